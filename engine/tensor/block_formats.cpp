@@ -1,0 +1,84 @@
+#include "engine/tensor/block_formats.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/half.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kQ8Length = 32;
+
+void decodeQ8(const std::byte* source, std::span<float> out) {
+    for (std::size_t at = 0; at < out.size(); at += kQ8Length, source += sizeof(BlockQ8_0)) {
+        BlockQ8_0 block;
+        std::memcpy(&block, source, sizeof block);
+        const float scale = halfToFloat(block.scale);
+        for (std::size_t i = 0; i < kQ8Length; ++i) out[at + i] = scale * static_cast<float>(block.codes[i]);
+    }
+}
+
+void encodeQ8(std::span<const float> in, std::byte* target) {
+    for (std::size_t at = 0; at < in.size(); at += kQ8Length, target += sizeof(BlockQ8_0)) {
+        float largest = 0;
+        for (std::size_t i = 0; i < kQ8Length; ++i) largest = std::max(largest, std::fabs(in[at + i]));
+        const float scale = largest / 127.0F;
+        const float inverse = scale > 0 ? 1.0F / scale : 0.0F;
+        BlockQ8_0 block;
+        block.scale = floatToHalf(scale);
+        for (std::size_t i = 0; i < kQ8Length; ++i)
+            block.codes[i] = static_cast<std::int8_t>(std::lround(in[at + i] * inverse));
+        std::memcpy(target, &block, sizeof block);
+    }
+}
+
+template <class Convert>
+void decodeHalves(const std::byte* source, std::span<float> out, Convert convert) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, source + 2 * i, 2);
+        out[i] = convert(bits);
+    }
+}
+
+template <class Convert>
+void encodeHalves(std::span<const float> in, std::byte* target, Convert convert) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        const std::uint16_t bits = convert(in[i]);
+        std::memcpy(target + 2 * i, &bits, 2);
+    }
+}
+
+}  // namespace
+
+void decodeRow(DType type, const std::byte* source, std::span<float> out) {
+    switch (type) {
+        case DType::F32:
+            std::memcpy(out.data(), source, out.size_bytes());
+            return;
+        case DType::F16:
+            return decodeHalves(source, out, halfToFloat);
+        case DType::BF16:
+            return decodeHalves(source, out, bfloatToFloat);
+        case DType::Q8_0:
+            return decodeQ8(source, out);
+    }
+}
+
+void encodeRow(DType type, std::span<const float> in, std::byte* target) {
+    switch (type) {
+        case DType::F32:
+            std::memcpy(target, in.data(), in.size_bytes());
+            return;
+        case DType::F16:
+            return encodeHalves(in, target, floatToHalf);
+        case DType::BF16:
+            return encodeHalves(in, target, floatToBfloat);
+        case DType::Q8_0:
+            return encodeQ8(in, target);
+    }
+}
+
+}  // namespace lacuna

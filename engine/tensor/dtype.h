@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// Number formats of tensors: names, block lengths, bytes. Pure data.
+/// GGUF type numbers: ggml format description. Types that are known but not computed with are listed
+/// so that they can be refused by name.
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace lacuna {
+
+enum class DType : std::uint8_t { F32, F16, BF16, Q8_0 };
+
+struct DTypeInfo {
+    DType type;
+    std::string_view name;    ///< as printed: "F32"
+    std::uint32_t ggufId;     ///< type number in GGUF
+    std::uint32_t blockLength;  ///< elements per block
+    std::uint32_t blockBytes;
+};
+
+[[nodiscard]] const DTypeInfo& info(DType type);
+[[nodiscard]] std::optional<DType> dtypeFromGguf(std::uint32_t ggufId);
+/// Name of a GGUF type number, also of those not supported here; empty when unknown or removed.
+[[nodiscard]] std::string_view ggufTypeName(std::uint32_t ggufId);
+/// "f16", "F16" and the like; nothing when unknown.
+[[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
+/// Bytes of one row of `columns` elements. @pre columns is a multiple of the block length
+[[nodiscard]] std::uint64_t rowBytes(DType type, std::uint64_t columns);
+
+}  // namespace lacuna

@@ -1,0 +1,23 @@
+# lacuna_room(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...]): one static library per room.
+# Includes are rooted at the repository, so that every arrow can be read in an include line.
+add_library(lacuna_warnings INTERFACE)
+target_compile_options(lacuna_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast
+    -Woverloaded-virtual -Wdouble-promotion -Wformat=2
+    $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wsuggest-override>
+    $<$<BOOL:${LACUNA_WARNINGS_AS_ERRORS}>:-Werror>)
+
+add_library(lacuna_options INTERFACE)
+target_include_directories(lacuna_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_definitions(lacuna_options INTERFACE _GLIBCXX_ASSERTIONS)
+target_compile_options(lacuna_options INTERFACE -fstack-protector-strong)
+if(LACUNA_SANITIZE)
+    target_compile_options(lacuna_options INTERFACE -fsanitize=${LACUNA_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(lacuna_options INTERFACE -fsanitize=${LACUNA_SANITIZE})
+endif()
+
+function(lacuna_room name)
+    cmake_parse_arguments(ROOM "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    add_library(lacuna_${name} STATIC ${ROOM_SOURCES})
+    target_link_libraries(lacuna_${name} PUBLIC lacuna_options ${ROOM_PUBLIC} PRIVATE lacuna_warnings ${ROOM_PRIVATE})
+endfunction()

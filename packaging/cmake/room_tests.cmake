@@ -1,0 +1,13 @@
+# lacuna_tests(NAME SOURCES ... LINK ...): one GoogleTest program per room; each test case is a ctest entry.
+include(GoogleTest)
+
+function(lacuna_tests name)
+    cmake_parse_arguments(T "" "" "SOURCES;LINK" ${ARGN})
+    add_executable(lacuna_${name}_test ${T_SOURCES})
+    target_link_libraries(lacuna_${name}_test PRIVATE lacuna_options lacuna_warnings ${T_LINK} GTest::gtest_main)
+    target_compile_definitions(lacuna_${name}_test PRIVATE
+        LACUNA_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden" LACUNA_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources"
+        LACUNA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    gtest_discover_tests(lacuna_${name}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 120
+        PROPERTIES TIMEOUT 300)
+endfunction()
