@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// When, what and how to compact one sequence's cache, and why nothing happens when nothing does.
+/// One Compactor per sequence, owned by the engine thread; called once after every forward pass.
+/// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention Matching,
+/// arXiv 2602.16284).
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+/// What compaction needs to know of the model.
+struct CompactorModel {
+    int heads = 0;           ///< query heads
+    float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
+    std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
+};
+
+enum class CompactionCause { Budget, Manual, ConfigChange };
+
+/// The line "compression active / idle, because ..." in numbers.
+struct CompactionState {
+    bool enabled = false;      ///< a method is chosen
+    bool due = false;          ///< over the trigger now
+    int slots = 0;             ///< largest head now
+    int target = 0;            ///< slots per head after a compaction now
+    int trigger = 0;           ///< fires when slots > trigger
+    std::string explanation;   ///< "idle: 1,912 of 2,112 slots before the next compaction"
+};
+
+enum class CompactionResult { Done, Skipped, Failed };
+
+struct CompactionReport {
+    CompactionResult result = CompactionResult::Skipped;
+    CompactionCause cause = CompactionCause::Budget;
+    CompactionMethod method = CompactionMethod::None;
+    std::string reason;  ///< why skipped or failed, as a sentence; notes on a success (policy replaced, ...)
+    std::int64_t tokens = 0;  ///< logical length
+    std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
+    std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
+    std::int64_t referenceQueries = 0;  ///< per KV head, AM only
+    /// Mean over heads of the relative output error on queries held out of the fit; AM only.
+    std::optional<double> heldOutError;
+    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
+};
+
+/// Fate of a token, for the retention display: share of (layer, head) pairs that still hold its own slot.
+struct RetentionRow {
+    std::int64_t tokens = 0;
+    std::vector<float> share;  ///< [tokens] 0..1, verbatim slots only
+};
+[[nodiscard]] RetentionRow retention(const KvCache& cache);
+
+class Compactor {
+ public:
+    Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);
+    ~Compactor();
+
+    /// Observer to hand to the forward pass, or null when `options` need no queries.
+    [[nodiscard]] QueryObserver* observer(const KvOptions& options);
+    /// State against the cache as it is now. Costs O(layers x heads), no key is read.
+    [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
+    /// Compacts when over the trigger; nothing (and no work) otherwise.
+    [[nodiscard]] std::optional<CompactionReport> afterStep(KvCache& cache, const KvOptions& options);
+    /// Compacts now down to the target; Skipped with the reason when there is nothing to gain.
+    [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options, CompactionCause cause);
+    /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
+    void forgetFrom(Position position);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// Path to LoadedModel: a GGUF file, or a folder with config.json, tokenizer.json and safetensors.
+/// All or nothing: on any error nothing is kept. A LoadedModel is immutable and shared by sessions.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "engine/format/model_spec.h"
+#include "engine/format/tensor_source.h"
+#include "engine/format/weights.h"
+#include "engine/text/chat_template.h"
+#include "engine/text/tokenizer.h"
+
+namespace lacuna {
+
+struct LoadedModel {
+    std::filesystem::path path;
+    ModelSpec spec;
+    Weights weights;
+    Tokenizer tokenizer;
+    std::optional<std::string> templateText;  ///< the file's own chat template
+    /// Compiled from templateText, or a named built-in when the file has none or it is not understood.
+    ChatTemplate chatTemplate;
+    std::string templateNote;  ///< empty, or why a built-in is used: shown on screen
+    std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
+};
+
+struct LoadOptions {
+    std::function<void(double share)> progress;  ///< 0..1, called on the loading thread
+    std::stop_token stop;
+};
+
+/// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Model*, Tok*, Cancelled.
+[[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadModel(const std::filesystem::path& path,
+                                                                   const LoadOptions& options = {});
+/// Only the tokenizer of a GGUF file (also a vocabulary-only one), a folder, or a tokenizer.json.
+[[nodiscard]] Result<Tokenizer> loadTokenizer(const std::filesystem::path& path);
+
+}  // namespace lacuna

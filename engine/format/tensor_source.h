@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// Named read-only tensors, whatever file they come from. Immutable; may be read from many threads.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/tensor/dtype.h"
+
+namespace lacuna {
+
+struct TensorInfo {
+    std::string name;
+    DType type = DType::F32;
+    std::vector<std::uint64_t> shape;  ///< outermost first: [rows, columns] for a matrix
+    std::uint64_t bytes = 0;
+    const std::byte* data = nullptr;   ///< inside the mapped file; alignment as in the file
+};
+
+class TensorSource {
+ public:
+    virtual ~TensorSource() = default;
+    [[nodiscard]] virtual std::span<const TensorInfo> tensors() const = 0;
+    /// Null when there is none of that name.
+    [[nodiscard]] virtual const TensorInfo* find(std::string_view name) const = 0;
+};
+
+}  // namespace lacuna

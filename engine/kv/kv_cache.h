@@ -1,0 +1,118 @@
+#pragma once
+/// \file
+/// What a run remembers: keys and values of one sequence, all layers, with logical positions and an
+/// additive bias per slot. Heads may hold different numbers of slots (ragged).
+///
+/// Two counts that never mix: `offset()` is the logical length (tokens ever seen, next RoPE position);
+/// a head's slots are its physical length. Compaction changes slots, never the offset.
+///
+/// A step appends in a transaction: beginAppend (all allocation, may fail), writeLayer for each layer,
+/// commitAppend or abortAppend. Owned by the engine thread.
+/// Specification: algorithms 1.1-1.5; every change takes full effect or none.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+
+struct KvShape {
+    int layers = 0;
+    int kvHeads = 0;
+    int keyDim = 0;
+    int valueDim = 0;
+    DType type = DType::F16;  ///< F32, F16 or BF16
+    friend bool operator==(const KvShape&, const KvShape&) = default;
+};
+
+/// One head as the attention kernel reads it. Valid until the cache changes.
+struct KvHeadView {
+    DType type = DType::F16;
+    const std::byte* keys = nullptr;    ///< [slots, keyDim], rotated at their own positions
+    const std::byte* values = nullptr;  ///< [slots, valueDim]
+    int slots = 0;                      ///< rows of the running append included
+    const std::int32_t* positions = nullptr;  ///< [slots] or null: slot j holds position j
+    const float* bias = nullptr;        ///< [slots] added to the scaled score, or null: all 0
+};
+
+struct KvCapabilities {
+    bool canCompact = false;
+    int rollbackLimit = 0;  ///< newest tokens that can be removed exactly
+    std::string whyNoRollback;  ///< empty when everything can be rolled back
+};
+
+/// Bytes are of keys, values, and explicit positions, bias and norms where a head stores them.
+struct KvStats {
+    std::int64_t tokens = 0;          ///< logical length
+    std::int64_t slotsTotal = 0;      ///< over layers and heads
+    int slotsLargestHead = 0;
+    std::int64_t logicalBytes = 0;    ///< what an uncompressed cache of this type would hold
+    std::int64_t liveBytes = 0;       ///< valid slots
+    std::int64_t allocatedBytes = 0;  ///< capacity
+    std::int64_t reallocations = 0;   ///< growth steps after the first allocation, one for all heads
+    std::int64_t compactions = 0;
+};
+
+/// What becomes of one (layer, head). An empty `keep` with `touched == false` leaves the head alone.
+struct HeadCompaction {
+    bool touched = false;
+    std::vector<std::int32_t> keep;  ///< slots that stay, strictly ascending
+    std::vector<float> bias;         ///< [keep] new bias, or empty: as it was
+    std::vector<float> values;       ///< [keep, valueDim] new values, or empty: as they were
+};
+
+/// One transaction over all layers; index layer * kvHeads + head.
+struct CompactionPlan {
+    std::vector<HeadCompaction> heads;
+};
+
+/// What attention needs beside keys and values when a policy asks for queries. Called during a step.
+class QueryObserver {
+ public:
+    virtual ~QueryObserver() = default;
+    /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i stands at `first + i`.
+    virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
+};
+
+class KvCache {
+ public:
+    virtual ~KvCache() = default;
+    [[nodiscard]] virtual const KvShape& shape() const = 0;
+    [[nodiscard]] virtual KvCapabilities capabilities() const = 0;
+    [[nodiscard]] virtual KvStats stats() const = 0;  ///< O(layers x heads), touches no key
+    [[nodiscard]] virtual Position offset() const = 0;
+    [[nodiscard]] virtual int slots(LayerIndex layer, HeadIndex head) const = 0;
+    [[nodiscard]] bool empty() const { return offset() == Position(0); }
+
+    /// Reserves room for `tokens` more in every head. On NoMemory nothing has changed.
+    [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
+    /// `keys` [tokens, kvHeads, keyDim] rotated, `values` [tokens, kvHeads, valueDim].
+    /// @pre inside an append of exactly these many tokens
+    virtual void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values) = 0;
+    /// Inside an append, a layer already written shows the new rows at the tail.
+    [[nodiscard]] virtual KvHeadView head(LayerIndex layer, HeadIndex head) const = 0;
+    virtual void commitAppend() = 0;
+    virtual void abortAppend() = 0;
+
+    /// Removes the newest `tokens`. Errors: InvalidArgument (negative), Unsupported (beyond
+    /// rollbackLimit, saying so). More than there are removes all.
+    [[nodiscard]] virtual Status rollback(int tokens) = 0;
+    /// Applies a compaction, all heads or none. Errors: InvalidArgument, Unsupported, NoMemory.
+    [[nodiscard]] virtual Status apply(const CompactionPlan& plan) = 0;
+    /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
+    /// Valid slots and every scalar needed to continue, never headroom. Format: kv/cache_state.h.
+    [[nodiscard]] virtual Result<std::string> save() const = 0;
+    /// Aborts the program when an invariant is broken; called in tests and debug builds.
+    virtual void checkInvariants() const = 0;
+};
+
+}  // namespace lacuna

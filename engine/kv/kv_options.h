@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Options of the cache and its compaction, as plain data with units, ranges and sources.
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/tensor/dtype.h"
+
+namespace lacuna {
+
+enum class CompactionMethod { None, L2, AttentionMatching };
+
+/// Which keys an eviction keeps. The norm direction is an open question per model family, so both are
+/// offered beside their controls (arXiv 2406.11430 keeps low norms; KeyDiff: arXiv 2504.15364).
+enum class NormPolicy { KeepLowNorm, KeepHighNorm, KeyDiff, KeepRecentOnly, Random };
+
+/// Which heads choose together (algorithms 2.3).
+enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
+
+struct KvOptions {
+    CompactionMethod method = CompactionMethod::None;
+    std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
+    double amRatio = 4.0;       ///< [1, 8]; attention matching keeps ceil(tokens / ratio) slots a head
+    int keepRecent = 32;        ///< newest tokens never touched
+    int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
+    std::optional<int> margin;  ///< slots above target before compaction fires; off: clamp(target/8, 16, 256)
+    NormPolicy normPolicy = NormPolicy::KeyDiff;
+    LayerCoherence coherence = LayerCoherence::PerHead;
+    std::vector<int> skipLayers;  ///< layers an L2 compaction leaves whole
+    DType type = DType::F16;
+    friend bool operator==(const KvOptions&, const KvOptions&) = default;
+};
+
+}  // namespace lacuna

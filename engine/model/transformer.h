@@ -1,0 +1,56 @@
+#pragma once
+/// \file
+/// The forward pass: runs of new tokens and their caches in, logits out. Weights are read-only; all
+/// activations are made once and reused. Owned by the engine thread.
+/// Precision: f32 activations and accumulation in Exact; int8 activations for Q8_0 weights and bf16 for
+/// F16/BF16 weights in Fast.
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/format/load_model.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+
+enum class Precision { Exact, Fast };
+enum class LogitsFor { None, LastToken, AllTokens };
+
+/// A run of new tokens of one sequence; token i stands at cache->offset() + i.
+struct BatchRun {
+    std::span<const TokenId> tokens;
+    KvCache* cache = nullptr;
+    LogitsFor logits = LogitsFor::LastToken;
+    QueryObserver* observer = nullptr;  ///< null: queries are not collected, and cost nothing
+};
+
+struct ForwardOptions {
+    /// Asked between matrix products; true ends the step with Cancelled, all caches as before.
+    std::function<bool()> cancelled;
+};
+
+class Transformer {
+ public:
+    struct Options {
+        Precision precision = Precision::Fast;
+        int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
+    };
+    /// Errors: NoMemory, ModelTypeUse.
+    [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(std::shared_ptr<const LoadedModel> model,
+                                                                     ThreadPool& pool, Options options);
+    virtual ~Transformer() = default;
+    /// Appends every run to its cache and returns logits [rows, vocabulary] in order of runs and tokens,
+    /// valid until the next call. On error every cache is as before.
+    /// Errors: NoMemory, Cancelled, ModelNonFinite, InvalidArgument (token id out of range).
+    [[nodiscard]] virtual Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
+                                                               const ForwardOptions& options) = 0;
+    [[nodiscard]] virtual const LoadedModel& model() const = 0;
+    [[nodiscard]] virtual std::size_t activationBytes() const = 0;
+};
+
+}  // namespace lacuna

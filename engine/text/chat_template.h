@@ -1,0 +1,66 @@
+#pragma once
+/// \file
+/// Messages to prompt text. A ChatTemplate is compiled once from the model's own Jinja text and is
+/// immutable. What a template writes itself may become control tokens; what a message contains never
+/// does: the prompt comes back as marked spans.
+/// Source: the chat_template convention of Hugging Face tokenizers; a subset of Jinja 3.
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/text/tokenizer.h"
+
+namespace lacuna {
+
+struct ChatMessage {
+    std::string role;     ///< "system", "user", "assistant"
+    std::string content;  ///< UTF-8
+    friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
+};
+
+/// A run of prompt text and who wrote it.
+struct PromptSpan {
+    enum class Source { Template, Message };
+    std::string text;
+    Source source = Source::Template;
+};
+
+struct RenderOptions {
+    bool addGenerationPrompt = true;
+    std::string bosText;  ///< what `bos_token` expands to
+    std::string eosText;
+};
+
+class ChatTemplate {
+ public:
+    /// Compiles template text. Errors: TplSyntax, TplUnsupported (line, column, word), TplLimit.
+    [[nodiscard]] static Result<ChatTemplate> compile(std::string_view jinja);
+    /// A built-in by name: "chatml", "llama-3". Errors: InvalidArgument listing the names.
+    [[nodiscard]] static Result<ChatTemplate> builtin(std::string_view name);
+    ChatTemplate(ChatTemplate&&) noexcept;
+    ChatTemplate& operator=(ChatTemplate&&) noexcept;
+    ~ChatTemplate();
+
+    /// Errors: TplRefused (raise_exception), TplRuntime, TplLimit, TplMessages.
+    [[nodiscard]] Result<std::vector<PromptSpan>> render(std::span<const ChatMessage> messages,
+                                                         const RenderOptions& options) const;
+    /// "the model's own template" or "built-in chatml": shown on screen.
+    [[nodiscard]] const std::string& description() const;
+
+ private:
+    struct Impl;
+    explicit ChatTemplate(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Token ids of a rendered prompt: template spans may hold control tokens, message spans stay text.
+[[nodiscard]] Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
+                                                        std::span<const PromptSpan> spans);
+/// All spans joined.
+[[nodiscard]] std::string promptText(std::span<const PromptSpan> spans);
+
+}  // namespace lacuna
