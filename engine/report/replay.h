@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Runs a recorded session again, headless, and says whether the same tokens come out.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "engine/base/clock.h"
+#include "engine/report/recorder.h"
+
+namespace lacuna {
+
+struct ReplayOptions {
+    std::optional<std::filesystem::path> model;  ///< none: the path in the report
+    std::optional<int> threads;                  ///< none: as recorded
+    std::function<void(std::int64_t turn, std::int64_t turns)> progress;
+    std::stop_token stop;
+};
+
+struct ReplayOutcome {
+    bool identical = false;
+    std::int64_t turns = 0, tokens = 0;
+    std::int64_t divergedTurn = 0, divergedToken = 0;  ///< when not identical; token counts from 0 in the turn
+    std::string expected, found;                       ///< piece text at the divergence
+    std::int64_t compactionsRecorded = 0, compactionsReplayed = 0;
+    double recordedDecodeTokensPerSecond = 0, replayedDecodeTokensPerSecond = 0;
+    std::string sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
+};
+
+/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one.
+[[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& options);
+
+}  // namespace lacuna

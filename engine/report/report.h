@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure functions.
+/// JSON schema "lacuna-report", version 1; unknown newer versions are refused when read.
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/report/recorder.h"
+
+namespace lacuna {
+
+/// A chart picture for the documents that show one.
+struct ReportImage {
+    std::string name;     ///< file stem: "kv-bytes"
+    std::string caption;
+    std::string png;      ///< bytes
+};
+
+[[nodiscard]] OrderedJson reportJson(const Recording& recording);
+/// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(const Recording& recording);
+/// `images` are referred to as NAME.png beside the document.
+[[nodiscard]] std::string reportMarkdown(const Recording& recording, std::span<const ReportImage> images);
+/// Images inline as base64; no script, no outside reference.
+[[nodiscard]] std::string reportHtml(const Recording& recording, std::span<const ReportImage> images);
+/// Reads a report back. Errors: Json, Incompatible (schema, version), Config (field path).
+[[nodiscard]] Result<Recording> recordingFromJson(const Json& report);
+
+}  // namespace lacuna

@@ -1,0 +1,81 @@
+#pragma once
+/// \file
+/// What the engine is told. Commands are plain values; many writers, one reader. The engine takes them
+/// only at safe points (between decode steps and prefill chunks); cancel is also seen inside a step.
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/session/engine_config.h"
+#include "engine/session/event.h"
+#include "engine/text/chat_template.h"
+
+namespace lacuna {
+
+struct LoadModel {
+    std::filesystem::path path;
+};
+struct UnloadModel {};
+/// Answers the conversation, whose last message is the person's. What the cache already holds of it is
+/// reused.
+struct Submit {
+    ConversationId conversation;
+    std::vector<ChatMessage> messages;
+    std::vector<std::string> stopStrings;
+};
+struct CancelTurn {};
+struct SetConfig {
+    Revision revision;
+    EngineConfig config;
+};
+struct CompactNow {
+    ConversationId conversation;
+};
+/// Gives the cache of a conversation back.
+struct ForgetConversation {
+    ConversationId conversation;
+};
+struct RequestRetention {
+    ConversationId conversation;
+};
+
+using Command = std::variant<LoadModel, UnloadModel, Submit, CancelTurn, SetConfig, CompactNow,
+                             ForgetConversation, RequestRetention>;
+
+/// Where commands come from: the live queue or a recording.
+class CommandSource {
+ public:
+    virtual ~CommandSource() = default;
+    /// Commands due at this safe point, in order; never blocks.
+    [[nodiscard]] virtual std::vector<Command> take(SafePoint at) = 0;
+    /// Waits until a command may be due or `stop` is asked for. Only called while the engine is idle.
+    virtual void wait(std::stop_token stop) = 0;
+    /// True when a cancel is waiting; polled inside steps, from the engine thread.
+    [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
+};
+
+/// The live queue. push may be called from any thread. An unsent SetConfig is replaced by a newer one
+/// (the older is reported as superseded by the engine).
+class CommandQueue final : public CommandSource {
+ public:
+    void push(Command command);
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override;
+    void wait(std::stop_token stop) override;
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override;
+
+ private:
+    mutable std::mutex mutex_;
+    std::condition_variable_any ready_;
+    std::deque<Command> commands_;
+    std::atomic<int> cancels_{0};
+};
+
+}  // namespace lacuna

@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// The engine's only door: run() on a thread of your own, commands in, events out.
+/// Every event is posted on that thread. Between two steps the engine takes commands, applies
+/// configuration, cancels, compacts.
+
+#include <memory>
+#include <stop_token>
+
+#include "engine/base/clock.h"
+#include "engine/base/log.h"
+#include "engine/model/transformer.h"
+#include "engine/session/command.h"
+#include "engine/session/event.h"
+
+namespace lacuna {
+
+struct EngineContext {
+    CommandSource& commands;
+    EventSink& events;
+    Logger& log;
+    const Clock& clock;
+    MachineFacts machine;
+    EngineConfig config;             ///< generation 0
+    Precision precision = Precision::Fast;
+    int workerNiceness = 0;          ///< +10 while a window is shown
+    int residentConversations = 4;   ///< caches kept; the least recently used goes first
+};
+
+class Engine {
+ public:
+    explicit Engine(EngineContext context);
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    /// Runs until `stop` is requested. Never throws: what escapes becomes a Fatal event.
+    void run(std::stop_token stop);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace lacuna

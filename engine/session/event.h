@@ -1,0 +1,153 @@
+#pragma once
+/// \file
+/// What the engine says: plain structs, posted on the engine thread through one EventSink. They hold no
+/// pointers into the engine and may be copied anywhere.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/compress/compactor.h"
+#include "engine/session/config_check.h"
+#include "engine/session/engine_config.h"
+#include "engine/session/facts.h"
+#include "engine/text/chat_template.h"
+
+namespace lacuna {
+
+/// A point between two steps where commands are taken: turn number (from 1 in a session, 0 before the
+/// first) and index within the turn. Deterministic, so that a recording can be replayed.
+struct SafePoint {
+    std::int64_t turn = 0;
+    std::int64_t index = 0;
+    friend auto operator<=>(const SafePoint&, const SafePoint&) = default;
+};
+
+enum class EngineState { NoModel, Loading, Idle, Prefill, Decode };
+enum class FinishReason { Stop, StopString, Length, ContextFull, Cancelled, Error };
+
+struct StateChanged {
+    EngineState state = EngineState::NoModel;
+};
+struct ModelLoading {
+    std::string path;
+    double share = 0;  ///< 0..1
+};
+struct ModelLoaded {
+    ModelFacts facts;
+    double seconds = 0;
+};
+struct ModelFailed {
+    std::string path;
+    Error error;
+    bool previousStillLoaded = false;
+};
+struct ModelUnloaded {};
+
+struct TurnStarted {
+    ConversationId conversation;
+    std::int64_t turn = 0;
+    std::vector<ChatMessage> messages;  ///< the whole conversation as submitted
+    std::vector<std::string> stopStrings;
+    EngineConfig config;                ///< in force at the start
+    Revision revision;
+    std::uint64_t seed = 0;             ///< the one really used
+    std::int64_t promptTokens = 0;
+    std::int64_t reusedTokens = 0;      ///< of the prompt, already in the cache
+    std::string reuseNote;              ///< why less was reused than could be, or empty
+};
+struct PrefillProgress {
+    ConversationId conversation;
+    std::int64_t done = 0, total = 0, reused = 0;  ///< tokens
+};
+struct TokenText {
+    ConversationId conversation;
+    std::int64_t turn = 0;
+    std::int64_t index = 0;  ///< of the token in the answer, from 0
+    TokenId token = 0;
+    std::string text;        ///< whole characters; may be empty
+};
+struct TurnStats {
+    std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
+    double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
+};
+struct TurnFinished {
+    ConversationId conversation;
+    std::int64_t turn = 0;
+    SafePoint at;
+    FinishReason reason = FinishReason::Stop;
+    std::optional<Error> error;
+    std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
+    std::string text;
+    TurnStats stats;
+};
+
+struct ConfigApplied {
+    Revision revision;
+    EngineConfig config;
+    SafePoint at;
+    std::int64_t timeNs = 0;
+    std::vector<std::string> live;      ///< keys changed now
+    std::vector<std::string> deferred;  ///< keys that wait for the next turn or a new cache
+};
+struct ConfigRejected {
+    Revision revision;
+    std::vector<RuleViolation> violations;
+    std::int64_t timeNs = 0;
+};
+struct ConfigSuperseded {
+    Revision revision;
+    Revision by;
+};
+
+/// One row of telemetry, after every step. Trivially small; latest-wins on screen, kept in recordings.
+struct StepSample {
+    std::int64_t timeNs = 0;
+    SafePoint at;
+    ConversationId conversation;
+    Revision revision;
+    EngineState phase = EngineState::Idle;
+    int tokens = 0;        ///< processed in this step
+    double stepMs = 0;     ///< wall time of the step, compaction excluded
+    KvStats kv;
+    CompactionState compaction;
+    std::int64_t rssBytes = 0;  ///< resident memory of the process
+};
+struct CompactionHappened {
+    std::int64_t timeNs = 0;
+    SafePoint at;
+    ConversationId conversation;
+    Revision revision;
+    CompactionReport report;
+};
+/// Answer to RequestRetention.
+struct RetentionSnapshot {
+    ConversationId conversation;
+    RetentionRow row;
+    std::vector<std::string> pieces;  ///< text of each token; control tokens spelled out
+    int sinks = 0, recent = 0;
+};
+struct Notice {
+    std::string sentence;  ///< something a person should know, e.g. a policy was replaced
+};
+struct Fatal {
+    Error error;  ///< the engine thread ends after this
+};
+
+using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, TurnStarted,
+                           PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
+                           ConfigSuperseded, StepSample, CompactionHappened, RetentionSnapshot, Notice, Fatal>;
+
+/// Called on the engine thread only; must not block.
+class EventSink {
+ public:
+    virtual ~EventSink() = default;
+    virtual void post(Event event) = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,46 @@
+#pragma once
+/// \file
+/// What is known of the loaded model and of the machine, as plain values for checks, screens, reports.
+
+#include <cstdint>
+#include <string>
+
+#include "engine/format/load_model.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+struct ModelFacts {
+    std::string path;
+    std::string name;
+    std::string architecture;
+    std::string fileType;
+    std::string licence;
+    std::string fingerprint;
+    std::string templateNote;  ///< empty, or why a built-in chat template is used
+    std::int64_t parameters = 0;
+    std::int64_t weightBytes = 0;
+    int layers = 0;
+    int heads = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    int vocabulary = 0;
+    int context = 0;  ///< trained context, tokens
+};
+
+struct MachineFacts {
+    std::string cpu;      ///< name as the system gives it
+    std::string isa;      ///< kernel set in use: "avx512"
+    int cores = 1;        ///< physical, as far as known
+    std::int64_t memoryBytes = 0;
+    std::int64_t availableBytes = 0;  ///< when asked
+    std::string system;   ///< "Linux 6.1 x86_64"
+};
+
+[[nodiscard]] ModelFacts factsOf(const LoadedModel& model);
+[[nodiscard]] MachineFacts machineFacts();
+/// Bytes of keys and values for one token of this model in this cache type.
+[[nodiscard]] std::int64_t kvBytesPerToken(const ModelFacts& model, DType type);
+[[nodiscard]] KvShape kvShape(const ModelFacts& model, DType type);
+
+}  // namespace lacuna

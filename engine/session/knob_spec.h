@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// Every setting described once, as data: widgets, `lacuna settings`, checks, reports and documentation
+/// are made from this table.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/session/engine_config.h"
+
+namespace lacuna {
+
+enum class KnobKind { Real, Integer, OptionalInteger, Choice, IntegerList };
+enum class KnobGroup { Compression, Cache, Sampling, Run };
+/// When a change takes effect.
+enum class KnobWhen {
+    Live,      ///< at the next safe point, also while text streams
+    NextTurn,  ///< with the next answer
+    NewCache,  ///< for conversations whose cache is built anew
+};
+
+struct KnobSpec {
+    std::string_view key;    ///< "am_ratio"
+    std::string_view label;  ///< "AM ratio"
+    std::string_view unit;   ///< "x", "tokens", "slots", ""
+    KnobGroup group = KnobGroup::Run;
+    KnobKind kind = KnobKind::Integer;
+    double minimum = 0, maximum = 0, step = 1;  ///< static range; the model may narrow it
+    std::vector<std::string_view> choices;      ///< Choice only, in order
+    KnobWhen when = KnobWhen::Live;
+    std::string_view ruleId;  ///< rule that a value outside the range breaks: "AM-RANGE"
+    std::string_view help;    ///< one or two sentences, with the paper where there is one
+};
+
+[[nodiscard]] std::span<const KnobSpec> knobSpecs();
+[[nodiscard]] const KnobSpec* findKnob(std::string_view key);
+
+/// Value of one knob as JSON: number, string (choice), array (list) or null (optional, off).
+[[nodiscard]] Json knobValue(const EngineConfig& config, std::string_view key);
+/// Value as shown and as accepted by --set: "4", "off", "keydiff", "0,1".
+[[nodiscard]] std::string knobText(const EngineConfig& config, std::string_view key);
+
+}  // namespace lacuna
