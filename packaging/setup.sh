@@ -1,0 +1,40 @@
+# Shared by packaging/run and packaging/test: installs what is missing and configures the release build.
+# Sourced, not run. Needs a Debian 12 (bookworm) system and root or sudo for the first call only.
+
+packages=(
+    g++ cmake ninja-build pkg-config git ca-certificates
+    qt6-base-dev qt6-charts-dev libqt6opengl6-dev # the last one is only recommended by the first, and Charts needs it
+    qt6-qpa-plugins libgl-dev libxkbcommon-dev
+    nlohmann-json3-dev libexpected-dev libfmt-dev libhwy-dev libeigen3-dev libpcre2-dev libutf8proc-dev
+    libxxhash-dev libsqlite3-dev libmd4c-dev libcli11-dev libgtest-dev libgmock-dev
+    fonts-dejavu-core
+)
+
+say() { printf '== %s\n' "$*"; }
+
+install_missing() {
+    local missing=() package
+    for package in "${packages[@]}"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    local root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || { echo "Please run once as root, or install sudo: these packages are missing: ${missing[*]}" >&2; exit 69; }
+        root=(sudo)
+    fi
+    say "installing ${#missing[@]} packages: ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    "${root[@]}" apt-get update -q
+    "${root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+# configure TESTS(ON|OFF): build/release, quick when nothing changed
+configure() {
+    local launcher=()
+    command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    say "configuring build/release"
+    mkdir -p build/release
+    cmake -S . -B build/release -G Ninja -DCMAKE_BUILD_TYPE=Release "-DLACUNA_BUILD_TESTS=$1" "${launcher[@]}" >build/release/configure.log 2>&1 ||
+        { cat build/release/configure.log >&2; exit 1; }
+}
