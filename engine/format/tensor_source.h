@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
@@ -18,15 +19,17 @@ struct TensorInfo {
     DType type = DType::F32;
     std::vector<std::uint64_t> shape;  ///< outermost first: [rows, columns] for a matrix
     std::uint64_t bytes = 0;
-    const std::byte* data = nullptr;   ///< inside the mapped file; alignment as in the file
+    const std::byte* data = nullptr;  ///< inside the mapped file; alignment as in the file
 };
 
 class TensorSource {
- public:
+  public:
     virtual ~TensorSource() = default;
     [[nodiscard]] virtual std::span<const TensorInfo> tensors() const = 0;
     /// Null when there is none of that name.
     [[nodiscard]] virtual const TensorInfo* find(std::string_view name) const = 0;
+    /// ModelChanged when a file behind it is no longer the one that was opened.
+    [[nodiscard]] virtual Status checkUnchanged() const = 0;
 };
 
 }  // namespace lacuna

@@ -1,0 +1,168 @@
+#include "engine/format/gguf.h"
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "engine/base/byte_reader.h"
+#include "engine/base/string_format.h"
+#include "engine/format/printable.h"
+
+namespace lacuna {
+namespace {
+
+std::string describeValue(const GgufValue& value) {
+    if (const auto* number = std::get_if<std::uint64_t>(&value.value))
+        return format("{} {}", typeName(value.type), *number);
+    if (const auto* number = std::get_if<std::int64_t>(&value.value))
+        return format("{} {}", typeName(value.type), *number);
+    if (const auto* array = std::get_if<GgufArray>(&value.value))
+        return format("array of {} {}", array->count, typeName(array->elementType));
+    return std::string(typeName(value.type));
+}
+
+tl::unexpected<Error> wrongType(std::string_view key, std::string_view expected,
+                                const GgufValue& found) {
+    return fail(ErrorCode::GgufMetaType, format("the metadata key {} should be {}; found {}",
+                                                printable(key), expected, describeValue(found)));
+}
+
+/// The array under `value` when its elements have the given type.
+const GgufArray* arrayOf(const GgufValue& value, GgufType elementType) {
+    const auto* array = std::get_if<GgufArray>(&value.value);
+    return array != nullptr && array->elementType == elementType ? array : nullptr;
+}
+
+/// Numbers of an array whose bytes were already checked.
+template <class T>
+std::vector<T> numbers(const GgufArray& array) {
+    std::vector<T> out;
+    out.reserve(array.count);
+    ByteReader reader(array.bytes);
+    while (const auto item = reader.read<T>()) out.push_back(*item);
+    return out;
+}
+
+}  // namespace
+
+Result<GgufFile> GgufFile::open(const std::filesystem::path& path) {
+    GgufFile gguf;
+    LACUNA_TRY(gguf.file_, MappedFile::open(path));
+    if (Status status = gguf.adopt(gguf.file_.bytes()); !status)
+        return tl::unexpected<Error>(withPrefix(std::move(status).error(), printableName(path)));
+    return gguf;
+}
+
+Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes) {
+    GgufFile gguf;
+    LACUNA_TRY_STATUS(gguf.adopt(bytes));
+    return gguf;
+}
+
+Status GgufFile::adopt(std::span<const std::byte> bytes) {
+    bytes_ = bytes;
+    LACUNA_TRY(header_, readGgufHeader(bytes));
+    LACUNA_TRY(notes_, checkGgufData(header_, bytes.size()));
+    for (std::size_t i = 0; i < header_.metadata.size(); ++i)
+        entryByKey_.emplace(header_.metadata[i].key, i);
+    for (const GgufTensor& tensor : header_.tensors) {
+        const auto type = dtypeFromGguf(tensor.type);
+        if (!type) continue;
+        tensorByName_.emplace(tensor.name, tensors_.size());
+        const auto data = bytes.subspan(header_.dataStart + tensor.offset, tensor.bytes);
+        tensors_.push_back(
+            TensorInfo{std::string(tensor.name), *type, tensor.shape, tensor.bytes, data.data()});
+    }
+    return {};
+}
+
+const GgufValue* GgufFile::findValue(std::string_view key) const {
+    const auto at = entryByKey_.find(key);
+    return at == entryByKey_.end() ? nullptr : &header_.metadata[at->second].value;
+}
+
+const TensorInfo* GgufFile::find(std::string_view name) const {
+    const auto at = tensorByName_.find(name);
+    return at == tensorByName_.end() ? nullptr : &tensors_[at->second];
+}
+
+Status GgufFile::checkUnchanged() const {
+    if (file_.path().empty()) return {};
+    return file_.checkUnchanged();
+}
+
+Result<std::optional<std::uint64_t>> GgufFile::getUnsigned(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* number = std::get_if<std::uint64_t>(&value->value)) return *number;
+    if (const auto* number = std::get_if<std::int64_t>(&value->value);
+        number != nullptr && *number >= 0)
+        return static_cast<std::uint64_t>(*number);
+    return wrongType(key, "an integer of 0 or more", *value);
+}
+
+Result<std::optional<double>> GgufFile::getFloat(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* number = std::get_if<double>(&value->value)) return *number;
+    return wrongType(key, "f32 or f64", *value);
+}
+
+Result<std::optional<bool>> GgufFile::getBool(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* truth = std::get_if<bool>(&value->value)) return *truth;
+    return wrongType(key, "bool", *value);
+}
+
+Result<std::optional<std::string_view>> GgufFile::getText(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    if (const auto* text = std::get_if<std::string_view>(&value->value)) return *text;
+    return wrongType(key, "a string", *value);
+}
+
+Result<std::optional<std::vector<std::string_view>>> GgufFile::getTexts(
+    std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    const GgufArray* array = arrayOf(*value, GgufType::String);
+    if (array == nullptr) return wrongType(key, "an array of strings", *value);
+    std::vector<std::string_view> out;
+    out.reserve(array->count);
+    ByteReader reader(array->bytes);
+    while (const auto length = reader.read<std::uint64_t>()) {
+        const auto text = reader.takeText(*length);
+        if (!text)
+            return fail(ErrorCode::Internal, "an array of strings that was checked ends early");
+        out.push_back(*text);
+    }
+    return out;
+}
+
+Result<std::optional<std::vector<float>>> GgufFile::getFloats(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    const GgufArray* array = arrayOf(*value, GgufType::F32);
+    if (array == nullptr) return wrongType(key, "an array of f32", *value);
+    return numbers<float>(*array);
+}
+
+Result<std::optional<std::vector<std::int32_t>>> GgufFile::getInts(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    if (const GgufArray* array = arrayOf(*value, GgufType::I32))
+        return numbers<std::int32_t>(*array);
+    const GgufArray* array = arrayOf(*value, GgufType::U32);
+    if (array == nullptr) return wrongType(key, "an array of i32 or u32", *value);
+    std::vector<std::int32_t> out;
+    out.reserve(array->count);
+    for (const std::uint32_t item : numbers<std::uint32_t>(*array)) {
+        if (item > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
+            return wrongType(key, "an array of integers below 2^31", *value);
+        out.push_back(static_cast<std::int32_t>(item));
+    }
+    return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,85 @@
+#pragma once
+/// \file
+/// A GGUF file, mapped and checked: typed metadata and named tensors. Immutable; may be read from
+/// many threads. Views it returns live as long as it does (moving it keeps them valid). Source:
+/// GGUF file format description (ggml), versions 2 and 3.
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/file.h"
+#include "engine/base/result.h"
+#include "engine/format/gguf_header.h"
+#include "engine/format/tensor_source.h"
+
+namespace lacuna {
+
+class GgufFile final : public TensorSource {
+  public:
+    /// Maps and checks a file. Errors: NotFound, NotAFile, Denied, Gguf*, prefixed with the file's
+    /// name.
+    [[nodiscard]] static Result<GgufFile> open(const std::filesystem::path& path);
+    /// Checks bytes that the caller keeps alive and unchanged. Errors: Gguf*.
+    [[nodiscard]] static Result<GgufFile> parse(std::span<const std::byte> bytes);
+
+    /// Every getter: nothing when the key is absent; GgufMetaType, naming the key, the expected and
+    /// the found type, when it holds something else. Any integer type, as long as the value is not
+    /// negative.
+    [[nodiscard]] Result<std::optional<std::uint64_t>> getUnsigned(std::string_view key) const;
+    /// f32 or f64.
+    [[nodiscard]] Result<std::optional<double>> getFloat(std::string_view key) const;
+    [[nodiscard]] Result<std::optional<bool>> getBool(std::string_view key) const;
+    [[nodiscard]] Result<std::optional<std::string_view>> getText(std::string_view key) const;
+    /// An array of strings; the views point into the file.
+    [[nodiscard]] Result<std::optional<std::vector<std::string_view>>> getTexts(
+        std::string_view key) const;
+    /// An array of f32.
+    [[nodiscard]] Result<std::optional<std::vector<float>>> getFloats(std::string_view key) const;
+    /// An array of i32 or u32 (u32 must fit).
+    [[nodiscard]] Result<std::optional<std::vector<std::int32_t>>> getInts(
+        std::string_view key) const;
+
+    /// Null when absent.
+    [[nodiscard]] const GgufValue* findValue(std::string_view key) const;
+    [[nodiscard]] bool has(std::string_view key) const { return findValue(key) != nullptr; }
+
+    [[nodiscard]] const GgufHeader& header() const { return header_; }
+    /// What is unusual but harmless: gaps, order, bytes after the last tensor.
+    [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+    [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+    [[nodiscard]] std::uint64_t fileBytes() const { return bytes_.size(); }
+
+    /// Tensors of the types that are computed with; header().tensors lists all.
+    [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
+    [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
+    [[nodiscard]] Status checkUnchanged() const override;
+
+  private:
+    GgufFile() = default;
+    [[nodiscard]] Status adopt(std::span<const std::byte> bytes);
+
+    MappedFile file_;  ///< empty when the bytes are the caller's
+    std::span<const std::byte> bytes_;
+    GgufHeader header_;
+    std::vector<std::string> notes_;
+    std::vector<TensorInfo> tensors_;
+    std::map<std::string_view, std::size_t> entryByKey_;
+    std::map<std::string_view, std::size_t> tensorByName_;
+};
+
+/// The value of a getter that must be there. Errors: the getter's, ModelMissingKey naming `key`.
+template <class T>
+[[nodiscard]] Result<T> needed(Result<std::optional<T>> value, std::string_view key) {
+    if (!value) return tl::unexpected<Error>(std::move(value).error());
+    if (!value->has_value())
+        return fail(ErrorCode::ModelMissingKey,
+                    "the metadata key " + std::string(key) + " is missing");
+    return std::move(**value);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// Numbers that stand in GGUF files: value types, limits, and block sizes of all known tensor
+/// types. Pure data. Source: GGUF file format description (ggml), versions 2 and 3.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace lacuna {
+
+/// Limits that a file may not pass: far above every real model, low enough to bound work and
+/// memory.
+inline constexpr std::uint64_t kMaxGgufKeyBytes = 65'535;
+inline constexpr std::uint64_t kMaxGgufEntries = 65'536;
+inline constexpr std::uint64_t kMaxGgufTensors = 65'536;
+inline constexpr std::uint64_t kMaxGgufStringBytes = std::uint64_t{64} << 20;
+inline constexpr std::size_t kMaxGgufArrayDepth = 4;
+inline constexpr std::uint64_t kMaxTensorNameBytes = 64;
+inline constexpr std::uint32_t kMaxTensorDimensions = 4;
+inline constexpr std::uint32_t kMinGgufAlignment = 8;
+inline constexpr std::uint32_t kMaxGgufAlignment = 65'536;
+inline constexpr std::uint32_t kDefaultGgufAlignment = 32;
+
+/// Type of a metadata value. The numbers are those in the file; never change them.
+enum class GgufType : std::uint32_t {
+    U8 = 0,
+    I8 = 1,
+    U16 = 2,
+    I16 = 3,
+    U32 = 4,
+    I32 = 5,
+    F32 = 6,
+    Bool = 7,
+    String = 8,
+    Array = 9,
+    U64 = 10,
+    I64 = 11,
+    F64 = 12,
+};
+
+/// Nothing when the number is no type; compared as an integer before it becomes an enumerator.
+[[nodiscard]] std::optional<GgufType> ggufTypeFromNumber(std::uint32_t number);
+/// "u32", "string" and the like.
+[[nodiscard]] std::string_view typeName(GgufType type);
+/// Bytes of one number; 0 for strings and arrays, which say their own length.
+[[nodiscard]] std::uint64_t fixedBytes(GgufType type);
+
+/// Elements and bytes of one block of a tensor type.
+struct GgufBlock {
+    std::uint32_t length = 0;
+    std::uint32_t bytes = 0;
+};
+/// Block of every known tensor type, also of those not computed with; nothing when removed or
+/// unknown.
+[[nodiscard]] std::optional<GgufBlock> ggufBlock(std::uint32_t tensorType);
+
+}  // namespace lacuna
