@@ -1,0 +1,46 @@
+#include "engine/base/thread_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+namespace lacuna {
+namespace {
+
+TEST(ThreadPool, everyTask_runsExactlyOnce) {
+    for (const int threads : {1, 2, 3, 8}) {
+        ThreadPool pool(threads);
+        EXPECT_EQ(pool.threads(), threads);
+        for (const int tasks : {0, 1, 2, 7, 1000}) {
+            std::vector<int> hits(static_cast<std::size_t>(tasks), 0);
+            pool.parallelFor(tasks, [&](int task) { ++hits[static_cast<std::size_t>(task)]; });
+            for (const int h : hits) ASSERT_EQ(h, 1);
+        }
+    }
+}
+
+TEST(ThreadPool, manyRounds_withPauses_neverLoseWork) {
+    ThreadPool pool(2, 5);
+    std::vector<std::int64_t> sums(64, 0);
+    for (int round = 0; round < 2000; ++round) {
+        pool.parallelFor(64, [&](int task) { sums[static_cast<std::size_t>(task)] += task; });
+        if (round % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // lets workers sleep
+    }
+    for (std::size_t task = 0; task < sums.size(); ++task)
+        EXPECT_EQ(sums[task], 2000 * static_cast<std::int64_t>(task));
+}
+
+TEST(ThreadPool, split_isFixed) {
+    ThreadPool pool(2);
+    std::vector<std::thread::id> first(10);
+    std::vector<std::thread::id> second(10);
+    pool.parallelFor(10, [&](int task) { first[static_cast<std::size_t>(task)] = std::this_thread::get_id(); });
+    pool.parallelFor(10, [&](int task) { second[static_cast<std::size_t>(task)] = std::this_thread::get_id(); });
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(first[0], std::this_thread::get_id());
+    EXPECT_NE(first[0], first[9]);
+}
+
+}  // namespace
+}  // namespace lacuna

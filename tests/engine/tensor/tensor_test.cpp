@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/half.h"
+#include "engine/base/random.h"
+#include "engine/tensor/block_formats.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+namespace {
+
+TEST(DType, namesAndNumbers_agreeBothWays) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0}) {
+        EXPECT_EQ(dtypeFromGguf(info(type).ggufId), type);
+        EXPECT_EQ(dtypeFromName(info(type).name), type);
+        EXPECT_EQ(ggufTypeName(info(type).ggufId), info(type).name);
+    }
+    EXPECT_EQ(dtypeFromName("q8_0"), DType::Q8_0);
+    EXPECT_FALSE(dtypeFromName("q9"));
+    EXPECT_FALSE(dtypeFromGguf(12));
+    EXPECT_EQ(ggufTypeName(12), "Q4_K");
+    EXPECT_EQ(ggufTypeName(31), "");
+    EXPECT_EQ(rowBytes(DType::Q8_0, 64), 68U);
+}
+
+TEST(EncodeRow, q8_errorIsAtMostHalfAStep) {
+    RandomStream random(3, 0);
+    std::array<float, 256> in{};
+    for (float& x : in) x = static_cast<float>(random.normal());
+    std::array<std::byte, 256 / 32 * 34> coded{};
+    encodeRow(DType::Q8_0, in, coded.data());
+    std::array<float, 256> out{};
+    decodeRow(DType::Q8_0, coded.data(), out);
+    for (std::size_t block = 0; block < in.size(); block += 32) {
+        float largest = 0;
+        for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(in[block + i]));
+        const float step = largest / 127.0F;
+        for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(out[block + i], in[block + i], 0.57F * step);
+    }
+}
+
+TEST(EncodeRow, zeros_surviveWithoutDivision) {
+    const std::array<float, 32> zeros{};
+    std::array<std::byte, 34> coded{};
+    encodeRow(DType::Q8_0, zeros, coded.data());
+    std::array<float, 32> out{};
+    out.fill(1);
+    decodeRow(DType::Q8_0, coded.data(), out);
+    EXPECT_EQ(out, zeros);
+}
+
+TEST(EncodeRow, halves_matchTheScalarConversion) {
+    const std::array<float, 3> in{1.5F, -0.1F, 70000.0F};
+    std::array<std::byte, 6> coded{};
+    std::array<float, 3> out{};
+    encodeRow(DType::F16, in, coded.data());
+    decodeRow(DType::F16, coded.data(), out);
+    for (std::size_t i = 0; i < in.size(); ++i) EXPECT_EQ(out[i], halfToFloat(floatToHalf(in[i])));
+}
+
+TEST(View, rowsOfThreeAxes_areTheRightParts) {
+    std::array<int, 24> data{};
+    std::iota(data.begin(), data.end(), 0);
+    const View<int, 3> view(data.data(), {2, 3, 4});
+    EXPECT_EQ(view.row(1).row(2)[3], 23);
+    EXPECT_EQ(view.row(1).extent(0), 3);
+    EXPECT_EQ(view.size(), 24);
+    const View<const int, 3> readOnly = view;
+    EXPECT_EQ(readOnly.row(0).row(1)[0], 4);
+}
+
+TEST(Buffer, hugeRequest_isAnErrorNotACrash) {
+    const auto huge = Buffer::allocate(std::size_t{1} << 60);
+    ASSERT_FALSE(huge);
+    EXPECT_EQ(huge.error().code, ErrorCode::NoMemory);
+    auto small = Buffer::allocate(100);
+    ASSERT_TRUE(small);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(small->data()) % Buffer::kAlignment, 0U);
+    EXPECT_EQ(small->as<float>().size(), 25U);
+    EXPECT_EQ(Buffer::allocate(0)->size(), 0U);
+}
+
+}  // namespace
+}  // namespace lacuna
