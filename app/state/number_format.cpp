@@ -1,0 +1,48 @@
+#include "app/state/number_format.h"
+
+#include <QLocale>
+#include <array>
+#include <cmath>
+
+namespace lacuna::app {
+
+namespace {
+
+const QLocale& figures() {
+    static const QLocale locale(QLocale::English, QLocale::UnitedStates);
+    return locale;
+}
+
+}  // namespace
+
+QString countText(qint64 value) { return figures().toString(value); }
+
+QString realText(double value, int decimals) { return figures().toString(value, 'f', decimals); }
+
+QString bytesText(qint64 bytes) {
+    static constexpr std::array<const char*, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
+    if (std::abs(bytes) < 1024) return countText(bytes) + QStringLiteral(" B");
+    double value = static_cast<double>(bytes) / 1024.0;
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1023.95 && unit + 1 < kUnits.size()) {
+        value /= 1024.0;
+        ++unit;
+    }
+    return realText(value, 1) + QLatin1Char(' ') + QLatin1String(kUnits[unit]);
+}
+
+QString durationText(double seconds) {
+    if (seconds < 0.01) return realText(seconds * 1e3, 2) + QStringLiteral(" ms");
+    if (seconds < 1) return realText(seconds * 1e3, seconds < 0.1 ? 1 : 0) + QStringLiteral(" ms");
+    if (seconds < 60) return realText(seconds, seconds < 10 ? 2 : 1) + QStringLiteral(" s");
+    const auto whole = static_cast<qint64>(std::llround(seconds));
+    return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+}
+
+QString rateText(double perSecond) { return realText(perSecond, perSecond < 100 ? 1 : 0); }
+
+QString ratioText(double ratio) { return realText(ratio, ratio < 10 ? 2 : 1) + QLatin1Char('x'); }
+
+QString percentText(double share) { return realText(share * 100, 0) + QStringLiteral(" %"); }
+
+}  // namespace lacuna::app

@@ -1,0 +1,239 @@
+#pragma once
+/// \file
+/// Plain Qt values that widgets show. They are copied freely, hold no pointers into anything and may
+/// cross threads; a view knows these types and never one of the engine's.
+/// Times are nanoseconds of the engine's monotonic clock unless said otherwise.
+
+#include <QByteArray>
+#include <QDateTime>
+#include <QMetaType>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <optional>
+
+namespace lacuna::app {
+
+/// What the engine is doing.
+enum class Activity { NoModel, Loading, Idle, Prefill, Decode, Stopped };
+
+// ---------------------------------------------------------------- telemetry
+
+/// One step of the engine: a prefill chunk or a decoded token. Bytes are keys and values.
+struct SampleRow {
+    qint64 timeNs = 0;
+    qint64 turn = 0;          ///< number of the answer in the session, from 1
+    qint64 step = 0;          ///< safe point within the turn
+    qint64 conversation = 0;
+    qint64 revision = 0;      ///< configuration the step ran under
+    Activity phase = Activity::Idle;
+    int tokens = 0;           ///< processed in this step
+    double stepMs = 0;        ///< compaction excluded
+    qint64 contextTokens = 0; ///< logical length of the cache
+    qint64 slotsTotal = 0;    ///< over layers and heads
+    int slotsLargestHead = 0;
+    qint64 logicalBytes = 0;  ///< what an uncompressed cache would hold
+    qint64 liveBytes = 0;     ///< valid slots
+    qint64 allocatedBytes = 0;
+    qint64 compactions = 0;   ///< so far, of this cache
+    qint64 rssBytes = 0;      ///< resident memory of the process
+    bool compressionEnabled = false;
+    bool compactionDue = false;
+    int targetSlots = 0;      ///< per head after a compaction now; 0 when compression is off
+    int triggerSlots = 0;     ///< per head; a compaction fires above it; 0 when compression is off
+    qint64 targetBytes = 0;   ///< the same two as bytes over all heads; 0 when compression is off
+    qint64 triggerBytes = 0;
+};
+
+enum class CompactionCauseView { Budget, Manual, ConfigChange };
+enum class CompactionResultView { Done, Skipped, Failed };
+
+struct CompactionRow {
+    qint64 number = 0;  ///< from 1 in the session; the key shared by chart and timeline
+    qint64 timeNs = 0;
+    qint64 turn = 0;
+    qint64 step = 0;
+    qint64 conversation = 0;
+    qint64 revision = 0;
+    CompactionResultView result = CompactionResultView::Skipped;
+    CompactionCauseView cause = CompactionCauseView::Budget;
+    QString method;  ///< "l2", "am"
+    QString reason;  ///< why skipped or failed, or a note on a success
+    qint64 tokens = 0;  ///< logical length then
+    qint64 slotsBefore = 0, slotsAfter = 0;          ///< over layers and heads
+    qint64 liveBytesBefore = 0, liveBytesAfter = 0;
+    double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
+    std::optional<double> heldOutError;
+    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;
+};
+
+/// One configuration change that reached an end.
+struct ConfigRow {
+    qint64 timeNs = 0;
+    qint64 revision = 0;
+    bool applied = false;  ///< false: rejected
+    QString summary;       ///< "AM ratio 2 to 4" or the sentence of the rejection
+    QString rule;          ///< "AM-RANGE" when rejected
+    double amRatio = 0;           ///< in force after it
+    std::optional<int> budget;    ///< in force after it, slots per head
+};
+
+enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
+
+/// One line of the timeline.
+struct EventRow {
+    qint64 timeNs = 0;
+    QDateTime when;      ///< wall clock, local
+    EventKind kind = EventKind::Notice;
+    bool problem = false;  ///< rejected, failed, error: shown with a sign and a word as well as a colour
+    QString title;       ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
+    QString detail;      ///< further lines for the detail pane; may be empty
+    qint64 compaction = 0;  ///< CompactionRow::number, or 0
+    qint64 revision = 0;    ///< configuration, or 0
+};
+
+/// Share of layers and heads that still hold each token (0..1), with the text of each token.
+struct RetentionView {
+    qint64 conversation = 0;
+    QVector<float> share;
+    QStringList pieces;
+    int sinks = 0;
+    int recent = 0;
+};
+
+/// Figures of one answer, for throughput charts and the strip under it.
+struct TurnRow {
+    qint64 timeNs = 0;
+    qint64 turn = 0;
+    qint64 conversation = 0;
+    qint64 promptTokens = 0, reusedTokens = 0, answerTokens = 0, compactions = 0;
+    double prefillSeconds = 0, decodeSeconds = 0, firstTokenSeconds = 0;
+    QString finish;  ///< "stop", "cancelled", "length", ...
+};
+
+// ---------------------------------------------------------------- chat
+
+enum class Speaker { System, Person, Model };
+enum class LineState { Done, Waiting, Streaming, Stopped, Failed };
+
+struct ChatLine {
+    qint64 id = 0;
+    Speaker speaker = Speaker::Person;
+    QString text;        ///< as written by the person or streamed by the model
+    QString attachment;  ///< name of a pasted or attached text, part of the message; empty: none
+    QString attachmentText;
+    LineState state = LineState::Done;
+    QString problem;     ///< sentence when Failed, or why an answer ended early
+    std::optional<TurnRow> figures;
+};
+
+struct ConversationRow {
+    qint64 id = 0;
+    QString title;
+    int messages = 0;
+    bool answering = false;
+};
+
+// ---------------------------------------------------------------- settings
+
+enum class KnobKindView { Real, Integer, OptionalInteger, Choice, IntegerList };
+enum class KnobGroupView { Compression, Cache, Sampling, Run };
+enum class KnobWhenView { Live, NextTurn, NewCache };
+/// Life of a change (Draft .. RolledBack); Settled: requested and effective agree.
+enum class ChangeState { Settled, Draft, Submitted, Pending, Applied, Rejected, Superseded, RolledBack };
+
+/// One setting as the panel shows it. Values are texts in the form the command line takes.
+struct KnobView {
+    QString key;
+    QString label;
+    QString unit;
+    QString help;
+    KnobGroupView group = KnobGroupView::Run;
+    KnobKindView kind = KnobKindView::Integer;
+    double minimum = 0, maximum = 0, step = 1;
+    QStringList choices;
+    KnobWhenView when = KnobWhenView::Live;
+    QString requested;
+    QString effective;
+    ChangeState state = ChangeState::Settled;
+    QString sentence;  ///< why rejected, or when a pending change takes effect
+    QString rule;      ///< "AM-RANGE"
+    QString nearest;   ///< value of the "use" button; empty: none
+    QString idleReason;  ///< why the value has no effect now ("method is none"); empty: it has
+    qint64 revision = 0;
+};
+
+/// The configuration as a whole.
+struct ConfigStatus {
+    ChangeState state = ChangeState::Settled;
+    qint64 requestedRevision = 0;
+    qint64 effectiveRevision = 0;
+    QString sentence;
+    double acknowledgeMs = 0;  ///< from submit to the last answer
+};
+
+// ---------------------------------------------------------------- model and machine
+
+enum class ModelState { None, Loading, Ready, Failed };
+
+struct ModelView {
+    ModelState state = ModelState::None;
+    QString name;
+    QString path;
+    QString architecture;
+    QString fileType;
+    QString licence;
+    QString fingerprint;
+    QString templateNote;
+    QString problem;        ///< sentence when the last load failed
+    double loadShare = 0;   ///< 0..1 while loading
+    double loadSeconds = 0;
+    qint64 parameters = 0, weightBytes = 0;
+    int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
+};
+
+struct MachineView {
+    QString cpu;
+    QString isa;
+    QString system;
+    int cores = 1;
+    qint64 memoryBytes = 0;
+};
+
+struct PrefillView {
+    qint64 conversation = 0;
+    qint64 done = 0, total = 0, reused = 0;  ///< tokens
+    double tokensPerSecond = 0;
+    double secondsLeft = 0;
+};
+
+/// The status bar and the context meter.
+struct EngineView {
+    Activity activity = Activity::NoModel;
+    bool compressionActive = false;
+    QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next compaction"
+    qint64 contextTokens = 0;
+    qint64 contextLimit = 0;
+    qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
+    int slotsLargestHead = 0;
+    int threads = 0;
+    qint64 revision = 0;
+    qint64 samplesDropped = 0;
+    double decodeTokensPerSecond = 0;
+};
+
+/// A chart rendered for a report.
+struct ChartImage {
+    QString name;     ///< file stem: "kv-bytes"
+    QString caption;
+    QByteArray png;
+};
+
+}  // namespace lacuna::app
+
+Q_DECLARE_METATYPE(lacuna::app::ConfigStatus)
+Q_DECLARE_METATYPE(lacuna::app::ModelView)
+Q_DECLARE_METATYPE(lacuna::app::EngineView)
+Q_DECLARE_METATYPE(lacuna::app::PrefillView)
+Q_DECLARE_METATYPE(lacuna::app::RetentionView)
+Q_DECLARE_METATYPE(lacuna::app::ConversationRow)
