@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// Safetensors files as a source of tensors: one file, or the shards of a folder that an index
+/// lists. Mapped, immutable; may be read from many threads. Weights may begin at odd addresses.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/file.h"
+#include "engine/base/result.h"
+#include "engine/format/safetensors_header.h"
+#include "engine/format/tensor_source.h"
+
+namespace lacuna {
+
+inline constexpr std::size_t kMaxSafetensorsIndexBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxSafetensorsShards = 4096;
+
+class Safetensors final : public TensorSource {
+  public:
+    /// One file. Errors: NotFound, NotAFile, Denied, St*.
+    [[nodiscard]] static Result<Safetensors> openFile(const std::filesystem::path& path);
+    /// `model.safetensors`, or the shards of `model.safetensors.index.json`; only files of the
+    /// folder itself (or of the blob store beside it, as the Hugging Face cache lays them out).
+    /// Errors: as openFile, StPath, StIndex, StKind (only pickled weights there), NotFound.
+    [[nodiscard]] static Result<Safetensors> openFolder(const std::filesystem::path& folder);
+
+    /// Tensors of the types that are computed with.
+    [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
+    [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
+    [[nodiscard]] Status checkUnchanged() const override;
+    /// Element type of any tensor by name, also of those that are not computed with; empty when
+    /// absent.
+    [[nodiscard]] std::string_view elementType(std::string_view name) const;
+
+  private:
+    Safetensors() = default;
+    [[nodiscard]] Status addFile(const std::filesystem::path& path);
+
+    std::vector<MappedFile> files_;
+    std::vector<TensorInfo> tensors_;
+    std::map<std::string, std::size_t, std::less<>> tensorByName_;
+    struct Place {
+        std::string_view type;
+        std::string file;
+    };
+    std::map<std::string, Place, std::less<>> places_;  ///< every tensor, whatever its type
+};
+
+}  // namespace lacuna
