@@ -9,18 +9,23 @@
 
 namespace lacuna {
 
+/// Where the stream stands: a SentencePiece text begins with a space that is not part of it.
+enum class StreamStart { OfText, MidText };
+
 class StreamDecoder {
  public:
-    explicit StreamDecoder(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+    explicit StreamDecoder(const Tokenizer& tokenizer, StreamStart start = StreamStart::OfText)
+        : tokenizer_(tokenizer), first_(start == StreamStart::OfText) {}
     /// Text that became complete with this token; empty while a character is still open.
+    /// Bytes that can begin no character become U+FFFD. Errors: TokTokenId.
     [[nodiscard]] Result<std::string> push(TokenId id);
     /// What is left at the end; an unfinished character becomes U+FFFD.
     [[nodiscard]] std::string finish();
 
  private:
     const Tokenizer& tokenizer_;
-    std::string pending_;
-    bool first_ = true;
+    std::string pending_;  ///< the open character: at most three bytes
+    bool first_;           ///< nothing was emitted yet, and the text began here
 };
 
 }  // namespace lacuna

@@ -14,6 +14,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/text/unicode.h"
 
 namespace lacuna {
 
@@ -68,13 +69,20 @@ class Tokenizer {
     Tokenizer& operator=(Tokenizer&&) noexcept;
     ~Tokenizer();
 
-    /// Linear in the text. Invalid UTF-8 is legal input. Errors: TokTooLong (over 2^31-1 bytes).
-    [[nodiscard]] Result<std::vector<TokenId>> encode(std::string_view text, EncodeOptions options = {}) const;
+    /// Linear in the text. Invalid UTF-8 is legal input. Errors: TokTooLong (over 2^31-1 bytes),
+    /// TokRegex, TokByteToken, TokVocab (a character this vocabulary cannot spell).
+    [[nodiscard]] Result<std::vector<TokenId>> encode(std::string_view text,
+                                                      EncodeOptions options = {}) const;
+    /// The same for a text of several writers: the spelling of a control token becomes that token
+    /// only where it lies whole inside one of the `marked` ranges, which are ordered and apart.
+    [[nodiscard]] Result<std::vector<TokenId>> encodeMarked(
+        std::string_view text, std::span<const ByteRange> marked) const;
     /// Bytes of all ids; control tokens only when shown. Errors: TokTokenId.
     [[nodiscard]] Result<std::string> decode(std::span<const TokenId> ids,
                                              SpecialOutput special = SpecialOutput::Hide) const;
     /// Raw bytes of one id inside a running text (may be half a character). Errors: TokTokenId.
-    [[nodiscard]] Result<std::string> pieceBytes(TokenId id, SpecialOutput special = SpecialOutput::Hide) const;
+    [[nodiscard]] Result<std::string> pieceBytes(
+        TokenId id, SpecialOutput special = SpecialOutput::Hide) const;
 
     [[nodiscard]] int vocabularySize() const;
     [[nodiscard]] const TokenizerData& data() const;

@@ -1,0 +1,184 @@
+#include "engine/text/byte_level_bpe.h"
+
+#include <bit>
+#include <queue>
+
+#include "engine/base/string_format.h"
+#include "engine/text/byte_alphabet.h"
+
+// Symbols form a doubly linked list over the bytes; candidate pairs wait in a heap ordered by rank,
+// then by place. A candidate is stale once one of its symbols has merged away: the symbols' ids tell.
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMaxMerges = 1U << 20;
+constexpr std::int32_t kEnd = -1;
+
+std::uint64_t pairKey(TokenId left, TokenId right) {
+    return (std::uint64_t{static_cast<std::uint32_t>(left)} << 32) |
+           static_cast<std::uint32_t>(right);
+}
+
+// The finaliser of splitmix64: neighbouring pairs land far apart.
+std::uint64_t mix(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+    return x ^ (x >> 31);
+}
+
+struct Symbol {
+    TokenId id = 0;
+    std::int32_t previous = kEnd;
+    std::int32_t next = kEnd;
+    bool alive = true;
+};
+
+struct Candidate {
+    std::int32_t rank = 0;
+    std::int32_t left = 0;  // index of the left symbol
+    TokenId leftId = 0;
+    TokenId rightId = 0;
+    TokenId result = 0;
+};
+
+struct Later {
+    bool operator()(const Candidate& a, const Candidate& b) const {
+        return a.rank != b.rank ? a.rank > b.rank : a.left > b.left;
+    }
+};
+
+std::vector<Symbol> linked(const std::vector<TokenId>& ids) {
+    std::vector<Symbol> symbols(ids.size());
+    const auto count = static_cast<std::int32_t>(ids.size());
+    for (std::int32_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        symbols[at] = {ids[at], i - 1, i + 1 < count ? i + 1 : kEnd, true};
+    }
+    return symbols;
+}
+
+}  // namespace
+
+Result<ByteLevelBpe> ByteLevelBpe::create(const Vocabulary& vocabulary) {
+    ByteLevelBpe made(vocabulary);
+    LACUNA_TRY_STATUS(made.readMerges());
+    return made;
+}
+
+Status ByteLevelBpe::readMerges() {
+    const std::vector<std::string>& merges = vocabulary_->data().merges;
+    if (merges.size() > kMaxMerges)
+        return fail(ErrorCode::TokMerges, format("the vocabulary has {} merges; at most {} are "
+                                                 "allowed",
+                                                 merges.size(), kMaxMerges));
+    table_.assign(std::bit_ceil(merges.size() * 2 + 2), Entry{});
+    for (std::size_t rank = 0; rank < merges.size(); ++rank) {
+        const std::string_view text = merges[rank];
+        const std::size_t space = text.find(' ', 1);
+        if (space == std::string_view::npos || space + 1 == text.size())
+            return fail(ErrorCode::TokMerges,
+                        format("merge {} is \"{}\"; expected two pieces with a space between", rank,
+                               text));
+        const auto left = vocabulary_->findAny(text.substr(0, space));
+        const auto right = vocabulary_->findAny(text.substr(space + 1));
+        const std::string joined = format("{}{}", text.substr(0, space), text.substr(space + 1));
+        const auto result = vocabulary_->findAny(joined);
+        if (!left || !right || !result)
+            return fail(ErrorCode::TokMerges,
+                        format("merge {} is \"{}\", but \"{}\" is not in the vocabulary", rank,
+                               text,
+                               !left    ? text.substr(0, space)
+                               : !right ? text.substr(space + 1)
+                                        : std::string_view(joined)));
+        // No text may grow into a control token, whatever the file's merges say.
+        if (!vocabulary_->findText(joined)) continue;
+        if (!insert(pairKey(*left, *right), {static_cast<std::int32_t>(rank), *result}))
+            return fail(ErrorCode::TokMerges,
+                        format("merge {} (\"{}\") stands twice in the list", rank, text));
+    }
+    return {};
+}
+
+bool ByteLevelBpe::insert(std::uint64_t pair, Merge merge) {
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(mix(pair)) & mask;
+    while (table_[at].used) {
+        if (table_[at].pair == pair) return false;
+        at = (at + 1) & mask;
+    }
+    table_[at] = {pair, merge, true};
+    return true;
+}
+
+const ByteLevelBpe::Merge* ByteLevelBpe::find(TokenId left, TokenId right) const {
+    const std::uint64_t pair = pairKey(left, right);
+    const std::size_t mask = table_.size() - 1;
+    std::size_t at = static_cast<std::size_t>(mix(pair)) & mask;
+    while (table_[at].used) {
+        if (table_[at].pair == pair) return &table_[at].merge;
+        at = (at + 1) & mask;
+    }
+    return nullptr;
+}
+
+Result<std::vector<TokenId>> ByteLevelBpe::byteIds(std::string_view piece) const {
+    std::vector<TokenId> ids;
+    ids.reserve(piece.size());
+    for (const char c : piece) {
+        const auto byte = static_cast<std::uint8_t>(c);
+        auto id = vocabulary_->byteId(byte);
+        if (!id) id = vocabulary_->data().unknown;
+        if (!id)
+            return fail(ErrorCode::TokByteToken,
+                        format("the vocabulary has no piece for byte 0x{:02X} of this text", byte));
+        ids.push_back(*id);
+    }
+    return ids;
+}
+
+Status ByteLevelBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
+    // A byte takes at most two in the alphabet, so a longer piece is none of ours.
+    if (vocabulary_->data().ignoreMerges && piece.size() <= vocabulary_->longestText())
+        if (const auto whole = vocabulary_->findText(toByteAlphabet(piece))) {
+            out.push_back(*whole);
+            return {};
+        }
+    LACUNA_TRY(const std::vector<TokenId> bytes, byteIds(piece));
+    mergeInto(bytes, out);
+    return {};
+}
+
+void ByteLevelBpe::mergeInto(const std::vector<TokenId>& bytes, std::vector<TokenId>& out) const {
+    std::vector<Symbol> symbols = linked(bytes);
+    const auto symbol = [&](std::int32_t i) -> Symbol& {
+        return symbols[static_cast<std::size_t>(i)];
+    };
+    std::priority_queue<Candidate, std::vector<Candidate>, Later> queue;
+    const auto consider = [&](std::int32_t left) {
+        const std::int32_t right = left == kEnd ? kEnd : symbol(left).next;
+        if (right == kEnd) return;
+        const TokenId a = symbol(left).id;
+        const TokenId b = symbol(right).id;
+        if (const Merge* merge = find(a, b)) queue.push({merge->rank, left, a, b, merge->result});
+    };
+    for (std::int32_t i = 0; i + 1 < static_cast<std::int32_t>(symbols.size()); ++i) consider(i);
+    while (!queue.empty()) {
+        const Candidate best = queue.top();
+        queue.pop();
+        Symbol& left = symbol(best.left);
+        if (!left.alive || left.id != best.leftId || left.next == kEnd) continue;
+        Symbol& right = symbol(left.next);
+        if (right.id != best.rightId) continue;
+        left.id = best.result;
+        right.alive = false;
+        left.next = right.next;
+        if (left.next != kEnd) symbol(left.next).previous = best.left;
+        consider(left.previous);
+        consider(best.left);
+    }
+    for (const Symbol& s : symbols)
+        if (s.alive) out.push_back(s.id);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,165 @@
+#include "engine/text/sentencepiece_bpe.h"
+
+#include <algorithm>
+#include <queue>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/text/unicode.h"
+
+// One heap over candidate pairs, ordered by score and then by place. Pieces of kind Unused take part
+// in merging and are taken apart again at the end, as the reference does. An invalid byte is a symbol
+// of its own, which only byte fallback can spell.
+
+namespace lacuna {
+namespace {
+
+constexpr std::int32_t kEnd = -1;
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+
+struct Symbol {
+    std::size_t begin = 0;  // range in the marked text; empty once merged away
+    std::size_t bytes = 0;
+    std::int32_t previous = kEnd;
+    std::int32_t next = kEnd;
+};
+
+struct Candidate {
+    float score = 0;
+    std::int32_t left = 0;
+    std::int32_t right = 0;
+    std::size_t bytes = 0;  // of both symbols together: stale when it no longer fits
+};
+
+struct Worse {
+    bool operator()(const Candidate& a, const Candidate& b) const {
+        return a.score != b.score ? a.score < b.score : a.left > b.left;
+    }
+};
+
+std::string markSpaces(std::string_view text, SentencePieceBpe::Prefix prefix) {
+    std::string marked;
+    marked.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
+    if (prefix == SentencePieceBpe::Prefix::Space) marked += kSpaceMark;
+    for (const char c : text) {
+        if (c == ' ')
+            marked += kSpaceMark;
+        else
+            marked += c;
+    }
+    return marked;
+}
+
+/// The state of encoding one text.
+class Merging {
+ public:
+    Merging(const Vocabulary& vocabulary, std::string_view text)
+        : vocabulary_(vocabulary), text_(text) {
+        for (std::size_t at = 0; at < text.size();) {
+            const Utf8Char c = utf8CharAt(text, at);
+            const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+            const auto index = static_cast<std::int32_t>(symbols_.size());
+            if (index > 0) symbols_.back().next = index;
+            symbols_.push_back({at, bytes, index - 1, kEnd});
+            at += bytes;
+        }
+    }
+
+    void run() {
+        for (std::int32_t i = 0; i < static_cast<std::int32_t>(symbols_.size()); ++i) consider(i);
+        while (!queue_.empty()) {
+            const Candidate best = queue_.top();
+            queue_.pop();
+            Symbol& left = symbol(best.left);
+            Symbol& right = symbol(best.right);
+            if (left.bytes == 0 || right.bytes == 0 || left.bytes + right.bytes != best.bytes)
+                continue;
+            left.bytes = best.bytes;
+            right.bytes = 0;
+            left.next = right.next;
+            if (left.next != kEnd) symbol(left.next).previous = best.left;
+            consider(left.previous);
+            consider(best.left);
+        }
+    }
+
+    Status emit(std::vector<TokenId>& out) const {
+        for (const Symbol& s : symbols_)
+            if (s.bytes > 0) LACUNA_TRY_STATUS(emitText(text_.substr(s.begin, s.bytes), out));
+        return {};
+    }
+
+ private:
+    Symbol& symbol(std::int32_t i) { return symbols_[static_cast<std::size_t>(i)]; }
+
+    void consider(std::int32_t leftIndex) {
+        if (leftIndex == kEnd || symbol(leftIndex).next == kEnd) return;
+        const Symbol& left = symbol(leftIndex);
+        const Symbol& right = symbol(left.next);
+        const std::size_t bytes = left.bytes + right.bytes;
+        if (bytes > vocabulary_.longestText()) return;
+        const std::string_view joined = text_.substr(left.begin, bytes);
+        const auto id = vocabulary_.findText(joined);
+        if (!id) return;
+        queue_.push({vocabulary_.score(*id), leftIndex, left.next, bytes});
+        if (vocabulary_.kind(*id) == TokenKind::Unused) halves_[joined] = left.bytes;
+    }
+
+    /// One symbol to ids; an unused piece goes back to the two it came from.
+    Status emitText(std::string_view whole, std::vector<TokenId>& out) const {
+        std::vector<std::string_view> open = {whole};
+        while (!open.empty()) {
+            const std::string_view text = open.back();
+            open.pop_back();
+            const auto id = vocabulary_.findText(text);
+            const auto half = halves_.find(text);
+            if (id && vocabulary_.kind(*id) == TokenKind::Unused && half != halves_.end()) {
+                open.push_back(text.substr(half->second));
+                open.push_back(text.substr(0, half->second));
+            } else if (id && vocabulary_.kind(*id) != TokenKind::Unused) {
+                out.push_back(*id);
+            } else {
+                LACUNA_TRY_STATUS(fallBack(text, out));
+            }
+        }
+        return {};
+    }
+
+    Status fallBack(std::string_view text, std::vector<TokenId>& out) const {
+        if (vocabulary_.data().byteFallback) {
+            for (const char c : text)
+                if (const auto id = vocabulary_.byteId(static_cast<std::uint8_t>(c)))
+                    out.push_back(*id);
+            return {};
+        }
+        if (const auto unknown = vocabulary_.data().unknown) {
+            out.push_back(*unknown);
+            return {};
+        }
+        return fail(ErrorCode::TokVocab,
+                    format("the vocabulary has neither a piece for \"{}\" nor byte pieces nor an "
+                           "unknown piece",
+                           text));
+    }
+
+    const Vocabulary& vocabulary_;
+    std::string_view text_;
+    std::vector<Symbol> symbols_;
+    std::priority_queue<Candidate, std::vector<Candidate>, Worse> queue_;
+    std::unordered_map<std::string_view, std::size_t> halves_;  // unused piece -> bytes of its left
+};
+
+}  // namespace
+
+Status SentencePieceBpe::encodeInto(std::string_view text, Prefix prefix,
+                                    std::vector<TokenId>& out) const {
+    if (text.empty()) return {};
+    const std::string marked = markSpaces(text, prefix);
+    Merging merging(*vocabulary_, marked);
+    merging.run();
+    return merging.emit(out);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// UTF-8 one character at a time, and canonical composition (NFC). Everything here accepts invalid
+/// bytes: they are reported as such, never dropped and never an error.
+/// Pure functions; may be called from many threads.
+/// Sources: RFC 3629 (UTF-8), Unicode Standard Annex 15 (normalisation forms).
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacuna {
+
+/// A byte range [begin, end) of a text.
+struct ByteRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    friend bool operator==(const ByteRange&, const ByteRange&) = default;
+};
+
+/// What stands at one place of a text.
+struct Utf8Char {
+    enum class Form {
+        Whole,    ///< a character
+        Invalid,  ///< a byte that starts no character
+        Partial,  ///< the text ends inside a character that is valid so far
+    };
+    Form form = Form::Invalid;
+    char32_t codePoint = 0;  ///< of a whole character
+    std::size_t bytes = 1;   ///< length of the character, or of the part; 1 for an invalid byte
+};
+
+/// Reads the character at `at`. Surrogates, overlong forms and numbers over U+10FFFF are invalid.
+/// @pre at < text.size()
+[[nodiscard]] Utf8Char utf8CharAt(std::string_view text, std::size_t at);
+/// UTF-8 bytes of a code point. @pre codePoint <= U+10FFFF
+[[nodiscard]] std::string utf8Encode(char32_t codePoint);
+
+/// A run of text that is either all valid UTF-8 or all invalid bytes.
+struct Utf8Run {
+    ByteRange range;
+    bool valid = false;
+};
+/// Cuts a text into such runs, in order, covering all of it.
+[[nodiscard]] std::vector<Utf8Run> utf8Runs(std::string_view text);
+
+/// Canonical composition. Invalid bytes stay as they are. Runs of more than 256 combining marks are
+/// composed piecewise, because ordering them costs the square of their number.
+[[nodiscard]] std::string toNfc(std::string_view text);
+
+}  // namespace lacuna
