@@ -62,8 +62,8 @@ class CommandSource {
     [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
 };
 
-/// The live queue. push may be called from any thread. An unsent SetConfig is replaced by a newer one
-/// (the older is reported as superseded by the engine).
+/// The live queue. push may be called from any thread. Of several SetConfig taken at
+/// once the newest counts; the engine reports the older ones as superseded.
 class CommandQueue final : public CommandSource {
  public:
     void push(Command command);

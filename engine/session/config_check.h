@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
@@ -52,6 +53,12 @@ class ValidConfig {
 /// `am_ratio` without one means am.
 [[nodiscard]] tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
     const EngineConfig& base, std::span<const std::string> assignments);
+/// Sets one knob from a JSON value of the knob's kind, as knobValue gives it.
+[[nodiscard]] std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
+                                                        const Json& value);
+/// Most tokens of a conversation: the setting, or the model's trained context as far as memory holds it.
+[[nodiscard]] int effectiveContext(const EngineConfig& config, const ModelFacts& model,
+                                   const MachineFacts& machine);
 /// Violations as one Error (first rule's class; all sentences).
 [[nodiscard]] Error violationsError(std::span<const RuleViolation> violations);
 

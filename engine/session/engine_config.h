@@ -3,15 +3,11 @@
 /// Everything a person can set, as one plain value: the sum of the rooms' options. Settings keys of the
 /// window, the command line and reports are those of knob_spec.h.
 
+#include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampling_options.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
-
-enum class PrefillPolicy {
-    AfterPrefill,  ///< compact once when the prompt is in: best quality, memory peaks at the prompt
-    PerChunk,      ///< compact between prefill chunks: memory stays bounded
-};
 
 struct EngineConfig {
     KvOptions kv;

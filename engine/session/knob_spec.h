@@ -34,10 +34,14 @@ struct KnobSpec {
     KnobWhen when = KnobWhen::Live;
     std::string_view ruleId;  ///< rule that a value outside the range breaks: "AM-RANGE"
     std::string_view help;    ///< one or two sentences, with the paper where there is one
+    bool openMinimum = false; ///< the minimum itself is not allowed
 };
 
 [[nodiscard]] std::span<const KnobSpec> knobSpecs();
 [[nodiscard]] const KnobSpec* findKnob(std::string_view key);
+
+/// Static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; "off" is named where it is allowed.
+[[nodiscard]] std::string knobRange(const KnobSpec& spec);
 
 /// Value of one knob as JSON: number, string (choice), array (list) or null (optional, off).
 [[nodiscard]] Json knobValue(const EngineConfig& config, std::string_view key);

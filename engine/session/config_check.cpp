@@ -1,0 +1,234 @@
+// Every rule is a comparison written so that NaN fails it: !(x >= lo && x <= hi). Rules of one knob come
+// from its range in the knob table; what is written out here are the rules between two settings, the
+// model and the machine.
+
+#include "engine/session/config_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/base/string_format.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kLeastContext = 16;
+
+class Checker {
+ public:
+    Checker(const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine)
+        : config_(config), model_(model), machine_(machine) {}
+
+    [[nodiscard]] std::vector<RuleViolation> run() {
+        for (const KnobSpec& spec : knobSpecs()) {
+            checkRange(spec);
+            checkRelations(spec.key);
+        }
+        checkMemory();
+        return std::move(found_);
+    }
+
+ private:
+    [[nodiscard]] bool broken(std::string_view field) const {
+        return std::ranges::any_of(found_, [&](const RuleViolation& v) { return v.field == field; });
+    }
+
+    void refuse(RuleViolation violation, std::string_view why = "") {
+        violation.sentence = format("{} is {}; allowed is {}", violation.field, violation.found, violation.allowed);
+        if (!why.empty()) violation.sentence += format(", because {}", why);
+        if (!violation.nearest.empty())
+            violation.sentence += format("; the nearest valid value is {}", violation.nearest);
+        violation.sentence += '.';
+        found_.push_back(std::move(violation));
+    }
+
+    void refuse(std::string_view rule, std::string_view field, std::string allowed, std::string nearest,
+                std::string_view why) {
+        refuse({.rule = std::string(rule), .field = std::string(field), .found = knobText(config_, field),
+                .allowed = std::move(allowed), .nearest = std::move(nearest), .sentence = ""},
+               why);
+    }
+
+    /// The knob's own range.
+    void checkRange(const KnobSpec& spec) {
+        const Json value = knobValue(config_, spec.key);
+        if (spec.key == "seed") return;
+        if (spec.kind == KnobKind::Choice) {
+            const auto text = value.get<std::string>();
+            if (std::ranges::find(spec.choices, text) == spec.choices.end())
+                refuse(spec.ruleId, spec.key, knobRange(spec), std::string(spec.choices.front()), "");
+            return;
+        }
+        if (!value.is_number()) return;
+        const auto number = value.get<double>();
+        const bool aboveMinimum = spec.openMinimum ? number > spec.minimum : number >= spec.minimum;
+        if (aboveMinimum && number <= spec.maximum) return;
+        const bool over = number > spec.maximum;
+        const std::string_view rule = over && spec.key == "budget" ? "BUD-CTX" : spec.ruleId;
+        const double lowest = spec.openMinimum ? spec.minimum + spec.step : spec.minimum;
+        refuse(rule, spec.key, knobRange(spec),
+               std::isnan(number) ? defaultText(spec.key) : format("{}", over ? spec.maximum : lowest), "");
+    }
+
+    /// NaN has no neighbour; what the program starts with is offered instead.
+    static std::string defaultText(std::string_view key) { return knobText(EngineConfig{}, key); }
+
+    /// Rules between this setting and others, the model or the machine.
+    void checkRelations(std::string_view key) {
+        if (broken(key)) return;
+        if (key == "method") checkBudgetRequired();
+        if (key == "budget") checkBudget();
+        if (key == "keep_recent") checkProtected();
+        if (key == "margin") checkMargin();
+        if (key == "skip_layers") checkLayers();
+        if (key == "context") checkContext();
+    }
+
+    void checkBudgetRequired() {
+        if (config_.kv.method != CompactionMethod::L2 || config_.kv.budget) return;
+        const int least = std::max(config_.kv.nSink, 0) + std::max(config_.kv.keepRecent, 0) + 1;
+        refuse({.rule = "BUD-REQ", .field = "budget", .found = "off",
+                .allowed = format("{} or more while method is l2", least), .nearest = format("{}", least),
+                .sentence = ""},
+               "l2 evicts down to a budget");
+    }
+
+    [[nodiscard]] std::optional<int> contextLimit() const {
+        if (config_.context >= kLeastContext) return config_.context;
+        if (model_ != nullptr && model_->context > 0) return model_->context;
+        return std::nullopt;
+    }
+
+    void checkBudget() {
+        if (!config_.kv.budget) return;
+        const std::int64_t least = std::int64_t{config_.kv.nSink} + config_.kv.keepRecent + 1;
+        const std::optional<int> most = contextLimit();
+        const std::string allowed = most ? format("{} to {}", least, *most) : format("{} or more", least);
+        if (*config_.kv.budget < least) {
+            const bool possible = !most || least <= *most;
+            refuse("BUD-MIN", "budget", allowed, possible ? format("{}", least) : "",
+                   format("{} sinks, {} recent tokens and one more slot must fit", config_.kv.nSink,
+                          config_.kv.keepRecent));
+        } else if (most && *config_.kv.budget > *most) {
+            refuse("BUD-CTX", "budget", allowed, least <= *most ? format("{}", *most) : "",
+                   format("the context has {} tokens", *most));
+        }
+    }
+
+    /// Without a budget the protected tokens must still leave something to compact.
+    void checkProtected() {
+        const std::optional<int> most = contextLimit();
+        if (config_.kv.method == CompactionMethod::None || config_.kv.budget || !most) return;
+        const std::int64_t room = std::int64_t{*most} - config_.kv.nSink - 1;
+        if (config_.kv.keepRecent <= room || room < 0) return;
+        refuse("REC-RANGE", "keep_recent", format("0 to {}", room), format("{}", room),
+               format("the context has {} tokens and nothing would be left to compact", *most));
+    }
+
+    void checkMargin() {
+        if (!config_.kv.margin || !config_.kv.budget || *config_.kv.budget < 1) return;
+        if (*config_.kv.margin <= *config_.kv.budget) return;
+        refuse("MARGIN-RANGE", "margin", format("off, or 1 to {}", *config_.kv.budget),
+               format("{}", *config_.kv.budget), "a margin may not pass the budget");
+    }
+
+    void checkLayers() {
+        const int layers = model_ != nullptr ? model_->layers : 4096;
+        std::set<int> seen;
+        for (const int layer : config_.kv.skipLayers) {
+            if (!(layer >= 0 && layer < layers)) {
+                refuse("LAYER-RANGE", "skip_layers", format("layers 0 to {}", layers - 1), validLayers(layers),
+                       model_ != nullptr ? format("{} has {} layers", model_->name, layers) : "");
+                return;
+            }
+            if (!seen.insert(layer).second) {
+                refuse("LAYER-RANGE", "skip_layers", "each layer once", validLayers(layers),
+                       format("layer {} is named twice", layer));
+                return;
+            }
+        }
+        if (model_ == nullptr || config_.kv.method != CompactionMethod::L2) return;
+        if (static_cast<int>(seen.size()) == layers)
+            refuse("LAYER-RANGE", "skip_layers", format("fewer than all {} layers", layers), "off",
+                   "l2 would have nothing to evict");
+    }
+
+    [[nodiscard]] std::string validLayers(int layers) const {
+        std::set<int> valid;
+        for (const int layer : config_.kv.skipLayers)
+            if (layer >= 0 && layer < layers) valid.insert(layer);
+        return valid.empty() ? "off" : format("{}", fmt::join(valid, ","));
+    }
+
+    void checkContext() {
+        if (config_.context == 0) return;
+        const int trained = model_ != nullptr ? model_->context : 1'048'576;
+        const std::string allowed = format("0, or {} to {}", kLeastContext, trained);
+        if (config_.context < kLeastContext)
+            refuse("CTX-RANGE", "context", allowed, format("{}", kLeastContext), "");
+        else if (config_.context > trained)
+            refuse("CTX-RANGE", "context", allowed, format("{}", trained),
+                   format("the model was trained with {} tokens", trained));
+    }
+
+    /// Refuses only what cannot fit at all: a context set by hand whose cache and weights together pass
+    /// the whole memory. A context of 0 follows the memory instead (effectiveContext).
+    void checkMemory() {
+        if (model_ == nullptr || machine_.memoryBytes <= 0 || broken("context") || broken("kv_type")) return;
+        const std::int64_t perToken = kvBytesPerToken(*model_, config_.kv.type);
+        const std::int64_t least = model_->weightBytes + perToken * kLeastContext;
+        if (config_.context == 0 && least <= machine_.memoryBytes) return;
+        const std::int64_t needed =
+            config_.context == 0 ? least : model_->weightBytes + perToken * config_.context;
+        if (needed <= machine_.memoryBytes) return;
+        const std::int64_t fits = perToken > 0 ? (machine_.memoryBytes - model_->weightBytes) / perToken : 0;
+        refuse("MEM-PLAN", "context", fits >= kLeastContext ? format("{} to {}", kLeastContext, fits) : "none",
+               fits >= kLeastContext ? format("{}", fits) : "",
+               format("weights of {} MiB and a cache of {} MiB pass the memory of {} MiB", model_->weightBytes >> 20,
+                      (needed - model_->weightBytes) >> 20, machine_.memoryBytes >> 20));
+    }
+
+    const EngineConfig& config_;
+    const ModelFacts* model_;
+    const MachineFacts& machine_;
+    std::vector<RuleViolation> found_;
+};
+
+ErrorCode codeOf(std::string_view rule) {
+    if (rule == "KEY-UNKNOWN") return ErrorCode::UnknownKey;
+    if (rule == "CHOICE" || rule == "NUMBER") return ErrorCode::InvalidArgument;
+    if (rule == "BUD-REQ") return ErrorCode::Conflict;
+    if (rule == "MEM-PLAN") return ErrorCode::NoMemory;
+    return ErrorCode::Range;
+}
+
+}  // namespace
+
+tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& config, const ModelFacts* model,
+                                                            const MachineFacts& machine) {
+    std::vector<RuleViolation> violations = Checker(config, model, machine).run();
+    if (!violations.empty()) return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
+    return ValidConfig(config);
+}
+
+int effectiveContext(const EngineConfig& config, const ModelFacts& model, const MachineFacts& machine) {
+    if (config.context > 0) return config.context;
+    const std::int64_t perToken = kvBytesPerToken(model, config.kv.type);
+    if (machine.memoryBytes <= 0 || perToken <= 0) return model.context;
+    // A quarter of the memory stays for everything else on the machine.
+    const std::int64_t fits = (machine.memoryBytes / 4 * 3 - model.weightBytes) / perToken;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(fits, std::min(kLeastContext, model.context), model.context));
+}
+
+Error violationsError(std::span<const RuleViolation> violations) {
+    std::string what;
+    for (const RuleViolation& violation : violations)
+        what += format("{}{}: {}", what.empty() ? "" : " ", violation.rule, violation.sentence);
+    const ErrorCode code = violations.empty() ? ErrorCode::Internal : codeOf(violations.front().rule);
+    return fail(code, std::move(what)).value();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,40 @@
+#include "engine/session/config_json.h"
+
+#include "engine/base/string_format.h"
+#include "engine/session/config_check.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+
+OrderedJson configToJson(const EngineConfig& config) {
+    OrderedJson object;
+    object["version"] = kConfigVersion;
+    for (const KnobSpec& spec : knobSpecs()) object[std::string(spec.key)] = knobValue(config, spec.key);
+    return object;
+}
+
+Result<ConfigReading> configFromJson(const Json& object, std::string_view path) {
+    if (!object.is_object())
+        return fail(ErrorCode::Config, format("{} is {}; expected an object", path, object.type_name()));
+    const auto version = object.find("version");
+    if (version == object.end() || !version->is_number_integer())
+        return fail(ErrorCode::Config, format("{}.version is missing; expected {}", path, kConfigVersion));
+    if (*version != kConfigVersion)
+        return fail(ErrorCode::Incompatible, format("{}.version is {}; this program reads version {}", path,
+                                                    version->dump(), kConfigVersion));
+    ConfigReading reading;
+    for (const auto& [key, value] : object.items()) {
+        if (key == "version") continue;
+        if (findKnob(key) == nullptr) {
+            reading.strangers.push_back(format("{}.{}", path, key));
+            continue;
+        }
+        if (const auto violation = setKnobValue(reading.config, key, value))
+            return fail(ErrorCode::Config, format("{}.{}: {}", path, key, violation->sentence));
+    }
+    for (const KnobSpec& spec : knobSpecs())
+        if (!object.contains(spec.key)) reading.missing.push_back(format("{}.{}", path, spec.key));
+    return reading;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,145 @@
+// Facts of the machine come from /proc and /sys; what cannot be read stays at its neutral value, which
+// switches the rules that would need it off.
+
+#include "engine/session/facts.h"
+
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+/// Value of a line "name<spaces>: value"; empty when the line is another one.
+std::string_view fieldOf(std::string_view line, std::string_view name) {
+    if (!line.starts_with(name)) return {};
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return {};
+    const std::string_view between = line.substr(name.size(), colon - name.size());
+    if (between.find_first_not_of(" \t") != std::string_view::npos) return {};
+    line.remove_prefix(colon + 1);
+    const std::size_t start = line.find_first_not_of(' ');
+    return start == std::string_view::npos ? std::string_view{} : line.substr(start);
+}
+
+std::int64_t leadingNumber(std::string_view text) {
+    std::int64_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+int allowedCpus() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+    return std::max(1, CPU_COUNT(&set));
+}
+
+struct Cpu {
+    std::string name;
+    std::string flags;
+    int cores = 1;
+};
+
+Cpu readCpu() {
+    Cpu cpu;
+    std::set<std::pair<std::int64_t, std::int64_t>> cores;
+    std::int64_t package = 0;
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (const auto name = fieldOf(line, "model name"); !name.empty() && cpu.name.empty()) cpu.name = name;
+        if (const auto flags = fieldOf(line, "flags"); !flags.empty() && cpu.flags.empty())
+            cpu.flags = format(" {} ", flags);
+        if (const auto id = fieldOf(line, "physical id"); !id.empty()) package = leadingNumber(id);
+        if (const auto id = fieldOf(line, "core id"); !id.empty()) cores.emplace(package, leadingNumber(id));
+    }
+    const int allowed = allowedCpus();
+    cpu.cores = cores.empty() ? allowed : std::min(allowed, static_cast<int>(cores.size()));
+    if (cpu.name.empty()) cpu.name = "unknown";
+    return cpu;
+}
+
+/// Widest vector extension that the kernels know, by the names of the CPU's flags.
+std::string isaOf(const Cpu& cpu) {
+    const auto has = [&](std::string_view flag) { return cpu.flags.find(format(" {} ", flag)) != std::string::npos; };
+    if (has("avx512f") && has("avx512bw") && has("avx512vl")) return "avx512";
+    if (has("avx2") && has("fma")) return "avx2";
+    if (has("sse4_2")) return "sse4";
+    return "scalar";
+}
+
+void readMemory(MachineFacts& facts) {
+    std::ifstream file("/proc/meminfo");
+    for (std::string line; std::getline(file, line);) {
+        if (const auto total = fieldOf(line, "MemTotal"); !total.empty()) facts.memoryBytes = leadingNumber(total) * 1024;
+        if (const auto free = fieldOf(line, "MemAvailable"); !free.empty())
+            facts.availableBytes = leadingNumber(free) * 1024;
+    }
+    std::ifstream limitFile("/sys/fs/cgroup/memory.max");  // "max" or bytes, in a container
+    std::string limit;
+    if (std::getline(limitFile, limit)) {
+        const std::int64_t bytes = leadingNumber(limit);
+        if (bytes > 0) facts.memoryBytes = std::min(facts.memoryBytes, bytes);
+    }
+    facts.availableBytes = std::min(facts.availableBytes, facts.memoryBytes);
+}
+
+std::string systemName() {
+    utsname names{};
+    if (::uname(&names) != 0) return "unknown";
+    const std::string_view release(names.release);
+    const std::size_t major = release.find('.');
+    const std::size_t minor = major == std::string_view::npos ? major : release.find('.', major + 1);
+    return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
+}
+
+}  // namespace
+
+ModelFacts factsOf(const LoadedModel& model) {
+    const ModelSpec& spec = model.spec;
+    return {.path = model.path.string(),
+            .name = spec.name,
+            .architecture = spec.architecture,
+            .fileType = spec.fileType,
+            .licence = spec.licence,
+            .fingerprint = spec.fingerprint,
+            .templateNote = model.templateNote,
+            .parameters = static_cast<std::int64_t>(spec.parameters),
+            .weightBytes = static_cast<std::int64_t>(spec.weightBytes),
+            .layers = spec.layers,
+            .heads = spec.heads,
+            .kvHeads = spec.kvHeads,
+            .headDim = spec.headDim,
+            .vocabulary = spec.vocabulary,
+            .context = spec.context};
+}
+
+MachineFacts machineFacts() {
+    MachineFacts facts;
+    const Cpu cpu = readCpu();
+    facts.cpu = cpu.name;
+    facts.isa = isaOf(cpu);
+    facts.cores = cpu.cores;
+    facts.system = systemName();
+    readMemory(facts);
+    return facts;
+}
+
+std::int64_t kvBytesPerToken(const ModelFacts& model, DType type) {
+    const auto row = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(model.headDim)));
+    return 2 * row * model.layers * model.kvHeads;
+}
+
+KvShape kvShape(const ModelFacts& model, DType type) {
+    return {.layers = model.layers, .kvHeads = model.kvHeads, .keyDim = model.headDim, .valueDim = model.headDim,
+            .type = type};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,229 @@
+#include "engine/session/config_check.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+ModelFacts model(int layers = 4, int context = 4096) {
+    ModelFacts facts;
+    facts.name = "small";
+    facts.layers = layers;
+    facts.heads = 8;
+    facts.kvHeads = 4;
+    facts.headDim = 64;
+    facts.context = context;
+    facts.weightBytes = 1 << 20;
+    return facts;
+}
+
+MachineFacts machine() {
+    MachineFacts facts;
+    facts.memoryBytes = std::int64_t{8} << 30;
+    return facts;
+}
+
+/// Violations of a configuration made from key=value pairs.
+std::vector<RuleViolation> violations(std::vector<std::string> settings, const ModelFacts& facts = model()) {
+    const auto config = withSettings(EngineConfig{}, settings);
+    if (!config) return config.error();
+    const auto checked = check(*config, &facts, machine());
+    return checked ? std::vector<RuleViolation>{} : checked.error();
+}
+
+struct BadSetting {
+    std::vector<std::string> settings;
+    const char* rule;
+    const char* field;
+    const char* nearest;
+    friend std::ostream& operator<<(std::ostream& out, const BadSetting& bad) { return out << bad.settings.back(); }
+};
+
+class BadSettings : public testing::TestWithParam<BadSetting> {};
+
+TEST_P(BadSettings, areRefused_withRuleFieldRangeAndNearest) {
+    const BadSetting& bad = GetParam();
+    const auto found = violations(bad.settings);
+    ASSERT_EQ(found.size(), 1U) << bad.settings.front();
+    EXPECT_EQ(found[0].rule, bad.rule);
+    EXPECT_EQ(found[0].field, bad.field);
+    EXPECT_EQ(found[0].nearest, bad.nearest);
+    EXPECT_FALSE(found[0].allowed.empty());
+    EXPECT_FALSE(found[0].found.empty());
+    EXPECT_NE(found[0].sentence.find(bad.field), std::string::npos) << found[0].sentence;
+    EXPECT_EQ(found[0].sentence.back(), '.');
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, BadSettings,
+    testing::Values(
+        BadSetting{{"am_ratio=8.1"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=8.01"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=0"}, "AM-RANGE", "am_ratio", "1"},
+        BadSetting{{"am_ratio=-1"}, "AM-RANGE", "am_ratio", "1"},
+        BadSetting{{"am_ratio=0.99"}, "AM-RANGE", "am_ratio", "1"},
+        BadSetting{{"am_ratio=1e308"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=nan"}, "AM-RANGE", "am_ratio", "4"},
+        BadSetting{{"am_ratio=inf"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=4x"}, "NUMBER", "am_ratio", ""},
+        BadSetting{{"am_ratio="}, "NUMBER", "am_ratio", ""},
+        BadSetting{{"am_ratio=true"}, "NUMBER", "am_ratio", ""},
+        BadSetting{{"budget=0"}, "BUD-MIN", "budget", "1"},
+        BadSetting{{"budget=-5"}, "BUD-MIN", "budget", "1"},
+        BadSetting{{"budget=36"}, "BUD-MIN", "budget", "37"},
+        BadSetting{{"budget=4097"}, "BUD-CTX", "budget", "4096"},
+        BadSetting{{"budget=3000000"}, "BUD-CTX", "budget", "1048576"},
+        BadSetting{{"budget=99999999999999999999999"}, "BUD-MIN", "budget", "1048576"},
+        BadSetting{{"budget=2000", "context=1024"}, "BUD-CTX", "budget", "1024"},
+        BadSetting{{"budget=64.5"}, "NUMBER", "budget", ""},
+        BadSetting{{"budget=4k"}, "NUMBER", "budget", ""},
+        BadSetting{{"method=l2"}, "BUD-REQ", "budget", "37"},
+        BadSetting{{"method=h2o"}, "CHOICE", "method", ""},
+        BadSetting{{"keep_recent=-1"}, "REC-RANGE", "keep_recent", "0"},
+        BadSetting{{"am_ratio=2", "keep_recent=4096"}, "REC-RANGE", "keep_recent", "4091"},
+        BadSetting{{"n_sink=65"}, "SINK-RANGE", "n_sink", "64"},
+        BadSetting{{"n_sink=-1"}, "SINK-RANGE", "n_sink", "0"},
+        BadSetting{{"margin=0"}, "MARGIN-RANGE", "margin", "1"},
+        BadSetting{{"budget=100", "margin=101"}, "MARGIN-RANGE", "margin", "100"},
+        BadSetting{{"skip_layers=0,4"}, "LAYER-RANGE", "skip_layers", "0"},
+        BadSetting{{"skip_layers=-1"}, "LAYER-RANGE", "skip_layers", "off"},
+        BadSetting{{"skip_layers=1,1"}, "LAYER-RANGE", "skip_layers", "1"},
+        BadSetting{{"budget=64", "skip_layers=0,1,2,3"}, "LAYER-RANGE", "skip_layers", "off"},
+        BadSetting{{"skip_layers=0;1"}, "NUMBER", "skip_layers", ""},
+        BadSetting{{"kv_type=q8_0"}, "KV-TYPE", "kv_type", ""},
+        BadSetting{{"threads=-1"}, "THREADS-RANGE", "threads", "0"},
+        BadSetting{{"threads=10000"}, "THREADS-RANGE", "threads", "256"},
+        BadSetting{{"context=1"}, "CTX-RANGE", "context", "16"},
+        BadSetting{{"context=-1"}, "CTX-RANGE", "context", "0"},
+        BadSetting{{"context=4097"}, "CTX-RANGE", "context", "4096"},
+        BadSetting{{"context=2147483648"}, "CTX-RANGE", "context", "1048576"},
+        BadSetting{{"prefill_chunk=0"}, "CHUNK-RANGE", "prefill_chunk", "1"},
+        BadSetting{{"prefill_chunk=5000"}, "CHUNK-RANGE", "prefill_chunk", "4096"},
+        BadSetting{{"temperature=nan"}, "TEMP-RANGE", "temperature", "0.8"},
+        BadSetting{{"temperature=-0.1"}, "TEMP-RANGE", "temperature", "0"},
+        BadSetting{{"top_k=-1"}, "TOPK-RANGE", "top_k", "0"},
+        BadSetting{{"top_p=0"}, "TOPP-RANGE", "top_p", "0.01"},
+        BadSetting{{"top_p=1.01"}, "TOPP-RANGE", "top_p", "1"},
+        BadSetting{{"min_p=2"}, "MINP-RANGE", "min_p", "1"},
+        BadSetting{{"repeat_penalty=0"}, "PEN-RANGE", "repeat_penalty", "0.05"},
+        BadSetting{{"repeat_last_n=-1"}, "PEN-RANGE", "repeat_last_n", "0"},
+        BadSetting{{"seed=-1"}, "SEED-RANGE", "seed", "0"},
+        BadSetting{{"seed=18446744073709551616"}, "SEED-RANGE", "seed", "18446744073709551615"},
+        BadSetting{{"seed=abc"}, "NUMBER", "seed", ""},
+        BadSetting{{"max_tokens=-1"}, "MAX-RANGE", "max_tokens", "0"},
+        BadSetting{{"colour=red"}, "KEY-UNKNOWN", "colour", ""}));
+
+TEST(Check, defaults_areValidWithAndWithoutModel) {
+    const ModelFacts facts = model();
+    EXPECT_TRUE(check(EngineConfig{}, &facts, machine()));
+    EXPECT_TRUE(check(EngineConfig{}, nullptr, MachineFacts{}));
+}
+
+TEST(Check, notANumberInEveryRealField_isRefused) {
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (spec.kind != KnobKind::Real) continue;
+        EngineConfig config;
+        ASSERT_EQ(setKnob(config, spec.key, "nan"), std::nullopt);
+        const auto checked = check(config, nullptr, machine());
+        ASSERT_FALSE(checked) << spec.key;
+        EXPECT_EQ(checked.error()[0].rule, spec.ruleId);
+    }
+}
+
+TEST(Check, nearestValidValue_isAccepted) {
+    for (const auto& settings : std::vector<std::vector<std::string>>{
+             {"am_ratio=8.1"}, {"budget=5"}, {"budget=5000"}, {"n_sink=100"}, {"context=9000"}, {"top_p=-3"},
+             {"repeat_penalty=-1"}, {"margin=0"}, {"method=l2"}, {"am_ratio=2", "keep_recent=5000"}}) {
+        const auto found = violations(settings);
+        ASSERT_FALSE(found.empty()) << settings[0];
+        std::vector<std::string> repaired = settings;
+        repaired.push_back(found[0].field + "=" + found[0].nearest);
+        const auto rest = violations(repaired);
+        EXPECT_TRUE(rest.empty()) << repaired.back() << ": " << (rest.empty() ? "" : rest[0].sentence);
+    }
+}
+
+TEST(Check, severalFaults_areAllReportedInTableOrder) {
+    const auto found = violations({"temperature=9", "am_ratio=0", "n_sink=99"});
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].rule, "AM-RANGE");
+    EXPECT_EQ(found[1].rule, "SINK-RANGE");
+    EXPECT_EQ(found[2].rule, "TEMP-RANGE");
+}
+
+TEST(Check, budgetThatNoValueCanSatisfy_offersNone) {
+    const auto found = violations({"context=16", "budget=20"});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "BUD-MIN");
+    EXPECT_EQ(found[0].nearest, "");
+}
+
+TEST(Check, contextWhoseCachePassesTheMemory_isRefusedWithTheLargestThatFits) {
+    ModelFacts facts = model(32, 1 << 20);  // 32 KiB a token: 32 GiB at the full context
+    facts.weightBytes = std::int64_t{4} << 30;
+    EngineConfig config;
+    config.context = 1 << 20;
+    const auto checked = check(config, &facts, machine());
+    ASSERT_FALSE(checked);
+    EXPECT_EQ(checked.error()[0].rule, "MEM-PLAN");
+    EXPECT_EQ(checked.error()[0].nearest, "131072");
+    EXPECT_EQ(violationsError(checked.error()).code, ErrorCode::NoMemory);
+}
+
+TEST(EffectiveContext, zero_isTheTrainedContextAsFarAsMemoryHoldsIt) {
+    EngineConfig config;
+    EXPECT_EQ(effectiveContext(config, model(), machine()), 4096);
+    ModelFacts large = model(32, 1 << 20);
+    const int fits = effectiveContext(config, large, machine());
+    EXPECT_LT(fits, 1 << 20);
+    EXPECT_GT(fits, 100'000);
+    config.context = 512;
+    EXPECT_EQ(effectiveContext(config, large, machine()), 512);
+}
+
+TEST(WithSettings, budgetAlone_meansL2_andRatioAlone_meansAttentionMatching) {
+    const auto method = [](std::vector<std::string> settings) { return withSettings({}, settings)->kv.method; };
+    EXPECT_EQ(method({"budget=512"}), CompactionMethod::L2);
+    EXPECT_EQ(method({"am_ratio=4"}), CompactionMethod::AttentionMatching);
+    EXPECT_EQ(method({"budget=512", "am_ratio=4"}), CompactionMethod::AttentionMatching);
+    EXPECT_EQ(method({"budget=512", "method=am"}), CompactionMethod::AttentionMatching);
+    EXPECT_EQ(method({"budget=512", "method=none"}), CompactionMethod::None);
+    EXPECT_EQ(method({"budget=off"}), CompactionMethod::None);
+}
+
+TEST(WithSettings, methodOfTheBase_isKept) {
+    EngineConfig base;
+    base.kv.method = CompactionMethod::AttentionMatching;
+    EXPECT_EQ(withSettings(base, std::vector<std::string>{"budget=512"})->kv.method,
+              CompactionMethod::AttentionMatching);
+}
+
+TEST(WithSettings, oneBadPair_leavesNothingApplied) {
+    const auto config = withSettings({}, std::vector<std::string>{"budget=512", "top_k=x", "seed"});
+    ASSERT_FALSE(config);
+    ASSERT_EQ(config.error().size(), 2U);
+    EXPECT_EQ(config.error()[0].rule, "NUMBER");
+    EXPECT_NE(config.error()[1].sentence.find("key=value"), std::string::npos);
+}
+
+TEST(SetKnob, refusedText_leavesTheConfigurationAsItWas) {
+    EngineConfig config;
+    EXPECT_TRUE(setKnob(config, "skip_layers", "0,x"));
+    EXPECT_TRUE(setKnob(config, "top_k", "1e3"));
+    EXPECT_TRUE(setKnob(config, "method", "L2"));
+    EXPECT_EQ(config, EngineConfig{});
+}
+
+TEST(ViolationsError, names_ruleAndSentence) {
+    const auto found = violations({"am_ratio=8.1"});
+    const Error error = violationsError(found);
+    EXPECT_EQ(error.code, ErrorCode::Range);
+    EXPECT_EQ(error.what, "AM-RANGE: am_ratio is 8.1; allowed is 1 to 8; the nearest valid value is 8.");
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,86 @@
+#include "engine/session/config_json.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/session/config_check.h"
+
+namespace lacuna {
+namespace {
+
+EngineConfig unusualConfig() {
+    const std::vector<std::string> settings{
+        "method=am",         "budget=100",       "am_ratio=2.5",  "keep_recent=7", "n_sink=2",
+        "margin=20",         "norm_policy=random", "coherence=cross_layer", "skip_layers=0,3", "kv_type=f32",
+        "threads=3",         "context=999",      "temperature=0.123", "top_k=7",   "top_p=0.5",
+        "min_p=0.25",        "repeat_penalty=1.5", "repeat_last_n=9", "seed=18446744073709551615",
+        "max_tokens=11",     "prefill_chunk=33", "prefill_policy=per_chunk"};
+    return *withSettings({}, settings);
+}
+
+Json reread(const OrderedJson& object) { return *parseJson(dumpJson(object)); }
+
+TEST(ConfigJson, everyValue_survivesTheRoundTrip) {
+    for (const EngineConfig& config : {EngineConfig{}, unusualConfig()}) {
+        const auto reading = configFromJson(reread(configToJson(config)));
+        ASSERT_TRUE(reading) << reading.error().what;
+        EXPECT_EQ(reading->config, config);
+        EXPECT_TRUE(reading->strangers.empty());
+        EXPECT_TRUE(reading->missing.empty());
+    }
+}
+
+TEST(ConfigJson, unusualConfig_differsFromTheDefaultInEveryKey) {
+    const OrderedJson unusual = configToJson(unusualConfig());
+    const OrderedJson plain = configToJson(EngineConfig{});
+    for (const auto& [key, value] : plain.items()) {
+        if (key == "version") continue;
+        EXPECT_NE(unusual.at(key), value) << key;
+    }
+}
+
+TEST(ConfigJson, versionStandsFirst) {
+    EXPECT_EQ(configToJson(EngineConfig{}).begin().key(), "version");
+}
+
+TEST(ConfigJson, unknownAndMissingKeys_areReportedByPath) {
+    Json object = reread(configToJson(EngineConfig{}));
+    object["colour"] = "red";
+    object.erase("budget");
+    const auto reading = configFromJson(object, "generations[2].config");
+    ASSERT_TRUE(reading);
+    EXPECT_EQ(reading->strangers, std::vector<std::string>{"generations[2].config.colour"});
+    EXPECT_EQ(reading->missing, std::vector<std::string>{"generations[2].config.budget"});
+}
+
+TEST(ConfigJson, unknownChoice_isRefusedAndNeverBecomesTheFirstOne) {
+    Json object = reread(configToJson(unusualConfig()));
+    object["norm_policy"] = "keep_everything";
+    const auto reading = configFromJson(object);
+    ASSERT_FALSE(reading);
+    EXPECT_EQ(reading.error().code, ErrorCode::Config);
+    EXPECT_NE(reading.error().what.find("config.norm_policy"), std::string::npos);
+}
+
+TEST(ConfigJson, wrongTypes_areRefusedByPath) {
+    for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{
+             {"am_ratio", "4"}, {"am_ratio", nullptr}, {"am_ratio", true}, {"budget", 1.5}, {"seed", -1},
+             {"skip_layers", Json::array({"a"})}, {"skip_layers", 3}, {"method", 1}, {"top_k", 3000000000LL}}) {
+        Json object = reread(configToJson(EngineConfig{}));
+        object[key] = value;
+        const auto reading = configFromJson(object);
+        ASSERT_FALSE(reading) << key << " " << value.dump();
+        EXPECT_NE(reading.error().what.find("config." + key), std::string::npos) << reading.error().what;
+    }
+}
+
+TEST(ConfigJson, versionIsChecked) {
+    Json object = reread(configToJson(EngineConfig{}));
+    object["version"] = 2;
+    EXPECT_EQ(configFromJson(object).error().code, ErrorCode::Incompatible);
+    object.erase("version");
+    EXPECT_EQ(configFromJson(object).error().code, ErrorCode::Config);
+    EXPECT_EQ(configFromJson(Json::array()).error().code, ErrorCode::Config);
+}
+
+}  // namespace
+}  // namespace lacuna
