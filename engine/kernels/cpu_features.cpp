@@ -1,0 +1,93 @@
+#include "engine/kernels/cpu_features.h"
+
+#include <hwy/targets.h>
+
+#include <vector>
+
+#include "engine/kernels/kernel_parts.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace lacuna {
+namespace {
+
+#if defined(__x86_64__)
+constexpr unsigned kVnniBit = 1U << 11;  // leaf 7.0, ECX
+constexpr unsigned kBf16Bit = 1U << 5;   // leaf 7.1, EAX
+
+// Only asked once AVX-512 itself is usable: both extensions live in its registers, whose saving by
+// the operating system has been checked by then.
+void detectAvx512Extensions(CpuFeatures& features) {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
+    const unsigned lastSubleaf = a;
+    features.avx512Vnni = (c & kVnniBit) != 0;
+    if (lastSubleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0)
+        features.avx512Bf16 = (a & kBf16Bit) != 0;
+}
+#endif
+
+std::vector<KernelTable> makeTables(const CpuFeatures& features) {
+    std::vector<KernelTable> tables{scalarKernels()};
+#if defined(__x86_64__)
+    const auto add = [&](std::string_view name, SimdLevel level) -> KernelTable& {
+        KernelTable table = scalarKernels();
+        fillSimdRowKernels(level, table);
+        fillSimdTileKernels(level, table);
+        table.name = name;
+        return tables.emplace_back(table);
+    };
+    if (features.avx2) add("avx2", SimdLevel::Avx2);
+    if (features.avx512) add("avx512", SimdLevel::Avx512);
+    if (features.avx512Vnni) fillVnniKernels(add("avx512-vnni", SimdLevel::Avx512));
+    if (features.avx512Vnni && features.avx512Bf16) {
+        KernelTable& table = add("avx512-vnni-bf16", SimdLevel::Avx512);
+        fillVnniKernels(table);
+        fillBfloatKernels(table);
+    }
+#endif
+    return tables;
+}
+
+}  // namespace
+
+std::string CpuFeatures::describe() const {
+    std::string text = "scalar";
+    if (avx2) text += " avx2";
+    if (avx512) text += " avx512";
+    if (avx512Vnni) text += " avx512-vnni";
+    if (avx512Bf16) text += " avx512-bf16";
+    return text;
+}
+
+CpuFeatures detectCpuFeatures() {
+    CpuFeatures features;
+#if defined(__x86_64__)
+    // Highway reads CPUID and XGETBV and asks for every extension its code for a target may use.
+    const auto targets = hwy::SupportedTargets();
+    features.avx2 = (targets & HWY_AVX2) != 0;
+    features.avx512 = (targets & HWY_AVX3) != 0;
+    if (features.avx512) detectAvx512Extensions(features);
+#endif
+    return features;
+}
+
+std::span<const KernelTable> availableKernels() {
+    static const std::vector<KernelTable> tables = makeTables(detectCpuFeatures());
+    return tables;
+}
+
+const KernelTable& bestKernels() { return availableKernels().back(); }
+
+const KernelTable* findKernels(std::string_view name) {
+    for (const KernelTable& table : availableKernels())
+        if (table.name == name) return &table;
+    return nullptr;
+}
+
+}  // namespace lacuna

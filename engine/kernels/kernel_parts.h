@@ -1,0 +1,19 @@
+#pragma once
+/// \file
+/// The parts kernel tables are put together from, one per instruction set and source file. Private to
+/// this room. A part may be called only where its instructions are usable (cpu_features.h).
+
+#include "engine/kernels/kernels.h"
+
+namespace lacuna {
+
+enum class SimdLevel { Avx2, Avx512 };
+
+[[nodiscard]] KernelTable scalarKernels() noexcept;
+/// Fill the functions on rows, and those on packed panels.
+void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
+void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
+void fillVnniKernels(KernelTable& table) noexcept;
+void fillBfloatKernels(KernelTable& table) noexcept;
+
+}  // namespace lacuna

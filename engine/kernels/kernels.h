@@ -1,0 +1,154 @@
+#pragma once
+/// \file
+/// Fast arithmetic without policy: a table of function pointers, one table per instruction set.
+/// Every function is pure on its arguments, noexcept, allocates nothing and runs on the calling
+/// thread; pointers need the alignment of their element type only. Threads split work above the
+/// kernels (matmul.cpp, attention.cpp). Float accumulation; relative error to float64 <= 1e-5.
+/// The scalar table is the plain reference that tests compare the others with.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "engine/tensor/dtype.h"
+
+namespace lacuna {
+
+/// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
+/// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
+/// weights are read as code + 128 and the offset takes the surplus off again.
+struct QuantisedRows {
+    std::int8_t* codes = nullptr;          ///< [tokens, columns]
+    float* scales = nullptr;               ///< [tokens, columns / 32]
+    std::int32_t* groupOffsets = nullptr;  ///< [tokens, columns / 4]
+    std::int32_t* blockOffsets = nullptr;  ///< [tokens, columns / 32]
+    std::int64_t columns = 0;              ///< row stride; a multiple of 32
+    [[nodiscard]] QuantisedRows at(std::int64_t token, std::int64_t column) const noexcept {
+        const std::int64_t first = token * columns + column;
+        return {codes + first, scales + first / 32, groupOffsets + first / 4,
+                blockOffsets + first / 32, columns};
+    }
+};
+
+/// Up to `panelRows` rows of a matrix, to be interleaved into a panel.
+struct PanelSource {
+    DType type = DType::F32;
+    const std::byte* rows = nullptr;
+    std::int64_t rowStride = 0;  ///< bytes
+    std::int64_t columns = 0;    ///< a multiple of the block length of `type`
+    int rowCount = 0;            ///< missing rows become zeros
+};
+
+enum class TileStore { Replace, Accumulate };
+
+/// c [tokens, width] (+)= a [tokens, depth] x panel [depth, panelRows].
+struct FloatTile {
+    const float* a = nullptr;
+    std::int64_t aStride = 0;
+    const float* panel = nullptr;
+    std::int64_t panelStride = 0;  ///< floats between two depths; all panelRows of each are read
+    float* c = nullptr;
+    std::int64_t cStride = 0;
+    std::int64_t depth = 0;
+    std::int64_t tokens = 0;
+    int width = 0;  ///< columns of c that are written, <= panelRows
+    TileStore store = TileStore::Replace;
+};
+
+/// As FloatTile over a panel of packInteger; depth is a multiple of 32.
+struct IntegerTile {
+    QuantisedRows a;
+    const std::byte* panel = nullptr;
+    float* c = nullptr;
+    std::int64_t cStride = 0;
+    std::int64_t depth = 0;
+    std::int64_t tokens = 0;
+    int width = 0;
+    TileStore store = TileStore::Replace;
+};
+
+/// As FloatTile over a panel of packBfloat; rows of `a` are padded with zeros to an even length.
+struct BfloatTile {
+    const std::uint16_t* a = nullptr;
+    std::int64_t aStride = 0;
+    const std::byte* panel = nullptr;
+    float* c = nullptr;
+    std::int64_t cStride = 0;
+    std::int64_t depth = 0;
+    std::int64_t tokens = 0;
+    int width = 0;
+    TileStore store = TileStore::Replace;
+};
+
+/// Rows of one type, read where they lie.
+struct RowBlock {
+    const std::byte* rows = nullptr;
+    std::int64_t rowStride = 0;  ///< bytes
+    std::int64_t count = 0;
+    std::int64_t columns = 0;
+};
+
+/// One rotary step of a head: element pairs and the cosine and sine of each pair's angle.
+struct Rotation {
+    const float* cosine = nullptr;  ///< [pairs]
+    const float* sine = nullptr;    ///< [pairs]
+    int pairs = 0;
+};
+
+/// Largest number of rows in a panel of any table.
+constexpr int kMaxPanelRows = 32;
+/// Bytes that suffice for any packed panel of `columns` columns.
+[[nodiscard]] constexpr std::int64_t panelBytes(std::int64_t columns) noexcept {
+    return (columns + 1) * kMaxPanelRows * 4;
+}
+
+/// \note Index [DType] picks the function of a number format.
+struct KernelTable {
+    std::string_view name;
+    int panelRows = 0;
+
+    /// out = x / sqrt(mean(x^2) + epsilon) * gain; `out` may be `x`. Zhang & Sennrich 2019.
+    void (*rmsNorm)(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept;
+    /// gate = gate / (1 + exp(-gate)) * up. Shazeer 2020 (SwiGLU).
+    void (*siluMultiply)(float* gate, const float* up, std::int64_t n) noexcept;
+    void (*addTo)(float* target, const float* x, std::int64_t n) noexcept;
+    void (*scale)(float* x, float factor, std::int64_t n) noexcept;
+    /// Largest element; -infinity when n is 0.
+    float (*maximum)(const float* x, std::int64_t n) noexcept;
+    /// x = exp(x - top), returns the sum. Elements of -infinity become 0. @pre top is finite
+    float (*expSum)(float* x, float top, std::int64_t n) noexcept;
+    /// Pairs (i, i + pairs). Su et al. 2021.
+    void (*rotateHalves)(float* head, const Rotation& rotation) noexcept;
+    /// Pairs (2i, 2i + 1).
+    void (*rotateInterleaved)(float* head, const Rotation& rotation) noexcept;
+
+    /// Decodes n elements. @pre n is a multiple of the block length
+    void (*toFloat[4])(const std::byte* source, float* out, std::int64_t n) noexcept;
+    /// Round to nearest even.
+    void (*toHalf)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
+    void (*toBfloat)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
+    /// out[i] = dot(row i, x).
+    void (*dotRows[4])(const RowBlock& block, const float* x, float* out) noexcept;
+    /// out [columns] += sum over rows of weights[i] * row i. F32, F16 and BF16 only.
+    void (*addWeightedRows[3])(const RowBlock& block, const float* weights, float* out) noexcept;
+
+    /// Interleaves rows of any type into float [columns, panelRows].
+    void (*packFloat)(const PanelSource& source, float* panel) noexcept;
+    void (*tileFloat)(const FloatTile& tile) noexcept;
+
+    /// Integer products of Q8_0 weights; null where the instructions are missing, and then the float
+    /// functions are used instead.
+    void (*quantise)(const float* x, const QuantisedRows& out, std::int64_t n) noexcept = nullptr;
+    void (*dotRowsInteger)(const RowBlock& block, const QuantisedRows& x, float* out) noexcept = nullptr;
+    void (*packInteger)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
+    void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
+    /// bfloat16 products of F16 and BF16 weights; null likewise.
+    void (*packBfloat)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
+    void (*tileBfloat)(const BfloatTile& tile) noexcept = nullptr;
+};
+
+[[nodiscard]] constexpr std::size_t kernelIndex(DType type) noexcept {
+    return static_cast<std::size_t>(type);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,184 @@
+// The plain reference: one loop per function, float64 sums, no tricks.
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/base/half.h"
+#include "engine/kernels/kernel_parts.h"
+#include "engine/tensor/block_formats.h"
+
+namespace lacuna {
+namespace scalar {
+namespace {
+
+constexpr int kPanelRows = 8;
+constexpr std::int64_t kPiece = 256;  // elements decoded at once; a multiple of every block length
+
+void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept {
+    double sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += double{x[i]} * double{x[i]};
+    const double mean = sum / static_cast<double>(n);
+    const auto factor = static_cast<float>(1.0 / std::sqrt(mean + double{epsilon}));
+    for (std::int64_t i = 0; i < n; ++i) out[i] = x[i] * factor * gain[i];
+}
+
+void siluMultiply(float* gate, const float* up, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) gate[i] = gate[i] / (1.0F + std::exp(-gate[i])) * up[i];
+}
+
+void addTo(float* target, const float* x, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) target[i] += x[i];
+}
+
+void scale(float* x, float factor, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) x[i] *= factor;
+}
+
+float maximum(const float* x, std::int64_t n) noexcept {
+    float top = -std::numeric_limits<float>::infinity();
+    for (std::int64_t i = 0; i < n; ++i) top = std::max(top, x[i]);
+    return top;
+}
+
+float expSum(float* x, float top, std::int64_t n) noexcept {
+    double sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+        x[i] = std::exp(x[i] - top);
+        sum += double{x[i]};
+    }
+    return static_cast<float>(sum);
+}
+
+void rotatePair(float& a, float& b, float cosine, float sine) noexcept {
+    const float x = a;
+    const float y = b;
+    a = x * cosine - y * sine;
+    b = x * sine + y * cosine;
+}
+
+void rotateHalves(float* head, const Rotation& rotation) noexcept {
+    for (int i = 0; i < rotation.pairs; ++i)
+        rotatePair(head[i], head[i + rotation.pairs], rotation.cosine[i], rotation.sine[i]);
+}
+
+void rotateInterleaved(float* head, const Rotation& rotation) noexcept {
+    for (int i = 0; i < rotation.pairs; ++i)
+        rotatePair(head[2 * i], head[2 * i + 1], rotation.cosine[i], rotation.sine[i]);
+}
+
+template <DType type>
+void toFloat(const std::byte* source, float* out, std::int64_t n) noexcept {
+    decodeRow(type, source, std::span<float>(out, static_cast<std::size_t>(n)));
+}
+
+void toHalf(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = floatToHalf(x[i]);
+}
+
+void toBfloat(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) out[i] = floatToBfloat(x[i]);
+}
+
+/// Calls `use(column, values, count)` for pieces of a decoded row.
+template <DType type, class Use>
+void forPieces(const std::byte* row, std::int64_t columns, const Use& use) noexcept {
+    float values[kPiece];
+    for (std::int64_t at = 0; at < columns; at += kPiece) {
+        const std::int64_t count = std::min(kPiece, columns - at);
+        toFloat<type>(row + rowBytes(type, static_cast<std::uint64_t>(at)), values, count);
+        use(at, values, count);
+    }
+}
+
+template <DType type>
+void dotRows(const RowBlock& block, const float* x, float* out) noexcept {
+    for (std::int64_t r = 0; r < block.count; ++r) {
+        double sum = 0;
+        forPieces<type>(block.rows + r * block.rowStride, block.columns,
+                        [&](std::int64_t at, const float* values, std::int64_t count) {
+                            for (std::int64_t i = 0; i < count; ++i)
+                                sum += double{values[i]} * double{x[at + i]};
+                        });
+        out[r] = static_cast<float>(sum);
+    }
+}
+
+template <DType type>
+void addWeightedRows(const RowBlock& block, const float* weights, float* out) noexcept {
+    for (std::int64_t r = 0; r < block.count; ++r)
+        forPieces<type>(block.rows + r * block.rowStride, block.columns,
+                        [&](std::int64_t at, const float* values, std::int64_t count) {
+                            for (std::int64_t i = 0; i < count; ++i)
+                                out[at + i] += weights[r] * values[i];
+                        });
+}
+
+template <DType type>
+void packRow(const PanelSource& source, int row, float* panel) noexcept {
+    forPieces<type>(source.rows + row * source.rowStride, source.columns,
+                    [&](std::int64_t at, const float* values, std::int64_t count) {
+                        for (std::int64_t i = 0; i < count; ++i)
+                            panel[(at + i) * kPanelRows + row] = values[i];
+                    });
+}
+
+void packFloat(const PanelSource& source, float* panel) noexcept {
+    if (source.rowCount < kPanelRows) std::fill_n(panel, source.columns * kPanelRows, 0.0F);
+    for (int row = 0; row < source.rowCount; ++row) {
+        switch (source.type) {
+            case DType::F32: packRow<DType::F32>(source, row, panel); break;
+            case DType::F16: packRow<DType::F16>(source, row, panel); break;
+            case DType::BF16: packRow<DType::BF16>(source, row, panel); break;
+            case DType::Q8_0: packRow<DType::Q8_0>(source, row, panel); break;
+        }
+    }
+}
+
+void tileFloat(const FloatTile& tile) noexcept {
+    for (std::int64_t t = 0; t < tile.tokens; ++t) {
+        for (int j = 0; j < tile.width; ++j) {
+            double sum = 0;
+            for (std::int64_t k = 0; k < tile.depth; ++k)
+                sum += double{tile.a[t * tile.aStride + k]} * double{tile.panel[k * tile.panelStride + j]};
+            float& c = tile.c[t * tile.cStride + j];
+            c = static_cast<float>(sum + (tile.store == TileStore::Accumulate ? double{c} : 0.0));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace scalar
+
+KernelTable scalarKernels() noexcept {
+    KernelTable table{};
+    table.name = "scalar";
+    table.panelRows = scalar::kPanelRows;
+    table.rmsNorm = scalar::rmsNorm;
+    table.siluMultiply = scalar::siluMultiply;
+    table.addTo = scalar::addTo;
+    table.scale = scalar::scale;
+    table.maximum = scalar::maximum;
+    table.expSum = scalar::expSum;
+    table.rotateHalves = scalar::rotateHalves;
+    table.rotateInterleaved = scalar::rotateInterleaved;
+    table.toFloat[0] = scalar::toFloat<DType::F32>;
+    table.toFloat[1] = scalar::toFloat<DType::F16>;
+    table.toFloat[2] = scalar::toFloat<DType::BF16>;
+    table.toFloat[3] = scalar::toFloat<DType::Q8_0>;
+    table.toHalf = scalar::toHalf;
+    table.toBfloat = scalar::toBfloat;
+    table.dotRows[0] = scalar::dotRows<DType::F32>;
+    table.dotRows[1] = scalar::dotRows<DType::F16>;
+    table.dotRows[2] = scalar::dotRows<DType::BF16>;
+    table.dotRows[3] = scalar::dotRows<DType::Q8_0>;
+    table.addWeightedRows[0] = scalar::addWeightedRows<DType::F32>;
+    table.addWeightedRows[1] = scalar::addWeightedRows<DType::F16>;
+    table.addWeightedRows[2] = scalar::addWeightedRows<DType::BF16>;
+    table.packFloat = scalar::packFloat;
+    table.tileFloat = scalar::tileFloat;
+    return table;
+}
+
+}  // namespace lacuna

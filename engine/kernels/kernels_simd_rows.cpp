@@ -1,0 +1,341 @@
+// Kernels on rows, written once and compiled for each instruction set by Highway, which opens a
+// target region after all includes: no function of a shared header is ever compiled for a larger CPU.
+
+#include "engine/kernels/simd_targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/kernels/kernels_simd_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
+
+#include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/simd_loads-inl.h"
+
+#if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+HWY_BEFORE_NAMESPACE();
+namespace lacuna {
+namespace HWY_NAMESPACE {
+namespace {
+
+void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept {
+    const D d;
+    V sum0 = hn::Zero(d);
+    V sum1 = hn::Zero(d);
+    std::int64_t i = 0;
+    for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+        const V a = hn::LoadU(d, x + i);
+        const V b = hn::LoadU(d, x + i + kLanes);
+        sum0 = hn::MulAdd(a, a, sum0);
+        sum1 = hn::MulAdd(b, b, sum1);
+    }
+    float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+    for (; i < n; ++i) sum += x[i] * x[i];
+    const float factor = 1.0F / __builtin_sqrtf(sum / static_cast<float>(n) + epsilon);
+    const V factors = hn::Set(d, factor);
+    for (i = 0; i + kLanes <= n; i += kLanes)
+        hn::StoreU(hn::Mul(hn::Mul(hn::LoadU(d, x + i), factors), hn::LoadU(d, gain + i)), d, out + i);
+    for (; i < n; ++i) out[i] = x[i] * factor * gain[i];
+}
+
+V siluOf(V gate, V up) {
+    const D d;
+    // Above 88 the quotient is below the smallest float anyway, and exp would leave its domain.
+    const V exponent = hn::Min(hn::Neg(gate), hn::Set(d, 88.0F));
+    const V divisor = hn::Add(hn::Set(d, 1.0F), hn::Exp(d, exponent));
+    return hn::Mul(hn::Div(gate, divisor), up);
+}
+
+void siluMultiply(float* gate, const float* up, std::int64_t n) noexcept {
+    const D d;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        hn::StoreU(siluOf(hn::LoadU(d, gate + i), hn::LoadU(d, up + i)), d, gate + i);
+    if (i < n) storeFirst(siluOf(loadFirst(gate + i, n - i), loadFirst(up + i, n - i)), gate + i, n - i);
+}
+
+void addTo(float* target, const float* x, std::int64_t n) noexcept {
+    const D d;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+        hn::StoreU(hn::Add(hn::LoadU(d, target + i), hn::LoadU(d, x + i)), d, target + i);
+    for (; i < n; ++i) target[i] += x[i];
+}
+
+void scale(float* x, float factor, std::int64_t n) noexcept {
+    const D d;
+    const V factors = hn::Set(d, factor);
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) hn::StoreU(hn::Mul(hn::LoadU(d, x + i), factors), d, x + i);
+    for (; i < n; ++i) x[i] *= factor;
+}
+
+float maximum(const float* x, std::int64_t n) noexcept {
+    const D d;
+    float top = -__builtin_inff();
+    std::int64_t i = 0;
+    if (n >= kLanes) {
+        V tops = hn::LoadU(d, x);
+        for (i = kLanes; i + kLanes <= n; i += kLanes) tops = hn::Max(tops, hn::LoadU(d, x + i));
+        top = hn::GetLane(hn::MaxOfLanes(d, tops));
+    }
+    for (; i < n; ++i) top = x[i] > top ? x[i] : top;
+    return top;
+}
+
+float expSum(float* x, float top, std::int64_t n) noexcept {
+    const D d;
+    const V tops = hn::Set(d, top);
+    V sum = hn::Zero(d);
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        const V e = hn::Exp(d, hn::Sub(hn::LoadU(d, x + i), tops));
+        hn::StoreU(e, d, x + i);
+        sum = hn::Add(sum, e);
+    }
+    float total = hn::GetLane(hn::SumOfLanes(d, sum));
+    if (i < n) {
+        storeFirst(hn::Exp(d, hn::Sub(loadFirst(x + i, n - i), tops)), x + i, n - i);
+        for (; i < n; ++i) total += x[i];
+    }
+    return total;
+}
+
+void rotateHalves(float* head, const Rotation& rotation) noexcept {
+    const D d;
+    const std::int64_t n = rotation.pairs;
+    float* first = head;
+    float* second = head + n;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        const V a = hn::LoadU(d, first + i);
+        const V b = hn::LoadU(d, second + i);
+        const V c = hn::LoadU(d, rotation.cosine + i);
+        const V s = hn::LoadU(d, rotation.sine + i);
+        hn::StoreU(hn::NegMulAdd(b, s, hn::Mul(a, c)), d, first + i);
+        hn::StoreU(hn::MulAdd(a, s, hn::Mul(b, c)), d, second + i);
+    }
+    for (; i < n; ++i) {
+        const float a = first[i];
+        const float b = second[i];
+        first[i] = a * rotation.cosine[i] - b * rotation.sine[i];
+        second[i] = a * rotation.sine[i] + b * rotation.cosine[i];
+    }
+}
+
+void rotateInterleaved(float* head, const Rotation& rotation) noexcept {
+    const D d;
+    const std::int64_t n = rotation.pairs;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+        V a;
+        V b;
+        hn::LoadInterleaved2(d, head + 2 * i, a, b);
+        const V c = hn::LoadU(d, rotation.cosine + i);
+        const V s = hn::LoadU(d, rotation.sine + i);
+        hn::StoreInterleaved2(hn::NegMulAdd(b, s, hn::Mul(a, c)), hn::MulAdd(a, s, hn::Mul(b, c)), d,
+                              head + 2 * i);
+    }
+    for (; i < n; ++i) {
+        const float a = head[2 * i];
+        const float b = head[2 * i + 1];
+        head[2 * i] = a * rotation.cosine[i] - b * rotation.sine[i];
+        head[2 * i + 1] = a * rotation.sine[i] + b * rotation.cosine[i];
+    }
+}
+
+template <DType type>
+void toFloat(const std::byte* source, float* out, std::int64_t n) noexcept {
+    decodeRow<type>(source, out, n);
+}
+
+void toHalf(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
+    const D d;
+    const hn::Rebind<hwy::float16_t, D> dh;
+    const hn::Rebind<std::uint16_t, D> du;
+    const auto convert = [&](V v) HWY_ATTR { return hn::BitCast(du, hn::DemoteTo(dh, v)); };
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) hn::StoreU(convert(hn::LoadU(d, x + i)), du, out + i);
+    if (i < n) {
+        HWY_ALIGN std::uint16_t last[kLanes];
+        hn::Store(convert(loadFirst(x + i, n - i)), du, last);
+        for (std::int64_t j = 0; i + j < n; ++j) out[i + j] = last[j];
+    }
+}
+
+// Round to nearest even by hand: Highway truncates. A NaN keeps its sign and becomes quiet.
+auto bfloatBits(V v) {
+    const D d;
+    const hn::RebindToUnsigned<D> du;
+    const hn::Rebind<std::uint16_t, D> dh;
+    const auto bits = hn::BitCast(du, v);
+    const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+    const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFF))));
+    const auto quiet = hn::Or(hn::ShiftRight<16>(bits), hn::Set(du, 0x40));
+    const auto isNumber = hn::Eq(v, v);
+    const auto chosen = hn::IfThenElse(hn::RebindMask(du, isNumber), rounded, quiet);
+    const hn::RebindToSigned<D> di;
+    return hn::DemoteTo(dh, hn::BitCast(di, chosen));
+}
+
+void toBfloat(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
+    const D d;
+    const hn::Rebind<std::uint16_t, D> du;
+    std::int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) hn::StoreU(bfloatBits(hn::LoadU(d, x + i)), du, out + i);
+    if (i < n) {
+        HWY_ALIGN std::uint16_t last[kLanes];
+        hn::Store(bfloatBits(loadFirst(x + i, n - i)), du, last);
+        for (std::int64_t j = 0; i + j < n; ++j) out[i + j] = last[j];
+    }
+}
+
+// Four rows at once share every load of x and keep four sums in flight.
+template <DType type>
+void dotFour(const std::byte* rows, std::int64_t stride, std::int64_t columns, const float* x,
+             float* out) {
+    const D d;
+    V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+    std::int64_t i = 0;
+    for (; i + kLanes <= columns; i += kLanes) {
+        const V v = hn::LoadU(d, x + i);
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; ++r)
+            sums[r] = hn::MulAdd(loadAs<type>(rows + r * stride, i), v, sums[r]);
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
+    for (; i < columns; ++i)
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; ++r) out[r] += elementAs<type>(rows + r * stride, i) * x[i];
+}
+
+template <DType type>
+float dotOne(const std::byte* row, std::int64_t columns, const float* x) {
+    const D d;
+    V sums[2] = {hn::Zero(d), hn::Zero(d)};
+    std::int64_t i = 0;
+    for (; i + 2 * kLanes <= columns; i += 2 * kLanes) {
+        sums[0] = hn::MulAdd(loadAs<type>(row, i), hn::LoadU(d, x + i), sums[0]);
+        sums[1] = hn::MulAdd(loadAs<type>(row, i + kLanes), hn::LoadU(d, x + i + kLanes), sums[1]);
+    }
+    float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums[0], sums[1])));
+    for (; i < columns; ++i) sum += elementAs<type>(row, i) * x[i];
+    return sum;
+}
+
+template <DType type>
+void dotRows(const RowBlock& block, const float* x, float* out) noexcept {
+    std::int64_t r = 0;
+    for (; r + 4 <= block.count; r += 4)
+        dotFour<type>(block.rows + r * block.rowStride, block.rowStride, block.columns, x, out + r);
+    for (; r < block.count; ++r) out[r] = dotOne<type>(block.rows + r * block.rowStride, block.columns, x);
+}
+
+void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
+    const D d;
+    for (std::int64_t r = 0; r < block.count; ++r) {
+        const std::byte* row = block.rows + r * block.rowStride;
+        V sum = hn::Zero(d);
+        for (std::int64_t i = 0; i < block.columns; i += 32, row += 34) {
+            V part = hn::Mul(loadCodes(row + 2), hn::LoadU(d, x + i));
+            for (int k = kLanes; k < 32; k += kLanes)
+                part = hn::MulAdd(loadCodes(row + 2 + k), hn::LoadU(d, x + i + k), part);
+            sum = hn::MulAdd(part, broadcastHalf(row), sum);
+        }
+        out[r] = hn::GetLane(hn::SumOfLanes(d, sum));
+    }
+}
+
+// A strip of columns stays in registers while all rows pass by; two rows at once hide the latency of
+// the additions.
+template <DType type, int vectors>
+void addStrip(const RowBlock& block, std::int64_t column, const float* weights, float* out) {
+    const D d;
+    V even[vectors];
+    V odd[vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+        even[v] = hn::LoadU(d, out + column + v * kLanes);
+        odd[v] = hn::Zero(d);
+    }
+    std::int64_t r = 0;
+    for (; r + 2 <= block.count; r += 2) {
+        const std::byte* row = block.rows + r * block.rowStride;
+        const V w0 = hn::Set(d, weights[r]);
+        const V w1 = hn::Set(d, weights[r + 1]);
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v) {
+            even[v] = hn::MulAdd(loadAs<type>(row, column + v * kLanes), w0, even[v]);
+            odd[v] = hn::MulAdd(loadAs<type>(row + block.rowStride, column + v * kLanes), w1, odd[v]);
+        }
+    }
+    if (r < block.count) {
+        const V w0 = hn::Set(d, weights[r]);
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v)
+            even[v] = hn::MulAdd(loadAs<type>(block.rows + r * block.rowStride, column + v * kLanes), w0,
+                                 even[v]);
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v)
+        hn::StoreU(hn::Add(even[v], odd[v]), d, out + column + v * kLanes);
+}
+
+template <DType type>
+void addWeightedRows(const RowBlock& block, const float* weights, float* out) noexcept {
+    std::int64_t column = 0;
+    for (; column + 4 * kLanes <= block.columns; column += 4 * kLanes)
+        addStrip<type, 4>(block, column, weights, out);
+    for (; column + kLanes <= block.columns; column += kLanes)
+        addStrip<type, 1>(block, column, weights, out);
+    for (; column < block.columns; ++column)
+        for (std::int64_t r = 0; r < block.count; ++r)
+            out[column] += weights[r] * elementAs<type>(block.rows + r * block.rowStride, column);
+}
+
+}  // namespace
+
+void fillRows(KernelTable& table) noexcept {
+    table.rmsNorm = rmsNorm;
+    table.siluMultiply = siluMultiply;
+    table.addTo = addTo;
+    table.scale = scale;
+    table.maximum = maximum;
+    table.expSum = expSum;
+    table.rotateHalves = rotateHalves;
+    table.rotateInterleaved = rotateInterleaved;
+    table.toFloat[0] = toFloat<DType::F32>;
+    table.toFloat[1] = toFloat<DType::F16>;
+    table.toFloat[2] = toFloat<DType::BF16>;
+    table.toFloat[3] = toFloat<DType::Q8_0>;
+    table.toHalf = toHalf;
+    table.toBfloat = toBfloat;
+    table.dotRows[0] = dotRows<DType::F32>;
+    table.dotRows[1] = dotRows<DType::F16>;
+    table.dotRows[2] = dotRows<DType::BF16>;
+    table.dotRows[3] = dotRowsQ8;
+    table.addWeightedRows[0] = addWeightedRows<DType::F32>;
+    table.addWeightedRows[1] = addWeightedRows<DType::F16>;
+    table.addWeightedRows[2] = addWeightedRows<DType::BF16>;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lacuna
+HWY_AFTER_NAMESPACE();
+#endif
+
+#if HWY_ONCE
+namespace lacuna {
+
+void fillSimdRowKernels([[maybe_unused]] SimdLevel level, [[maybe_unused]] KernelTable& table) noexcept {
+#if HWY_ARCH_X86
+    switch (level) {
+        case SimdLevel::Avx2: return N_AVX2::fillRows(table);
+        case SimdLevel::Avx512: return N_AVX3::fillRows(table);
+    }
+#endif
+}
+
+}  // namespace lacuna
+#endif

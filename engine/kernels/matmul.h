@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// Products of weight matrices with rows of activations, split over the thread pool by panels of
+/// weight rows: the same thread count gives the same bits. Owns its scratch, allocates nothing after
+/// creation. Used by one thread (the engine's) at a time; waits for the pool.
+///
+/// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds activations:
+/// to int8 blocks of 32 for Q8_0, and for several rows to bfloat16 for F16 and BF16 weights, where the
+/// processor has the instructions; elsewhere it equals Exact.
+
+#include <cstdint>
+#include <span>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/kernels.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+
+enum class MatmulPrecision { Exact, Fast };
+
+/// A matrix [rows, columns], row-major, where it lies (a mapped file, usually).
+struct MatrixRef {
+    DType type = DType::F32;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;  ///< a multiple of the block length of `type`
+    const std::byte* data = nullptr;
+};
+
+/// out [tokens, weights.rows] = x [tokens, columns] times the transposed weights.
+struct MatmulProduct {
+    MatrixRef weights;
+    float* out = nullptr;
+};
+
+class Matmul {
+ public:
+    struct Limits {
+        std::int64_t maxTokens = 1;
+        std::int64_t maxColumns = 0;
+    };
+    /// Errors: NoMemory.
+    [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool, Limits limits);
+
+    /// All products share the input and one pass over the threads.
+    /// @pre tokens <= maxTokens, columns <= maxColumns, every weights.columns == columns
+    void multiply(View<const float, 2> x, std::span<const MatmulProduct> products, MatmulPrecision precision);
+    [[nodiscard]] std::size_t scratchBytes() const;
+
+ private:
+    struct RowRange {
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+    };
+    Matmul(const KernelTable& kernels, ThreadPool& pool) : kernels_(&kernels), pool_(&pool) {}
+    [[nodiscard]] Status allocate(Limits limits);
+    struct Job;
+    void prepareInput(const Job& job);
+    void prepareRow(const Job& job, std::int64_t token);
+    void multiplyShare(const Job& job, int share) const;
+    void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range, std::byte* panel) const;
+    void dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
+
+    const KernelTable* kernels_;
+    ThreadPool* pool_;
+    Buffer panels_;     ///< one packed panel a thread
+    Buffer quantised_;  ///< the arrays of `rows_`
+    Buffer bfloats_;    ///< [tokens, even columns]
+    QuantisedRows rows_;
+    std::size_t panelStride_ = 0;
+};
+
+}  // namespace lacuna

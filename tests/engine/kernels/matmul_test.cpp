@@ -1,0 +1,148 @@
+// Products of every weight type and instruction set against float64, for decoding and for prefill.
+
+#include "engine/kernels/matmul.h"
+
+#include <algorithm>
+
+#include "kernel_fixtures.h"
+
+namespace lacuna::test {
+namespace {
+
+class MatmulOf : public EveryKernelTable {};
+
+struct Shape {
+    std::size_t tokens;
+    std::size_t rows;
+    std::size_t columns;
+};
+
+constexpr Shape kShapes[] = {{1, 5, 32},  {3, 33, 64},   {4, 32, 96},   {7, 70, 160},
+                             {13, 1, 64}, {26, 100, 32}, {25, 67, 2144}};
+
+std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<float>& x, const Shape& shape) {
+    std::vector<double> out(shape.tokens * shape.rows);
+    for (std::size_t t = 0; t < shape.tokens; ++t)
+        for (std::size_t r = 0; r < shape.rows; ++r)
+            for (std::size_t i = 0; i < shape.columns; ++i)
+                out[t * shape.rows + r] +=
+                    double{w.decoded[r * shape.columns + i]} * double{x[t * shape.columns + i]};
+    return out;
+}
+
+std::int64_t wide(std::size_t n) { return static_cast<std::int64_t>(n); }
+
+std::vector<float> product(const KernelTable& kernels, int threads, DType type, const EncodedMatrix& w,
+                           const std::vector<float>& x, const Shape& shape, MatmulPrecision precision) {
+    ThreadPool pool(threads);
+    auto matmul = Matmul::create(kernels, pool, {wide(shape.tokens), wide(shape.columns)});
+    EXPECT_TRUE(matmul.has_value());
+    std::vector<float> out(shape.tokens * shape.rows, -7.0F);
+    const MatmulProduct job{{type, wide(shape.rows), wide(shape.columns), w.data()}, out.data()};
+    matmul->multiply({x.data(), {wide(shape.tokens), wide(shape.columns)}}, std::span(&job, 1), precision);
+    return out;
+}
+
+TEST_P(MatmulOf, exact_everyTypeAndShape_isWithin1e5OfFloat64) {
+    for (const DType type : kAllTypes) {
+        for (const Shape& shape : kShapes) {
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
+            const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
+            SCOPED_TRACE(lacuna::info(type).name);
+            expectNear(product(kernels(), 2, type, w, x, shape, MatmulPrecision::Exact),
+                       expectedProduct(w, x, shape), 1e-5);
+        }
+    }
+}
+
+TEST_P(MatmulOf, fast_everyTypeAndShape_isWithinRoundingOfActivations) {
+    for (const DType type : kAllTypes) {
+        for (const Shape& shape : kShapes) {
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
+            const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
+            SCOPED_TRACE(lacuna::info(type).name);
+            expectNear(product(kernels(), 2, type, w, x, shape, MatmulPrecision::Fast),
+                       expectedProduct(w, x, shape), 1.5e-2);
+        }
+    }
+}
+
+TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
+    const Shape shape{9, 150, 64};
+    for (const MatmulPrecision precision : {MatmulPrecision::Exact, MatmulPrecision::Fast}) {
+        for (const DType type : kAllTypes) {
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 5);
+            const auto x = randomFloats(shape.tokens * shape.columns, 6);
+            const auto one = product(kernels(), 1, type, w, x, shape, precision);
+            EXPECT_EQ(one, product(kernels(), 2, type, w, x, shape, precision));
+            EXPECT_EQ(one, product(kernels(), 3, type, w, x, shape, precision));
+        }
+    }
+}
+
+// Integer arithmetic is exact: with activations that quantise without loss, only the float scales round.
+TEST_P(MatmulOf, fastQ8_activationsOnTheGrid_equalsFloat64) {
+    const Shape shape{7, 40, 96};
+    const EncodedMatrix w = encodedMatrix(DType::Q8_0, shape.rows, shape.columns, 8);
+    std::vector<float> x(shape.tokens * shape.columns);
+    RandomStream random(3, 3);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = i % 32 == 0 ? 127.0F : static_cast<float>(random.below(255)) - 127.0F;
+    for (const std::size_t tokens : {std::size_t{1}, shape.tokens}) {
+        const Shape part{tokens, shape.rows, shape.columns};
+        const std::vector<float> head(x.begin(), x.begin() + wide(tokens * shape.columns));
+        expectNear(product(kernels(), 1, DType::Q8_0, w, head, part, MatmulPrecision::Fast),
+                   expectedProduct(w, head, part), 1e-6);
+    }
+}
+
+TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
+    constexpr std::size_t columns = 64;
+    constexpr std::size_t tokens = 6;
+    const auto x = randomFloats(tokens * columns, 1);
+    const EncodedMatrix a = encodedMatrix(DType::Q8_0, 40, columns, 2);
+    const EncodedMatrix b = encodedMatrix(DType::BF16, 7, columns, 3);
+    std::vector<float> outA(tokens * 40);
+    std::vector<float> outB(tokens * 7);
+    ThreadPool pool(2);
+    auto matmul = Matmul::create(kernels(), pool, {tokens, columns});
+    ASSERT_TRUE(matmul.has_value());
+    const MatmulProduct jobs[] = {{{DType::Q8_0, 40, columns, a.data()}, outA.data()},
+                                  {{DType::BF16, 7, columns, b.data()}, outB.data()}};
+    matmul->multiply({x.data(), {tokens, columns}}, jobs, MatmulPrecision::Exact);
+    expectNear(outA, expectedProduct(a, x, {tokens, 40, columns}), 1e-5);
+    expectNear(outB, expectedProduct(b, x, {tokens, 7, columns}), 1e-5);
+}
+
+TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
+    const Shape shape{1, 4, 64};
+    const EncodedMatrix w = encodedMatrix(DType::Q8_0, shape.rows, shape.columns, 8);
+    for (const std::size_t at : {std::size_t{0}, std::size_t{33}}) {
+        auto x = randomFloats(shape.columns, 2);
+        x[at] = std::numeric_limits<float>::quiet_NaN();
+        for (const float v : product(kernels(), 1, DType::Q8_0, w, x, shape, MatmulPrecision::Fast))
+            EXPECT_FALSE(std::isfinite(v));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, MatmulOf, ::testing::ValuesIn(tableNames()), tableTestName);
+
+TEST(KernelChoice, names_unknown_giveNothing) {
+    EXPECT_EQ(findKernels("avx9000"), nullptr);
+    ASSERT_NE(findKernels("scalar"), nullptr);
+    EXPECT_EQ(&bestKernels(), &availableKernels().back());
+}
+
+TEST(KernelChoice, tables_matchTheFeatures) {
+    const CpuFeatures features = detectCpuFeatures();
+    EXPECT_EQ(findKernels("avx2") != nullptr, features.avx2);
+    EXPECT_EQ(findKernels("avx512") != nullptr, features.avx512);
+    EXPECT_TRUE(!features.avx512Vnni || features.avx512);
+    for (const KernelTable& table : availableKernels()) {
+        EXPECT_LE(table.panelRows, kMaxPanelRows);
+        EXPECT_NE(table.tileFloat, nullptr);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test

@@ -1,0 +1,217 @@
+// Row kernels of every instruction set against the scalar table and float64 formulas.
+
+#include <limits>
+
+#include "engine/base/half.h"
+#include "kernel_fixtures.h"
+
+namespace lacuna::test {
+namespace {
+
+class RowKernels : public EveryKernelTable {};
+
+constexpr std::size_t kSizes[] = {1, 3, 8, 15, 16, 31, 32, 33, 64, 100, 257, 1024};
+
+TEST_P(RowKernels, rmsNorm_anySize_equalsFormula) {
+    for (const std::size_t n : kSizes) {
+        const auto x = randomFloats(n + 1, n);
+        const auto gain = randomFloats(n, n + 1);
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += double{x[i + 1]} * double{x[i + 1]};
+        const double factor = 1.0 / std::sqrt(sum / static_cast<double>(n) + 1e-6);
+        std::vector<double> expected(n);
+        for (std::size_t i = 0; i < n; ++i) expected[i] = double{x[i + 1]} * factor * double{gain[i]};
+        std::vector<float> out(n);
+        kernels().rmsNorm(x.data() + 1, gain.data(), out.data(), static_cast<std::int64_t>(n), 1e-6F);
+        expectNear(out, expected, 1e-6);
+    }
+}
+
+TEST_P(RowKernels, siluMultiply_wideRange_equalsFormula) {
+    for (const std::size_t n : kSizes) {
+        auto gate = randomFloats(n, n, 30.0);
+        if (n > 2) {
+            gate[0] = -200.0F;
+            gate[1] = 200.0F;
+        }
+        const auto up = randomFloats(n, n + 5);
+        std::vector<double> expected(n);
+        for (std::size_t i = 0; i < n; ++i)
+            expected[i] = double{gate[i]} / (1.0 + std::exp(-double{gate[i]})) * double{up[i]};
+        kernels().siluMultiply(gate.data(), up.data(), static_cast<std::int64_t>(n));
+        expectNear(gate, expected, 1e-6);
+    }
+}
+
+TEST_P(RowKernels, expSum_withMinusInfinity_countsItAsZero) {
+    for (const std::size_t n : kSizes) {
+        auto x = randomFloats(n, n, 10.0);
+        if (n > 1) x[n / 2] = -std::numeric_limits<float>::infinity();
+        const float top = kernels().maximum(x.data(), static_cast<std::int64_t>(n));
+        EXPECT_EQ(top, oracle().maximum(x.data(), static_cast<std::int64_t>(n)));
+        std::vector<double> expected(n);
+        double sum = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            expected[i] = std::exp(double{x[i]} - double{top});
+            sum += expected[i];
+        }
+        const float found = kernels().expSum(x.data(), top, static_cast<std::int64_t>(n));
+        EXPECT_NEAR(double{found}, sum, 1e-6 * sum);
+        expectNear(x, expected, 1e-6);
+        if (n > 1) {
+            EXPECT_EQ(x[n / 2], 0.0F);
+        }
+    }
+}
+
+TEST_P(RowKernels, maximum_ofNothing_isMinusInfinity) {
+    EXPECT_EQ(kernels().maximum(nullptr, 0), -std::numeric_limits<float>::infinity());
+}
+
+TEST_P(RowKernels, scaleAndAdd_anySize_equalScalar) {
+    for (const std::size_t n : kSizes) {
+        auto x = randomFloats(n, n);
+        auto y = x;
+        const auto other = randomFloats(n, n + 2);
+        const auto count = static_cast<std::int64_t>(n);
+        kernels().scale(x.data(), 0.37F, count);
+        kernels().addTo(x.data(), other.data(), count);
+        oracle().scale(y.data(), 0.37F, count);
+        oracle().addTo(y.data(), other.data(), count);
+        EXPECT_EQ(x, y);
+    }
+}
+
+TEST_P(RowKernels, rotations_anyPairCount_equalScalar) {
+    for (const int pairs : {1, 4, 7, 16, 20, 32, 64}) {
+        const auto size = static_cast<std::size_t>(pairs);
+        const auto angles = randomFloats(size, 3);
+        std::vector<float> cosine(size);
+        std::vector<float> sine(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            cosine[i] = std::cos(angles[i]);
+            sine[i] = std::sin(angles[i]);
+        }
+        const Rotation rotation{cosine.data(), sine.data(), pairs};
+        auto halves = randomFloats(2 * size, 9);
+        auto halvesExpected = halves;
+        auto interleaved = halves;
+        auto interleavedExpected = halves;
+        kernels().rotateHalves(halves.data(), rotation);
+        oracle().rotateHalves(halvesExpected.data(), rotation);
+        kernels().rotateInterleaved(interleaved.data(), rotation);
+        oracle().rotateInterleaved(interleavedExpected.data(), rotation);
+        for (std::size_t i = 0; i < 2 * size; ++i) {
+            EXPECT_NEAR(halves[i], halvesExpected[i], 1e-6F);
+            EXPECT_NEAR(interleaved[i], interleavedExpected[i], 1e-6F);
+        }
+    }
+}
+
+TEST_P(RowKernels, toFloat_everyType_isBitEqual) {
+    for (const DType type : kAllTypes) {
+        for (const std::size_t n : {std::size_t{32}, std::size_t{96}, std::size_t{1024}}) {
+            const EncodedMatrix m = encodedMatrix(type, 1, n, n);
+            std::vector<float> out(n);
+            kernels().toFloat[kernelIndex(type)](m.data(), out.data(), static_cast<std::int64_t>(n));
+            EXPECT_EQ(out, m.decoded) << lacuna::info(type).name << " " << n;
+        }
+    }
+}
+
+TEST_P(RowKernels, toHalfAndToBfloat_specialValues_roundAsTheReference) {
+    std::vector<float> x = randomFloats(61, 4, 100.0);
+    for (const float v : {0.0F, -0.0F, 1e-8F, 6e-8F, 65504.0F, 65520.0F, 1e30F, -1e30F, 1.0009765625F,
+                          1.00048828125F, std::numeric_limits<float>::infinity(), 1.00390625F})
+        x.push_back(v);
+    std::vector<std::uint16_t> half(x.size());
+    std::vector<std::uint16_t> bfloat(x.size());
+    kernels().toHalf(x.data(), half.data(), static_cast<std::int64_t>(x.size()));
+    kernels().toBfloat(x.data(), bfloat.data(), static_cast<std::int64_t>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        EXPECT_EQ(half[i], floatToHalf(x[i])) << x[i];
+        EXPECT_EQ(bfloat[i], floatToBfloat(x[i])) << x[i];
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    kernels().toHalf(&nan, half.data(), 1);
+    kernels().toBfloat(&nan, bfloat.data(), 1);
+    EXPECT_TRUE(std::isnan(halfToFloat(half[0])));
+    EXPECT_TRUE(std::isnan(bfloatToFloat(bfloat[0])));
+}
+
+TEST_P(RowKernels, dotRows_everyTypeUnaligned_equalsFloat64) {
+    for (const DType type : kAllTypes) {
+        for (const std::size_t columns : {std::size_t{32}, std::size_t{64}, std::size_t{160}, std::size_t{1024}}) {
+            const std::size_t rows = 7;
+            const EncodedMatrix m = encodedMatrix(type, rows, columns, columns);
+            const auto x = randomFloats(columns, 11);
+            std::vector<float> out(rows);
+            kernels().dotRows[kernelIndex(type)](
+                {m.data(), m.stride, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)},
+                x.data(), out.data());
+            std::vector<double> expected(rows);
+            for (std::size_t r = 0; r < rows; ++r)
+                for (std::size_t i = 0; i < columns; ++i)
+                    expected[r] += double{m.decoded[r * columns + i]} * double{x[i]};
+            expectNear(out, expected, 1e-5);
+        }
+    }
+}
+
+TEST_P(RowKernels, rowsOfOddLength_dotAndWeightedSum_equalFloat64) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
+        for (const std::size_t columns : {std::size_t{1}, std::size_t{8}, std::size_t{37}, std::size_t{80}, std::size_t{130}}) {
+            const std::size_t rows = 9;
+            const EncodedMatrix m = encodedMatrix(type, rows, columns, columns);
+            const RowBlock block{m.data(), m.stride, static_cast<std::int64_t>(rows),
+                                 static_cast<std::int64_t>(columns)};
+            const auto x = randomFloats(columns, 11);
+            const auto weights = randomFloats(rows, 12);
+            std::vector<float> dots(rows);
+            std::vector<float> sums(columns, 0.5F);
+            kernels().dotRows[kernelIndex(type)](block, x.data(), dots.data());
+            kernels().addWeightedRows[kernelIndex(type)](block, weights.data(), sums.data());
+            std::vector<double> expectedDots(rows);
+            std::vector<double> expectedSums(columns, 0.5);
+            for (std::size_t r = 0; r < rows; ++r) {
+                for (std::size_t i = 0; i < columns; ++i) {
+                    expectedDots[r] += double{m.decoded[r * columns + i]} * double{x[i]};
+                    expectedSums[i] += double{weights[r]} * double{m.decoded[r * columns + i]};
+                }
+            }
+            expectNear(dots, expectedDots, 1e-5);
+            expectNear(sums, expectedSums, 1e-5);
+        }
+    }
+}
+
+TEST_P(RowKernels, quantise_anyBlock_isWithinHalfAStepAndOffsetsAreExact) {
+    if (kernels().quantise == nullptr) {
+        EXPECT_EQ(kernels().tileInteger, nullptr);  // all integer functions or none
+        return;
+    }
+    constexpr std::size_t n = 96;
+    std::vector<float> x = randomFloats(n, 21);
+    for (std::size_t i = 32; i < 64; ++i) x[i] = 0.0F;
+    std::vector<std::int8_t> codes(n);
+    std::vector<float> scales(n / 32);
+    std::vector<std::int32_t> groups(n / 4);
+    std::vector<std::int32_t> blocks(n / 32);
+    kernels().quantise(x.data(), {codes.data(), scales.data(), groups.data(), blocks.data(), n}, n);
+    for (std::size_t b = 0; b < n / 32; ++b) {
+        int blockSum = 0;
+        for (std::size_t i = 0; i < 32; ++i) {
+            const std::size_t at = 32 * b + i;
+            blockSum += codes[at];
+            EXPECT_NEAR(x[at], scales[b] * static_cast<float>(codes[at]), 0.5001F * scales[b]);
+        }
+        EXPECT_EQ(blocks[b], -128 * blockSum);
+        for (std::size_t g = 8 * b; g < 8 * b + 8; ++g)
+            EXPECT_EQ(groups[g], -128 * (codes[4 * g] + codes[4 * g + 1] + codes[4 * g + 2] + codes[4 * g + 3]));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, RowKernels, ::testing::ValuesIn(tableNames()), tableTestName);
+
+}  // namespace
+}  // namespace lacuna::test
