@@ -24,9 +24,10 @@ struct LoadedModel {
     Weights weights;
     Tokenizer tokenizer;
     std::optional<std::string> templateText;  ///< the file's own chat template
-    /// Compiled from templateText, or a named built-in when the file has none or it is not understood.
+    /// Compiled from templateText, or a named built-in when the file has none or it is not
+    /// understood.
     ChatTemplate chatTemplate;
-    std::string templateNote;  ///< empty, or why a built-in is used: shown on screen
+    std::string templateNote;              ///< empty, or why a built-in is used: shown on screen
     std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
 };
 
@@ -36,8 +37,8 @@ struct LoadOptions {
 };
 
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Model*, Tok*, Cancelled.
-[[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadModel(const std::filesystem::path& path,
-                                                                   const LoadOptions& options = {});
+[[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadModel(
+    const std::filesystem::path& path, const LoadOptions& options = {});
 /// Only the tokenizer of a GGUF file (also a vocabulary-only one), a folder, or a tokenizer.json.
 [[nodiscard]] Result<Tokenizer> loadTokenizer(const std::filesystem::path& path);
 

@@ -50,8 +50,8 @@ struct ModelSpec {
     bool tiedEmbeddings = false;
     bool qkvBias = false;
     bool qkNorm = false;
-    /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4 KiB of
-    /// each tensor's data), hexadecimal.
+    /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4
+    /// KiB of each tensor's data), hexadecimal.
     std::string fingerprint;
     std::uint64_t parameters = 0;
     std::uint64_t weightBytes = 0;

@@ -7,6 +7,7 @@
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
+#include "engine/format/tensor_names.h"
 
 namespace lacuna {
 namespace {
@@ -146,9 +147,14 @@ const TensorInfo* Safetensors::find(std::string_view name) const {
     return at == tensorByName_.end() ? nullptr : &tensors_[at->second];
 }
 
-std::string_view Safetensors::elementType(std::string_view name) const {
-    const auto at = places_.find(name);
-    return at == places_.end() ? std::string_view() : at->second.type;
+Status Safetensors::checkAllUsable() const {
+    for (const auto& [name, place] : places_)
+        if (find(name) == nullptr && !isIgnorableTensor(name))
+            return fail(
+                ErrorCode::StDtype,
+                format("{}: tensor \"{}\" has element type {}; weights must be F32, F16 or BF16",
+                       place.file, printable(name), place.type));
+    return {};
 }
 
 Status Safetensors::checkUnchanged() const {

@@ -11,7 +11,8 @@
 
 namespace lacuna {
 
-/// A matrix [rows, columns], row-major, rows of rowBytes(type, columns) bytes. `y = W x` has rows outputs.
+/// A matrix [rows, columns], row-major, rows of rowBytes(type, columns) bytes. `y = W x` has rows
+/// outputs.
 struct WeightMatrix {
     DType type = DType::F32;
     std::int64_t rows = 0;
@@ -30,16 +31,16 @@ struct LayerWeights {
     std::vector<float> queryBias;      ///< [heads * headDim] or empty
     std::vector<float> keyBias;
     std::vector<float> valueBias;
-    std::vector<float> queryNorm;      ///< [headDim] or empty
+    std::vector<float> queryNorm;  ///< [headDim] or empty
     std::vector<float> keyNorm;
     std::vector<float> feedForwardNorm;  ///< [hidden]
-    WeightMatrix gate;                 ///< [feedForward, hidden]
-    WeightMatrix up;                   ///< [feedForward, hidden]
-    WeightMatrix down;                 ///< [hidden, feedForward]
+    WeightMatrix gate;                   ///< [feedForward, hidden]
+    WeightMatrix up;                     ///< [feedForward, hidden]
+    WeightMatrix down;                   ///< [hidden, feedForward]
 };
 
 struct Weights {
-    WeightMatrix embedding;        ///< [vocabulary, hidden]
+    WeightMatrix embedding;  ///< [vocabulary, hidden]
     std::vector<LayerWeights> layers;
     std::vector<float> finalNorm;  ///< [hidden]
     WeightMatrix output;           ///< [vocabulary, hidden]; equals embedding when tied

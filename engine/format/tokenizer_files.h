@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// Tokenizers as files hold them, turned into TokenizerData: GGUF metadata, tokenizer.json with its
+/// neighbours, and the older pairs of vocabulary and merges. What a file asks for and is not built
+/// is refused by name, because a wrong guess gives wrong tokens without a sound. Pure functions;
+/// may be called from many threads. Sources: GGUF specification (tokenizer.ggml keys); Hugging Face
+/// tokenizers serialisation.
+
+#include <filesystem>
+#include <string_view>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/format/gguf.h"
+#include "engine/text/tokenizer.h"
+
+namespace lacuna {
+
+/// The vocabulary in a GGUF file's metadata.
+/// Errors: ModelMissingKey, GgufMetaType, TokConfig, TokSpecialId; Tokenizer::create checks the
+/// rest.
+[[nodiscard]] Result<TokenizerData> tokenizerFromGguf(const GgufFile& file);
+
+/// From a folder or a single tokenizer.json. A folder may hold tokenizer.json; or vocab.json and
+/// merges.txt; or encoder.json and vocab.bpe. tokenizer_config.json, generation_config.json and
+/// added_tokens.json beside them are read where they exist.
+/// Errors: NotFound naming what was looked for, Json, TokConfig, TokMerges, TokPreUnknown.
+[[nodiscard]] Result<TokenizerData> tokenizerFromFolder(const std::filesystem::path& path);
+
+/// The parsed content of a tokenizer.json alone: model, added tokens, splitting, edge tokens.
+/// Errors: TokConfig naming the field.
+[[nodiscard]] Result<TokenizerData> tokenizerFromJson(const Json& document);
+
+/// Adds the tokens whose names end a turn in the known chat formats ("<|im_end|>", ...), where they
+/// are special in this vocabulary and not yet listed.
+void addKnownEnds(TokenizerData& data);
+
+}  // namespace lacuna
