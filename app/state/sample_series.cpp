@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 // Level 0 of the pyramid has one node for 8 samples, level 1 one for 64, and so on. A node names the
 // samples that are least and greatest below it, so values are stored once and a thinned curve consists
@@ -57,6 +58,15 @@ void SampleSeries::append(SeriesPoint point) {
     m_tokens.push(point.tokens);
     m_values.push(point.value);
     raise(index);
+}
+
+void SampleSeries::appendRun(SeriesPoint point) {
+    const std::size_t count = size();
+    // Exact comparison is meant: a run is the very same value again.
+    const auto same = [&](std::size_t index) { return std::equal_to<>()(m_values[index], point.value); };
+    if (count < 2 || !same(count - 1) || !same(count - 2)) return append(point);
+    m_times[count - 1] = std::max(point.timeNs, m_times[count - 1]);
+    m_tokens[count - 1] = std::max(point.tokens, m_tokens[count - 1]);
 }
 
 void SampleSeries::raise(std::uint32_t index) {

@@ -67,6 +67,9 @@ class SampleSeries {
     /// Takes a sample. Time or tokens that go back are raised to the last ones (the axis is monotone);
     /// a value that is not finite is not stored. At most 2^32 - 1 samples.
     void append(SeriesPoint point);
+    /// As append, but a value that stays the same keeps only the first and the last sample of its run:
+    /// the curve is the same and a constant costs nothing.
+    void appendRun(SeriesPoint point);
     void clear();
 
     [[nodiscard]] std::size_t size() const { return m_values.size(); }

@@ -1,0 +1,192 @@
+#include "app/state/metrics_store.h"
+
+#include <cmath>
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+/// Time constant of the smoothed decode rate.
+constexpr double kTrendSeconds = 2.0;
+
+double ratioOf(qint64 whole, qint64 part) {
+    return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
+}
+
+Outcome outcomeOf(CompactionResultView result) {
+    switch (result) {
+        case CompactionResultView::Done: return Outcome::Done;
+        case CompactionResultView::Skipped: return Outcome::Skipped;
+        case CompactionResultView::Failed: return Outcome::Failed;
+    }
+    return Outcome::Failed;
+}
+
+template <class Mark>
+void keepAscending(std::vector<Mark>& marks, Mark mark) {
+    if (!marks.empty()) {
+        mark.place.timeNs = std::max(mark.place.timeNs, marks.back().place.timeNs);
+        mark.place.tokens = std::max(mark.place.tokens, marks.back().place.tokens);
+    }
+    marks.push_back(std::move(mark));
+}
+
+}  // namespace
+
+void MetricsStore::put(Metric metric, const SampleRow& row, double value) {
+    m_series[static_cast<std::size_t>(metric)].appendRun({row.timeNs, m_tokens, value});
+}
+
+SeriesPoint MetricsStore::placeOf(std::int64_t timeNs, double value) const {
+    return {timeNs, tokensAt(timeNs), value};
+}
+
+std::uint32_t MetricsStore::tokensAt(std::int64_t timeNs) const {
+    const auto found = series(Metric::LogicalBytes).lastBefore(XAxis::Time, static_cast<double>(timeNs));
+    return found ? found->tokens : 0;
+}
+
+void MetricsStore::addSamples(const QVector<SampleRow>& rows) {
+    for (const SampleRow& row : rows) addSample(row);
+    if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addSample(const SampleRow& row) {
+    if (row.tokens > 0) m_tokens += static_cast<std::uint32_t>(row.tokens);
+    const SeriesPoint place{row.timeNs, m_tokens, 0};
+    if (!m_first) m_first = place;
+    m_last = place;
+    if (!m_latest || m_latest->turn != row.turn) m_turnStarts.push_back(place);
+    put(Metric::LogicalBytes, row, static_cast<double>(row.logicalBytes));
+    put(Metric::LiveBytes, row, static_cast<double>(row.liveBytes));
+    put(Metric::AllocatedBytes, row, static_cast<double>(row.allocatedBytes));
+    put(Metric::TargetBytes, row, static_cast<double>(row.targetBytes));
+    put(Metric::TriggerBytes, row, static_cast<double>(row.triggerBytes));
+    if (row.slotsLargestHead > 0) {
+        put(Metric::TokenRatio, row, ratioOf(row.contextTokens, row.slotsLargestHead));
+    }
+    if (row.liveBytes > 0) put(Metric::ByteRatio, row, ratioOf(row.logicalBytes, row.liveBytes));
+    if (row.rssBytes > 0) put(Metric::ResidentBytes, row, static_cast<double>(row.rssBytes));
+    if (row.stepMs > 0) put(Metric::StepMs, row, row.stepMs);
+    addRates(row);
+    m_latest = row;
+}
+
+void MetricsStore::addRates(const SampleRow& row) {
+    if (row.tokens <= 0 || row.stepMs <= 0) return;
+    const double stepSeconds = row.stepMs / 1000.0;
+    if (row.phase == Activity::Prefill) {
+        put(Metric::PrefillRate, row, static_cast<double>(row.tokens) / stepSeconds);
+        return;
+    }
+    if (row.phase != Activity::Decode) return;
+    DecodeSecond& second = m_decode;
+    const bool sameTurn = second.turn == row.turn;
+    // Within an answer the time since the token before counts, so that compactions slow the rate down.
+    const double elapsed =
+        sameTurn ? static_cast<double>(row.timeNs - second.lastNs) / kNsPerSecond : stepSeconds;
+    const double seconds = std::max(elapsed, stepSeconds);
+    const double rate = static_cast<double>(row.tokens) / seconds;
+    const double weight = 1.0 - std::exp(-seconds / kTrendSeconds);
+    if (!sameTurn) second = {.startNs = row.timeNs, .turn = row.turn, .trend = rate};
+    second.trend += weight * (rate - second.trend);
+    put(Metric::DecodeTrend, row, second.trend);
+    second.tokens += row.tokens;
+    second.seconds += seconds;
+    second.lastNs = row.timeNs;
+    if (second.seconds >= 1.0) {
+        put(Metric::DecodeRate, row, second.tokens / second.seconds);
+        second.tokens = second.seconds = 0;
+        second.startNs = row.timeNs;
+    }
+}
+
+void MetricsStore::note(Outcome outcome, const SeriesPoint& place) {
+    auto& places = m_outcomes[static_cast<std::size_t>(outcome)];
+    SeriesPoint kept = place;
+    if (!places.empty()) {
+        kept.timeNs = std::max(kept.timeNs, places.back().timeNs);
+        kept.tokens = std::max(kept.tokens, places.back().tokens);
+    }
+    places.push_back(kept);
+    if (!m_first) m_first = place;
+    if (!m_last || m_last->timeNs < place.timeNs) m_last = place;
+}
+
+void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
+    for (const CompactionRow& row : rows) {
+        const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
+        keepAscending(m_compactions, CompactionMark{place, row});
+        note(outcomeOf(row.result), place);
+        if (row.result == CompactionResultView::Skipped) continue;
+        m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
+        if (row.configuredRatio > 0) {
+            m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
+                placeOf(row.timeNs, row.configuredRatio));
+        }
+    }
+    if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addConfigs(const QVector<ConfigRow>& rows) {
+    for (const ConfigRow& row : rows) {
+        const SeriesPoint place = placeOf(row.timeNs, 0);
+        keepAscending(m_configs, ConfigMark{place, row});
+        if (!row.applied) note(Outcome::Rejected, place);
+    }
+    if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
+    for (const TurnRow& row : rows) {
+        // The row comes when the answer is finished; its mark belongs to the first token.
+        const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);
+        const std::int64_t first = std::max<std::int64_t>(row.timeNs - sinceFirst, 0);
+        keepAscending(m_turns, TurnMark{placeOf(first, row.firstTokenSeconds), row});
+    }
+    if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addDropped(qint64 count) {
+    if (count <= 0) return;
+    m_dropped += count;
+    ++m_changes;
+}
+
+void MetricsStore::clear() {
+    const std::uint64_t changes = m_changes;
+    *this = MetricsStore();
+    m_changes = changes + 1;
+}
+
+OutcomeCounts MetricsStore::outcomes(XAxis axis, double from, double to) const {
+    OutcomeCounts counts{};
+    const auto before = [axis](const SeriesPoint& place, double x) { return place.at(axis) < x; };
+    for (std::size_t i = 0; i < kOutcomeCount; ++i) {
+        const auto& places = m_outcomes[i];
+        const auto first = std::lower_bound(places.begin(), places.end(), from, before);
+        const auto end = std::lower_bound(first, places.end(), to, before);
+        counts[i] = static_cast<qint64>(end - first);
+    }
+    return counts;
+}
+
+OutcomeCounts MetricsStore::totals() const {
+    OutcomeCounts counts{};
+    for (std::size_t i = 0; i < kOutcomeCount; ++i) counts[i] = static_cast<qint64>(m_outcomes[i].size());
+    return counts;
+}
+
+std::optional<Extent> MetricsStore::extent(XAxis axis) const {
+    if (!m_first || !m_last) return std::nullopt;
+    return Extent{m_first->at(axis), m_last->at(axis)};
+}
+
+std::size_t MetricsStore::bytes() const {
+    std::size_t total = 0;
+    for (const SampleSeries& series : m_series) total += series.bytes();
+    return total;
+}
+
+}  // namespace lacuna::app

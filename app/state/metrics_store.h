@@ -1,0 +1,130 @@
+#pragma once
+/// \file
+/// Everything the charts show, kept for the whole session: one SampleSeries per metric, and the lists of
+/// compactions, answers and configuration changes. Fed in batches on the GUI thread, read there only.
+/// Charts never hold these samples: they ask for what fits their pixels.
+
+#include <QVector>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/state/sample_series.h"
+#include "app/state/view_types.h"
+
+namespace lacuna::app {
+
+enum class Metric {
+    LogicalBytes,     ///< bytes an uncompressed cache would hold
+    LiveBytes,        ///< bytes of valid slots
+    AllocatedBytes,   ///< bytes of buffers
+    TargetBytes,      ///< budget in bytes; 0 while compression is off
+    TriggerBytes,     ///< a compaction fires above it; 0 while compression is off
+    TokenRatio,       ///< tokens of the context per slot of the largest head
+    ByteRatio,        ///< logical to live bytes
+    ConfiguredRatio,  ///< asked for when a compaction ran
+    DecodeRate,       ///< tokens per second, mean of one second of decoding
+    DecodeTrend,      ///< the same, smoothed over about two seconds
+    PrefillRate,      ///< tokens per second of a prefill chunk
+    StepMs,           ///< wall time of a step, compaction excluded
+    ResidentBytes,    ///< memory of the process
+    CompactionMs,     ///< wall time of a compaction
+};
+inline constexpr std::size_t kMetricCount = 14;
+
+enum class Outcome { Done, Failed, Rejected, Skipped };
+inline constexpr std::size_t kOutcomeCount = 4;
+using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< index: Outcome
+
+struct CompactionMark {
+    SeriesPoint place;  ///< value: total milliseconds
+    CompactionRow row;
+};
+struct ConfigMark {
+    SeriesPoint place;
+    ConfigRow row;
+};
+struct TurnMark {
+    SeriesPoint place;  ///< of the first token; value: seconds to it
+    TurnRow row;
+};
+
+struct Extent {
+    double from = 0, to = 0;
+};
+
+class MetricsStore {
+ public:
+    void addSamples(const QVector<SampleRow>& rows);
+    void addCompactions(const QVector<CompactionRow>& rows);
+    void addConfigs(const QVector<ConfigRow>& rows);
+    void addTurns(const QVector<TurnRow>& rows);
+    /// Samples the bridge had to leave out; shown, never hidden.
+    void addDropped(qint64 count);
+    void clear();
+
+    [[nodiscard]] const SampleSeries& series(Metric metric) const {
+        return m_series[static_cast<std::size_t>(metric)];
+    }
+    [[nodiscard]] const std::vector<CompactionMark>& compactions() const { return m_compactions; }
+    [[nodiscard]] const std::vector<ConfigMark>& configs() const { return m_configs; }
+    [[nodiscard]] const std::vector<TurnMark>& turns() const { return m_turns; }
+    /// Times of the first sample of each answer, ascending: a curve is not joined across them when idle.
+    [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
+    [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
+    [[nodiscard]] qint64 dropped() const { return m_dropped; }
+
+    /// Attempts of each kind whose place lies in [from, to).
+    [[nodiscard]] OutcomeCounts outcomes(XAxis axis, double from, double to) const;
+    [[nodiscard]] OutcomeCounts totals() const;
+    /// First and last place of anything stored.
+    [[nodiscard]] std::optional<Extent> extent(XAxis axis) const;
+    /// Tokens processed at that time, for things that carry a time only.
+    [[nodiscard]] std::uint32_t tokensAt(std::int64_t timeNs) const;
+    /// Grows with every change; a view that saw this number need not draw again.
+    [[nodiscard]] std::uint64_t changes() const { return m_changes; }
+    /// Memory of all series, in bytes.
+    [[nodiscard]] std::size_t bytes() const;
+
+ private:
+    struct DecodeSecond {  ///< the second of decoding being summed up
+        std::int64_t startNs = 0, lastNs = 0;
+        double tokens = 0, seconds = 0;
+        qint64 turn = -1;
+        double trend = 0;
+    };
+    void addSample(const SampleRow& row);
+    void addRates(const SampleRow& row);
+    void put(Metric metric, const SampleRow& row, double value);
+    [[nodiscard]] SeriesPoint placeOf(std::int64_t timeNs, double value) const;
+    void note(Outcome outcome, const SeriesPoint& place);
+
+    std::array<SampleSeries, kMetricCount> m_series;
+    std::vector<CompactionMark> m_compactions;
+    std::vector<ConfigMark> m_configs;
+    std::vector<TurnMark> m_turns;
+    std::vector<SeriesPoint> m_turnStarts;
+    std::array<std::vector<SeriesPoint>, kOutcomeCount> m_outcomes;
+    std::optional<SampleRow> m_latest;
+    std::optional<SeriesPoint> m_first, m_last;
+    DecodeSecond m_decode;
+    std::uint32_t m_tokens = 0;
+    qint64 m_dropped = 0;
+    std::uint64_t m_changes = 0;
+};
+
+/// Elements of `marks` (anything with a `place`) whose place lies in [from, to]: first index and end.
+template <class Mark>
+[[nodiscard]] std::pair<std::size_t, std::size_t> marksWithin(const std::vector<Mark>& marks, XAxis axis,
+                                                              Extent range) {
+    const auto before = [axis](const Mark& mark, double x) { return mark.place.at(axis) < x; };
+    const auto after = [axis](double x, const Mark& mark) { return x < mark.place.at(axis); };
+    const auto first = std::lower_bound(marks.begin(), marks.end(), range.from, before);
+    const auto end = std::upper_bound(first, marks.end(), range.to, after);
+    return {static_cast<std::size_t>(first - marks.begin()), static_cast<std::size_t>(end - marks.begin())};
+}
+
+}  // namespace lacuna::app

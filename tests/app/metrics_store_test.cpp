@@ -1,0 +1,129 @@
+#include "app/state/metrics_store.h"
+
+#include <gtest/gtest.h>
+
+namespace lacuna::app {
+namespace {
+
+constexpr qint64 kSecond = 1'000'000'000;
+
+SampleRow decodeRow(qint64 timeNs, qint64 turn) {
+    SampleRow row;
+    row.timeNs = timeNs;
+    row.turn = turn;
+    row.phase = Activity::Decode;
+    row.tokens = 1;
+    row.stepMs = 40;
+    row.contextTokens = 4000;
+    row.slotsLargestHead = 1000;
+    row.logicalBytes = 8000;
+    row.liveBytes = 2000;
+    row.allocatedBytes = 4000;
+    return row;
+}
+
+QVector<SampleRow> decoding(qint64 fromNs, qint64 turn, int tokens, qint64 gapNs) {
+    QVector<SampleRow> rows;
+    for (int i = 0; i < tokens; ++i) rows.push_back(decodeRow(fromNs + i * gapNs, turn));
+    return rows;
+}
+
+CompactionRow compactionAt(qint64 timeNs, CompactionResultView result) {
+    CompactionRow row;
+    row.timeNs = timeNs;
+    row.result = result;
+    row.totalMs = 30;
+    row.configuredRatio = 4;
+    return row;
+}
+
+TEST(MetricsStore, samples_becomeRatiosOfTokensAndOfBytesApart) {
+    MetricsStore store;
+    store.addSamples({decodeRow(kSecond, 1)});
+    EXPECT_EQ(store.series(Metric::TokenRatio).last()->value, 4.0);
+    EXPECT_EQ(store.series(Metric::ByteRatio).last()->value, 4.0);
+    EXPECT_EQ(store.series(Metric::LiveBytes).last()->value, 2000.0);
+}
+
+TEST(MetricsStore, decodeRate_isTokensOfASecond_pausesOfAnAnswerIncluded) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 60, kSecond / 20));
+    ASSERT_GE(store.series(Metric::DecodeRate).size(), 2u);
+    EXPECT_NEAR(store.series(Metric::DecodeRate).last()->value, 20.0, 0.1);
+}
+
+TEST(MetricsStore, decodeRate_ofANewAnswer_doesNotCountTheIdleTimeBefore) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 40, kSecond / 20));
+    store.addSamples(decoding(100 * kSecond, 2, 40, kSecond / 20));
+    const auto least = store.series(Metric::DecodeTrend).extremes(XAxis::Time, 0, 1e18)->least;
+    EXPECT_GT(least, 15.0);
+    EXPECT_EQ(store.turnStarts().size(), 2u);
+}
+
+TEST(MetricsStore, tokens_addUpOverSteps) {
+    MetricsStore store;
+    SampleRow prefill = decodeRow(kSecond, 1);
+    prefill.phase = Activity::Prefill;
+    prefill.tokens = 512;
+    store.addSamples({prefill, decodeRow(2 * kSecond, 1)});
+    EXPECT_EQ(store.extent(XAxis::Tokens)->to, 513.0);
+    EXPECT_EQ(store.tokensAt(kSecond + 1), 512u);
+    EXPECT_EQ(store.tokensAt(kSecond - 1), 0u);
+    EXPECT_EQ(store.series(Metric::PrefillRate).size(), 1u);
+}
+
+TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
+    MetricsStore store;
+    store.addCompactions({compactionAt(10, CompactionResultView::Done), compactionAt(20, CompactionResultView::Done),
+                          compactionAt(20, CompactionResultView::Failed), compactionAt(30, CompactionResultView::Skipped)});
+    ConfigRow refused;
+    refused.timeNs = 25;
+    store.addConfigs({refused});
+    const OutcomeCounts counts = store.outcomes(XAxis::Time, 10, 20);
+    EXPECT_EQ(counts, (OutcomeCounts{1, 0, 0, 0}));
+    EXPECT_EQ(store.outcomes(XAxis::Time, 20, 31), (OutcomeCounts{1, 1, 1, 1}));
+    EXPECT_EQ(store.totals(), (OutcomeCounts{2, 1, 1, 1}));
+}
+
+TEST(MetricsStore, skippedCompactions_haveNoLatency) {
+    MetricsStore store;
+    store.addCompactions({compactionAt(10, CompactionResultView::Skipped)});
+    EXPECT_EQ(store.series(Metric::CompactionMs).size(), 0u);
+    EXPECT_EQ(store.compactions().size(), 1u);
+}
+
+TEST(MetricsStore, firstToken_isMarkedWhereItCame) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 5, kSecond));
+    TurnRow turn;
+    turn.timeNs = 6 * kSecond;
+    turn.decodeSeconds = 4;
+    turn.firstTokenSeconds = 0.8;
+    store.addTurns({turn});
+    EXPECT_EQ(store.turns().front().place.timeNs, 2 * kSecond);
+    EXPECT_EQ(store.turns().front().place.value, 0.8);
+}
+
+TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 5, kSecond));
+    store.addDropped(3);
+    const auto before = store.changes();
+    store.clear();
+    EXPECT_GT(store.changes(), before);
+    EXPECT_FALSE(store.extent(XAxis::Time));
+    EXPECT_EQ(store.series(Metric::LiveBytes).size(), 0u);
+    EXPECT_EQ(store.dropped(), 0);
+}
+
+TEST(MetricsStore, marksWithin_takesBothEnds) {
+    MetricsStore store;
+    for (const qint64 time : {10, 20, 30, 40}) store.addCompactions({compactionAt(time, CompactionResultView::Done)});
+    const auto [first, end] = marksWithin(store.compactions(), XAxis::Time, {20, 30});
+    EXPECT_EQ(first, 1u);
+    EXPECT_EQ(end, 3u);
+}
+
+}  // namespace
+}  // namespace lacuna::app

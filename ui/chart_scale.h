@@ -1,0 +1,71 @@
+#pragma once
+/// \file
+/// Arithmetic of axes: ticks at round values, units, labels that do not overlap. Pure functions without
+/// widgets; tested alone.
+
+#include <QString>
+#include <vector>
+
+namespace lacuna::ui {
+
+enum class ValueUnit { Bytes, Milliseconds, Ratio, TokensPerSecond, Count };
+enum class ValueScale { Linear, Log };
+
+struct Range {
+    double from = 0, to = 1;
+    [[nodiscard]] double length() const { return to - from; }
+    friend bool operator==(const Range&, const Range&) = default;
+};
+
+struct Tick {
+    double value = 0;
+    QString label;
+};
+
+/// Ticks of an axis and the unit that is written once at its end.
+struct Ticks {
+    std::vector<Tick> ticks;
+    QString unit;
+};
+
+/// Smallest of 1, 2, 5 x 10^n that cuts `length` into at most `parts` parts.
+[[nodiscard]] double niceStep(double length, int parts);
+/// Multiples of a nice step inside the range, at most `parts` + 1. @pre range.to > range.from
+[[nodiscard]] std::vector<double> niceTicks(Range range, int parts);
+/// Seconds: steps of 1, 2, 5, 10, 15, 30 s, then minutes and hours; below a second 0.1, 0.2, 0.5.
+[[nodiscard]] double niceTimeStep(double seconds, int parts);
+[[nodiscard]] std::vector<Tick> timeTicks(Range seconds, int parts);
+/// "0:05", "1:02:05", with decimals when `step` is below a second.
+[[nodiscard]] QString elapsedText(double seconds, double step);
+/// Decades, with 2 and 5 between when there are few; at least two inside the range.
+[[nodiscard]] std::vector<double> logTicks(Range range);
+
+/// Ticks with labels in one unit: bytes in B, KiB, MiB, GiB; milliseconds in us, ms or s.
+[[nodiscard]] Ticks valueTicks(Range range, ValueUnit unit, int parts);
+[[nodiscard]] Ticks logValueTicks(Range range, ValueUnit unit);
+/// Token positions with thousands separators.
+[[nodiscard]] std::vector<Tick> tokenTicks(Range tokens, int parts);
+/// A figure with its unit, as the headline and the crosshair show it.
+[[nodiscard]] QString valueText(double value, ValueUnit unit);
+
+/// The range to show for data in `needed`, given the one shown now: it grows to a round value when data
+/// leave it and shrinks only when they use less than a third, so that an axis does not breathe.
+[[nodiscard]] Range steadyRange(Range shown, Range needed);
+/// Least round value not below `value`: 1, 2, 2.5, 5 x 10^n; bytes in binary units.
+[[nodiscard]] double roundUp(double value, ValueUnit unit);
+/// A range for a log axis: whole decades, or 2 and 5 between, around `needed`.
+[[nodiscard]] Range logRange(Range needed);
+
+/// Moves labels of the given height apart, as little as needed, inside [top, bottom]; same order as
+/// `centres`. When they cannot all fit they are spread evenly.
+[[nodiscard]] std::vector<double> spreadLabels(const std::vector<double>& centres, double height, Range within);
+
+/// Marks closer than `gap` pixels as one: where it is drawn and which marks it stands for.
+struct Cluster {
+    double at = 0;  ///< of the first mark
+    std::size_t first = 0, count = 0;
+};
+/// `places` ascending, in pixels. At most `most` clusters: the gap grows until they fit.
+[[nodiscard]] std::vector<Cluster> clusterMarks(const std::vector<double>& places, double gap, std::size_t most);
+
+}  // namespace lacuna::ui
