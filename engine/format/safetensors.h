@@ -31,9 +31,8 @@ class Safetensors final : public TensorSource {
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
-    /// Element type of any tensor by name, also of those that are not computed with; empty when
-    /// absent.
-    [[nodiscard]] std::string_view elementType(std::string_view name) const;
+    /// Refuses tensors that tensors() leaves out because of their element type. Errors: StDtype.
+    [[nodiscard]] Status checkAllUsable() const;
 
   private:
     Safetensors() = default;
