@@ -4,6 +4,7 @@
 /// many threads. Views it returns live as long as it does (moving it keeps them valid). Source:
 /// GGUF file format description (ggml), versions 2 and 3.
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -52,6 +53,10 @@ class GgufFile final : public TensorSource {
     /// What is unusual but harmless: gaps, order, bytes after the last tensor.
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+    /// Everything before the weights.
+    [[nodiscard]] std::span<const std::byte> headerBytes() const {
+        return bytes_.first(std::min<std::size_t>(bytes_.size(), header_.dataStart));
+    }
     [[nodiscard]] std::uint64_t fileBytes() const { return bytes_.size(); }
 
     /// Tensors of the types that are computed with; header().tensors lists all.

@@ -1,0 +1,159 @@
+#include "engine/format/model_container.h"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "engine/base/string_format.h"
+#include "engine/format/gguf_spec.h"
+#include "engine/format/hf_config.h"
+#include "engine/format/load_weights.h"
+#include "engine/format/printable.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMaxTemplateBytes = std::size_t{1} << 20;
+
+tl::unexpected<Error> inFile(Error error, const fs::path& path) {
+    return tl::unexpected<Error>(withPrefix(std::move(error), printableName(path)));
+}
+
+/// A mapped model that does not fit the memory of the machine would be read from disk for every
+/// token.
+Status checkMemory(const ModelSpec& spec) {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long pageBytes = ::sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || pageBytes <= 0) return {};
+    const std::uint64_t memory =
+        static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(pageBytes);
+    if (spec.weightBytes <= memory) return {};
+    return fail(ErrorCode::NoMemory,
+                format("the weights need {:.1f} GiB; this machine has {:.1f} GiB of memory",
+                       static_cast<double>(spec.weightBytes) / 0x1p30,
+                       static_cast<double>(memory) / 0x1p30));
+}
+
+Status checkTypes(const GgufFile& file) {
+    for (const GgufTensor& tensor : file.header().tensors)
+        if (!dtypeFromGguf(tensor.type))
+            return fail(ErrorCode::ModelTypeUse,
+                        format("the tensor {} has type {}, which is not supported yet; F32, F16, "
+                               "BF16 and Q8_0 are",
+                               printable(tensor.name), ggufTypeName(tensor.type)));
+    return {};
+}
+
+Result<ModelSpec> ggufFacts(const GgufFile& file, std::span<const std::byte> header) {
+    LACUNA_TRY(ModelSpec spec, specFromGguf(file));
+    LACUNA_TRY_STATUS(checkTypes(file));
+    LACUNA_TRY(spec, withTensorFacts(std::move(spec), file, Container::Gguf, header));
+    LACUNA_TRY_STATUS(checkMemory(spec));
+    return spec;
+}
+
+Result<ModelContainer> openGguf(const fs::path& path) {
+    ModelContainer model;
+    model.path = path;
+    LACUNA_TRY(GgufFile file, GgufFile::open(path));
+    model.gguf = std::make_unique<GgufFile>(std::move(file));
+    auto spec = ggufFacts(*model.gguf, model.gguf->headerBytes());
+    if (!spec) return inFile(std::move(spec).error(), path);
+    model.spec = std::move(*spec);
+    return model;
+}
+
+Result<ModelSpec> folderFacts(const Safetensors& source, const fs::path& folder) {
+    LACUNA_TRY(const std::string config, readConfigText(folder));
+    LACUNA_TRY(ModelSpec spec, specFromConfig(config));
+    LACUNA_TRY_STATUS(source.checkAllUsable());
+    std::error_code ignored;
+    spec.name = printableName(fs::weakly_canonical(folder, ignored));
+    LACUNA_TRY(spec, withTensorFacts(std::move(spec), source, Container::HuggingFace,
+                                     std::as_bytes(std::span(config.data(), config.size()))));
+    LACUNA_TRY_STATUS(checkMemory(spec));
+    return spec;
+}
+
+Result<ModelContainer> openFolder(const fs::path& folder) {
+    // The configuration comes first: it is what says whether this is a model folder at all.
+    LACUNA_TRY_STATUS(readConfigText(folder).map([](const std::string&) {}));
+    ModelContainer model;
+    model.kind = Container::HuggingFace;
+    model.path = folder;
+    LACUNA_TRY(Safetensors source, Safetensors::openFolder(folder));
+    model.safetensors = std::make_unique<Safetensors>(std::move(source));
+    auto spec = folderFacts(*model.safetensors, folder);
+    if (!spec) return inFile(std::move(spec).error(), folder);
+    model.spec = std::move(*spec);
+    return model;
+}
+
+/// tokenizer_config.json holds the template as text, or as a list of named ones.
+Result<std::optional<std::string>> templateInConfig(const fs::path& file) {
+    constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+    LACUNA_TRY(const std::string text, readFile(file, kMaxBytes));
+    const auto config = parseJson(text);
+    if (!config)
+        return fail(ErrorCode::Config, format("{}: {}", printableName(file), config.error().what));
+    const auto found = config->is_object() ? config->find("chat_template") : config->end();
+    if (!config->is_object() || found == config->end() || found->is_null()) return std::nullopt;
+    if (found->is_string()) return found->get<std::string>();
+    if (found->is_array())
+        for (const Json& item : *found)
+            if (item.is_object() && item.value("name", Json()) == "default" &&
+                item.value("template", Json()).is_string())
+                return item["template"].get<std::string>();
+    return fail(ErrorCode::Config,
+                format("{}: chat_template should be text, or a list with one named default",
+                       printableName(file)));
+}
+
+}  // namespace
+
+const TensorSource& ModelContainer::source() const {
+    if (kind == Container::Gguf) return *gguf;
+    return *safetensors;
+}
+
+bool isModelFolder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored) || path.extension() == ".safetensors" ||
+           path.filename() == "config.json";
+}
+
+fs::path modelFolder(const fs::path& path) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) return path;
+    return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+Result<ModelContainer> openModel(const fs::path& path) {
+    std::error_code ignored;
+    if (isModelFolder(path) && fs::exists(path, ignored)) return openFolder(modelFolder(path));
+    return openGguf(path);
+}
+
+Result<std::optional<std::string>> templateTextOf(const ModelContainer& model) {
+    std::optional<std::string> text;
+    std::error_code ignored;
+    if (model.kind == Container::Gguf) {
+        LACUNA_TRY(const auto found, model.gguf->getText("tokenizer.chat_template"));
+        if (found) text = std::string(*found);
+    } else if (const fs::path own = model.path / "chat_template.jinja"; fs::exists(own, ignored)) {
+        LACUNA_TRY(text, readFile(own, kMaxTemplateBytes));
+    } else if (const fs::path config = model.path / "tokenizer_config.json";
+               fs::exists(config, ignored)) {
+        LACUNA_TRY(text, templateInConfig(config));
+    }
+    if (text && text->size() > kMaxTemplateBytes)
+        return fail(ErrorCode::TplLimit,
+                    format("the chat template has {} bytes; at most {} are read", text->size(),
+                           kMaxTemplateBytes));
+    return text;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// A model on disk, opened but not yet turned into weights: its tensors, its spec with all facts,
+/// and where its tokenizer and chat template stand. What loading, describing and converting share.
+/// Owned by one thread until it is handed on.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "engine/format/gguf.h"
+#include "engine/format/model_spec.h"
+#include "engine/format/safetensors.h"
+#include "engine/format/tensor_names.h"
+#include "engine/format/tensor_source.h"
+
+namespace lacuna {
+
+/// Exactly one of `gguf` and `safetensors` is set.
+struct ModelContainer {
+    Container kind = Container::Gguf;
+    std::unique_ptr<GgufFile> gguf;
+    std::unique_ptr<Safetensors> safetensors;
+    std::filesystem::path path;  ///< the GGUF file, or the folder
+    ModelSpec spec;
+
+    [[nodiscard]] const TensorSource& source() const;
+};
+
+/// True when `path` is a model folder or a file of one (`model.safetensors`, `config.json`).
+[[nodiscard]] bool isModelFolder(const std::filesystem::path& path);
+/// The folder itself, or that of the file.
+[[nodiscard]] std::filesystem::path modelFolder(const std::filesystem::path& path);
+
+/// Opens and checks all but the shapes of single weights.
+/// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Config, Model*, NoMemory.
+[[nodiscard]] Result<ModelContainer> openModel(const std::filesystem::path& path);
+
+/// The chat template of a GGUF file or of a folder (`chat_template.jinja`, or
+/// tokenizer_config.json). Errors: GgufMetaType, TplLimit, Read, Config.
+[[nodiscard]] Result<std::optional<std::string>> templateTextOf(const ModelContainer& model);
+
+}  // namespace lacuna
