@@ -13,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/compress/compactor.h"
+#include "engine/generate/finish_reason.h"
 #include "engine/session/config_check.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
@@ -29,7 +30,6 @@ struct SafePoint {
 };
 
 enum class EngineState { NoModel, Loading, Idle, Prefill, Decode };
-enum class FinishReason { Stop, StopString, Length, ContextFull, Cancelled, Error };
 
 struct StateChanged {
     EngineState state = EngineState::NoModel;

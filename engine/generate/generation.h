@@ -1,0 +1,104 @@
+#pragma once
+/// \file
+/// One answer, a step at a time: prompt chunks, then tokens, until a reason to end. The caller owns the
+/// time between two steps and may change every setting there. Owned by the engine thread.
+///
+/// Order within a step: forward pass (appends to all layers), compaction driver once, sampling. A failed
+/// or cancelled step leaves the cache as it was before the step; what earlier steps appended stays.
+/// Contract: cache semantics 2.1 and 2.2 (GL-1 to GL-11).
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/generate/finish_reason.h"
+#include "engine/generate/prefill_policy.h"
+#include "engine/generate/sampler.h"
+#include "engine/generate/sampling_options.h"
+#include "engine/generate/sequence.h"
+#include "engine/generate/stop_strings.h"
+#include "engine/kv/kv_options.h"
+#include "engine/model/transformer.h"
+#include "engine/text/stream_decoder.h"
+
+namespace lacuna {
+
+/// Settings of a step; read anew at each one, so that a change takes effect with the next.
+struct GenerationSettings {
+    KvOptions kv;
+    SamplingOptions sampling;  ///< its seed is not read here
+    PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
+    int prefillChunk = 128;    ///< tokens, at most those the transformer was made for
+    int maxTokens = 512;       ///< most tokens of the answer
+    int context = 0;           ///< most tokens of prompt and answer together
+};
+
+struct GenerationRequest {
+    std::vector<TokenId> prompt;
+    std::vector<std::string> stopStrings;
+    std::uint64_t seed = 0;
+};
+
+/// What one step did.
+struct GenerationStep {
+    int tokens = 0;         ///< processed by the forward pass
+    bool prefill = false;   ///< a prompt chunk, no token drawn
+    double stepMs = 0;      ///< wall time without compaction
+    std::optional<TokenId> token;  ///< drawn in this step
+    std::string text;              ///< whole characters that became clear with it
+    std::optional<CompactionReport> compaction;
+    std::optional<FinishReason> finish;  ///< the answer ended with this step
+};
+
+class Generation {
+ public:
+    /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
+    /// Errors: InvalidArgument (empty prompt, stop strings), ContextFull (with both numbers), NoMemory.
+    [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Transformer& model, Sequence& sequence,
+                                                                   GenerationRequest request,
+                                                                   const GenerationSettings& settings);
+
+    /// Next chunk or token. @pre not finished
+    /// Errors: as Transformer::forward; Cancelled leaves everything as before the step.
+    [[nodiscard]] Result<GenerationStep> step(const GenerationSettings& settings, const ForwardOptions& options,
+                                              const Clock& clock);
+    /// Ends the answer from outside and returns the text that was still held back.
+    [[nodiscard]] std::string finish();
+
+    [[nodiscard]] bool finished() const { return finished_; }
+    [[nodiscard]] bool inPrefill() const { return sequenceTokens() < promptTokens() - 1; }
+    [[nodiscard]] std::int64_t promptTokens() const { return static_cast<std::int64_t>(request_.prompt.size()); }
+    [[nodiscard]] const PromptReuse& reuse() const { return reuse_; }
+    [[nodiscard]] std::int64_t promptDone() const;             ///< prompt tokens in the cache
+    [[nodiscard]] std::span<const TokenId> answer() const { return answer_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+    Generation(Transformer& model, Sequence& sequence, GenerationRequest request, StopStrings stops);
+    [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
+    [[nodiscard]] Result<View<const float, 2>> forward(std::span<const TokenId> tokens, LogitsFor logits,
+                                                       const KvOptions& kv, const ForwardOptions& options);
+    [[nodiscard]] Result<GenerationStep> prefillStep(const GenerationSettings& settings,
+                                                     const ForwardOptions& options, const Clock& clock);
+    [[nodiscard]] Result<GenerationStep> decodeStep(const GenerationSettings& settings,
+                                                    const ForwardOptions& options, const Clock& clock);
+    [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings, GenerationStep& step);
+
+    Transformer& model_;
+    Sequence& sequence_;
+    const GenerationRequest request_;
+    PromptReuse reuse_;
+    Sampler sampler_;
+    StreamDecoder decoder_;
+    StopStrings stops_;
+    std::vector<TokenId> answer_;
+    std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
+    std::string text_;
+    bool finished_ = false;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,67 @@
+#include "engine/generate/sequence.h"
+
+#include <algorithm>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+std::size_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b) {
+    const std::size_t shorter = std::min(a.size(), b.size());
+    std::size_t n = 0;
+    while (n < shorter && a[n] == b[n]) ++n;
+    return n;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache, CompactorMaker makeCompactor) {
+    std::unique_ptr<Sequence> sequence(new Sequence(std::move(makeCache), std::move(makeCompactor)));
+    LACUNA_TRY_STATUS(sequence->startAnew());
+    return sequence;
+}
+
+Status Sequence::startAnew() {
+    LACUNA_TRY(auto cache, makeCache_());
+    cache_ = std::move(cache);
+    compactor_ = makeCompactor_(cache_->shape());
+    tokens_.clear();
+    return {};
+}
+
+Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
+    LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
+    const std::size_t common = std::min(commonStart(tokens_, prompt), prompt.size() - 1);
+    const std::size_t surplus = tokens_.size() - common;
+    if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
+    if (common == 0) {
+        LACUNA_TRY_STATUS(startAnew());
+        return PromptReuse{};
+    }
+    const KvCapabilities can = cache_->capabilities();
+    if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
+        LACUNA_TRY_STATUS(startAnew());
+        return PromptReuse{0, format("compacted: the cache can go back {} tokens and {} are needed ({}), so the "
+                                     "prompt is read anew",
+                                     can.rollbackLimit, surplus, can.whyNoRollback)};
+    }
+    LACUNA_TRY_STATUS(cache_->rollback(static_cast<int>(surplus)));
+    tokens_.resize(common);
+    compactor_->forgetFrom(Position(static_cast<std::int32_t>(common)));
+    return PromptReuse{static_cast<std::int64_t>(common), ""};
+}
+
+void Sequence::appended(std::span<const TokenId> tokens) {
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+    LACUNA_REQUIRE(static_cast<std::int64_t>(tokens_.size()) == cache_->offset().value,
+                   "the noted tokens are those the cache covers");
+}
+
+void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
+    makeCompactor_ = std::move(makeCompactor);
+    compactor_ = makeCompactor_(cache_->shape());
+}
+
+}  // namespace lacuna

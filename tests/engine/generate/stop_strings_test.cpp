@@ -1,0 +1,55 @@
+#include "engine/generate/stop_strings.h"
+
+#include <gtest/gtest.h>
+
+namespace lacuna {
+namespace {
+
+/// Text let through when `parts` arrive one by one, with '|' where the stop was found.
+std::string through(std::vector<std::string> stops, const std::vector<std::string>& parts) {
+    auto filter = StopStrings::create(std::move(stops));
+    std::string shown;
+    for (const std::string& part : parts) {
+        const auto outcome = filter->push(part);
+        shown += outcome.text;
+        if (outcome.hit) return shown + "|";
+    }
+    return shown + filter->finish();
+}
+
+TEST(StopStrings, withoutAny_textPassesAtOnce) {
+    auto filter = StopStrings::create({});
+    EXPECT_EQ(filter->push("abc").text, "abc");
+    EXPECT_EQ(filter->finish(), "");
+}
+
+TEST(StopStrings, acrossTokenBorders_areFoundAndNotShown) {
+    EXPECT_EQ(through({"\nUser:"}, {"Hello", "\nUs", "er", ": more"}), "Hello|");
+    EXPECT_EQ(through({"END"}, {"a", "E", "N", "D"}), "a|");
+    EXPECT_EQ(through({"END"}, {"all in one END and more"}), "all in one |");
+}
+
+TEST(StopStrings, startThatDoesNotContinue_isShownLater) {
+    auto filter = StopStrings::create({"END"});
+    EXPECT_EQ(filter->push("xEN").text, "x");
+    EXPECT_EQ(filter->push("T").text, "ENT");
+    EXPECT_EQ(filter->push("E").text, "");
+    EXPECT_EQ(filter->finish(), "E");
+}
+
+TEST(StopStrings, overlappingStarts_areFollowed) {
+    EXPECT_EQ(through({"aab"}, {"a", "a", "a", "b"}), "a|");
+    EXPECT_EQ(through({"abab", "b!"}, {"aba", "b"}), "|");
+    EXPECT_EQ(through({"abab", "b!"}, {"ab", "!"}), "a|");
+}
+
+TEST(StopStrings, earliestOfSeveral_ends) { EXPECT_EQ(through({"later", "now"}, {"not now, later"}), "not |"); }
+
+TEST(StopStrings, emptyOrTooMany_areRefused) {
+    EXPECT_EQ(StopStrings::create({""}).error().code, ErrorCode::InvalidArgument);
+    EXPECT_FALSE(StopStrings::create(std::vector<std::string>(17, "x")));
+    EXPECT_TRUE(StopStrings::create(std::vector<std::string>(16, "x")));
+}
+
+}  // namespace
+}  // namespace lacuna
