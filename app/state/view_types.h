@@ -159,6 +159,7 @@ struct KnobView {
     QString sentence;  ///< why rejected, or when a pending change takes effect
     QString rule;      ///< "AM-RANGE"
     QString nearest;   ///< value of the "use" button; empty: none
+    QString nearestKey;  ///< setting that button changes; this one unless two settings contradict
     QString idleReason;  ///< why the value has no effect now ("method is none"); empty: it has
     qint64 revision = 0;
 };

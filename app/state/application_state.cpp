@@ -1,0 +1,203 @@
+// Order of construction: bridge, engine (not started), controllers, start. Destruction runs backwards, so
+// that no event finds a dead receiver: the engine's thread is joined first.
+
+#include "app/state/application_state.h"
+
+#include <QDateTime>
+#include <utility>
+#include <variant>
+
+#include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
+#include "app/state/engine_thread.h"
+#include "app/state/event_bridge.h"
+#include "app/state/metrics_store.h"
+#include "app/state/model_controller.h"
+#include "app/state/report_controller.h"
+#include "app/state/session_feed.h"
+#include "app/state/view_rows.h"
+#include "engine/base/clock.h"
+#include "engine/report/recorder.h"
+#include "engine/session/config_check.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::app {
+
+namespace {
+
+
+struct Start {
+    EngineConfig config;
+    QString problem;
+};
+
+/// What a person may set at the start, or the defaults and why not.
+Start startingConfig(const QStringList& settings, const MachineFacts& machine) {
+    std::vector<std::string> assignments;
+    for (const QString& setting : settings) assignments.push_back(fromQt(setting));
+    const auto wanted = withSettings(EngineConfig{}, assignments);
+    if (!wanted) return {EngineConfig{}, toQt(violationsError(wanted.error()).what)};
+    const auto checked = check(*wanted, nullptr, machine);
+    if (!checked) return {EngineConfig{}, toQt(violationsError(checked.error()).what)};
+    return {*wanted, {}};
+}
+
+RetentionView viewOf(const RetentionSnapshot& snapshot) {
+    RetentionView view;
+    view.conversation = snapshot.conversation.value;
+    view.share = QVector<float>(snapshot.row.share.begin(), snapshot.row.share.end());
+    for (const std::string& piece : snapshot.pieces) view.pieces.push_back(toQt(piece));
+    view.sinks = snapshot.sinks;
+    view.recent = snapshot.recent;
+    return view;
+}
+
+}  // namespace
+
+struct ApplicationState::Impl {
+    ApplicationState& owner;
+    MachineFacts machine;
+    Start start;
+    SteadyClock clock;
+    Recorder recorder;
+    MetricsStore metrics;
+    std::unique_ptr<EngineHost> engine;
+    SessionFeed feed;
+    ModelController model;
+    ChatController chat;
+    ConfigController config;
+    ReportController report;
+    EventBridge bridge;
+
+    Impl(ApplicationState& self, const ApplicationOptions& options, std::unique_ptr<EngineHost> host)
+        : owner(self),
+          machine(machineFacts()),
+          start(startingConfig(options.settings, machine)),
+          recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
+          engine(host ? std::move(host)
+                      : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness)),
+          feed(start.config),
+          model(*engine),
+          chat(*engine),
+          config(machine, start.config,
+                 {[this](const SetConfig& command) { engine->send(command); },
+                  [this] { return clock.nowNs(); },
+                  [this](const ConfigRejected& event) {
+                      recorder.add(event);
+                      feed.onRejected(event);
+                      feed.flush();
+                  }}),
+          report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
+          bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
+        connectFeed();
+        engine->start(bridge);
+    }
+
+    /// Posts from the engine's thread must end before any receiver goes.
+    ~Impl() { engine.reset(); }
+
+    void connectFeed() {
+        connect(&feed, &SessionFeed::samplesArrived, &owner,
+                [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
+        connect(&feed, &SessionFeed::compactionArrived, &owner,
+                [this](const CompactionRow& row) { metrics.addCompactions({row}); });
+        connect(&feed, &SessionFeed::configArrived, &owner,
+                [this](const ConfigRow& row) { metrics.addConfigs({row}); });
+        connect(&feed, &SessionFeed::turnArrived, &owner,
+                [this](const TurnRow& row) { metrics.addTurns({row}); });
+        connect(&model, &ModelController::changed, &owner,
+                [this] { chat.setModelProblem(model.problem()); });
+    }
+
+    void receive(std::vector<Event>&& batch) {
+        for (const Event& event : batch) {
+            recorder.add(event);
+            std::visit([this](const auto& value) { on(value); }, event);
+        }
+        flushText();
+        const qint64 dropped = bridge.samplesDropped();
+        if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
+        feed.setSamplesDropped(dropped);
+        feed.flush();
+    }
+
+    /// Text of a batch reaches the chat in one piece per conversation.
+    void flushText() {
+        if (text.isEmpty()) return;
+        chat.onText(textOf, std::exchange(text, {}));
+    }
+
+    void on(const StateChanged& event) { feed.onState(event); }
+    void on(const ModelLoading& event) { model.onLoading(event); }
+    void on(const ModelLoaded& event) {
+        config.setModel(&event.facts);
+        feed.onLoaded(event);
+        model.onLoaded(event);
+    }
+    void on(const ModelFailed& event) {
+        feed.onFailed(event);
+        model.onFailed(event);
+    }
+    void on(const ModelUnloaded&) {
+        config.setModel(nullptr);
+        feed.onUnloaded();
+        model.onUnloaded();
+    }
+    void on(const TurnStarted& event) {
+        feed.onTurnStarted(event);
+        config.onTurnStarted(event);
+        chat.onTurnStarted(event);
+    }
+    void on(const PrefillProgress& event) { chat.onPrefill(event); }
+    void on(const TokenText& event) {
+        if (event.conversation.value != textOf) flushText();
+        textOf = event.conversation.value;
+        text += toQt(event.text);
+    }
+    void on(const TurnFinished& event) {
+        flushText();
+        chat.onTurnFinished(event, feed.onTurnFinished(event));
+    }
+    void on(const ConfigApplied& event) {
+        feed.onApplied(event);
+        config.onApplied(event);
+    }
+    void on(const ConfigRejected& event) {
+        feed.onRejected(event);
+        config.onRejected(event);
+    }
+    void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
+    void on(const StepSample& event) { feed.onSample(event); }
+    void on(const CompactionHappened& event) { feed.onCompaction(event); }
+    void on(const RetentionSnapshot& event) { Q_EMIT owner.retentionArrived(viewOf(event)); }
+    void on(const Notice& event) { feed.onNotice(event); }
+    void on(const Fatal& event) {
+        flushText();
+        feed.onFatal(event.error);
+        chat.setModelProblem(owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what)));
+    }
+
+    QString text;
+    qint64 textOf = 0;
+};
+
+ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)
+    : ApplicationState(options, nullptr, parent) {}
+
+ApplicationState::ApplicationState(const ApplicationOptions& options, std::unique_ptr<EngineHost> engine,
+                                   QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, options, std::move(engine))) {}
+
+ApplicationState::~ApplicationState() = default;
+
+ModelController& ApplicationState::model() { return m_impl->model; }
+ChatController& ApplicationState::chat() { return m_impl->chat; }
+ConfigController& ApplicationState::config() { return m_impl->config; }
+SessionFeed& ApplicationState::feed() { return m_impl->feed; }
+MetricsStore& ApplicationState::metrics() { return m_impl->metrics; }
+ReportController& ApplicationState::report() { return m_impl->report; }
+MachineView ApplicationState::machine() const { return lacuna::app::viewOf(m_impl->machine); }
+QString ApplicationState::startProblem() const { return m_impl->start.problem; }
+void ApplicationState::drain() { m_impl->bridge.drain(); }
+
+}  // namespace lacuna::app

@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// Everything behind the window: the engine on its thread, the bridge, and the controllers the window and
+/// the headless demo talk to. Made and used on the GUI thread; destroyed after the widgets.
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <memory>
+
+#include "app/state/view_types.h"
+
+namespace lacuna::app {
+
+class ChatController;
+class ConfigController;
+class EngineHost;
+class MetricsStore;
+class ModelController;
+class ReportController;
+class SessionFeed;
+
+struct ApplicationOptions {
+    QStringList settings;      ///< key=value pairs in force from the start
+    int workerNiceness = 10;   ///< added to compute threads, so that the window keeps its share
+    QString dataFolder;        ///< where conversations are kept; empty: nowhere
+};
+
+class ApplicationState final : public QObject {
+    Q_OBJECT
+
+ public:
+    /// With the live engine.
+    explicit ApplicationState(const ApplicationOptions& options, QObject* parent = nullptr);
+    /// With another engine; for tests.
+    ApplicationState(const ApplicationOptions& options, std::unique_ptr<EngineHost> engine,
+                     QObject* parent = nullptr);
+    ~ApplicationState() override;
+
+    [[nodiscard]] ModelController& model();
+    [[nodiscard]] ChatController& chat();
+    [[nodiscard]] ConfigController& config();
+    [[nodiscard]] SessionFeed& feed();
+    [[nodiscard]] MetricsStore& metrics();
+    [[nodiscard]] ReportController& report();
+    [[nodiscard]] MachineView machine() const;
+    /// Sentence about settings given at the start that were refused; empty: none.
+    [[nodiscard]] QString startProblem() const;
+    /// Delivers waiting engine events now.
+    void drain();
+
+ Q_SIGNALS:
+    void retentionArrived(const lacuna::app::RetentionView& view);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,346 @@
+#include "app/state/chat_controller.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <algorithm>
+#include <utility>
+
+#include "app/state/chat_model.h"
+#include "app/state/conversation_list_model.h"
+#include "app/state/engine_host.h"
+#include "app/state/view_rows.h"
+
+namespace lacuna::app {
+
+namespace {
+
+constexpr int kTitleCharacters = 42;
+
+struct Conversation {
+    ConversationRecord record;  ///< lines unused: the model holds them
+    std::unique_ptr<ChatModel> model;
+};
+
+QString titleFrom(const PromptDraft& draft) {
+    QString title = draft.text.simplified();
+    if (title.isEmpty()) title = draft.attachmentName;
+    if (title.size() <= kTitleCharacters) return title;
+    const qsizetype space = title.lastIndexOf(QLatin1Char(' '), kTitleCharacters);
+    return title.left(space > kTitleCharacters / 2 ? space : kTitleCharacters) + QChar(0x2026);
+}
+
+std::string contentOf(const ChatLine& line) {
+    if (line.attachmentText.isEmpty()) return fromQt(line.text);
+    if (line.text.isEmpty()) return fromQt(line.attachmentText);
+    return fromQt(line.attachmentText + QStringLiteral("\n\n") + line.text);
+}
+
+std::string roleOf(Speaker speaker) {
+    switch (speaker) {
+        case Speaker::System: return "system";
+        case Speaker::Person: return "user";
+        case Speaker::Model: return "assistant";
+    }
+    return "user";
+}
+
+/// Answers that never got a word are left out; models are not trained on empty ones.
+std::vector<ChatMessage> messagesOf(const ChatModel& model) {
+    std::vector<ChatMessage> messages;
+    for (const ChatLine& line : model.lines()) {
+        std::string content = contentOf(line);
+        if (content.empty()) continue;
+        messages.push_back({roleOf(line.speaker), std::move(content)});
+    }
+    return messages;
+}
+
+LineState stateOf(FinishReason reason) {
+    switch (reason) {
+        case FinishReason::Stop:
+        case FinishReason::StopString: return LineState::Done;
+        case FinishReason::Length:
+        case FinishReason::ContextFull:
+        case FinishReason::Cancelled: return LineState::Stopped;
+        case FinishReason::Error: return LineState::Failed;
+    }
+    return LineState::Failed;
+}
+
+QString problemOf(const TurnFinished& event) {
+    switch (event.reason) {
+        case FinishReason::Stop:
+        case FinishReason::StopString: return {};
+        case FinishReason::Length:
+            return ChatController::tr("Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
+        case FinishReason::ContextFull:
+            return ChatController::tr("Ended because the context is full. Start a new conversation or compact.");
+        case FinishReason::Cancelled: return ChatController::tr("Stopped.");
+        case FinishReason::Error:
+            return event.error ? toQt(event.error->what) : ChatController::tr("The answer failed.");
+    }
+    return {};
+}
+
+}  // namespace
+
+struct ChatController::Impl {
+    ChatController& owner;
+    EngineHost& engine;
+    ConversationListModel list;
+    std::vector<Conversation> conversations;
+    /// Ids stay unique over the runs of the program, since stored conversations keep theirs.
+    qint64 nextId = QDateTime::currentMSecsSinceEpoch();
+    qint64 currentId = 0;
+    std::optional<qint64> answering;
+    std::optional<PrefillView> prefill;
+    QElapsedTimer prefillClock;
+    QString modelProblem = ChatController::tr("Load a model first.");
+
+    Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
+
+    Conversation* find(qint64 id) {
+        const auto at = std::find_if(conversations.begin(), conversations.end(),
+                                     [id](const Conversation& c) { return c.record.id == id; });
+        return at == conversations.end() ? nullptr : &*at;
+    }
+
+    [[nodiscard]] ConversationRow rowOf(const Conversation& conversation) const {
+        ConversationRow row;
+        row.id = conversation.record.id;
+        row.title = conversation.record.title;
+        row.messages = conversation.model->rowCount();
+        row.answering = answering == row.id;
+        return row;
+    }
+
+    Conversation& add(ConversationRecord record) {
+        Conversation conversation;
+        conversation.model = std::make_unique<ChatModel>();
+        conversation.model->setLines(std::move(record.lines));
+        record.lines.clear();
+        conversation.record = std::move(record);
+        conversations.push_back(std::move(conversation));
+        list.prepend(rowOf(conversations.back()));
+        return conversations.back();
+    }
+
+    void ask(Conversation& conversation) {
+        answering = conversation.record.id;
+        std::vector<ChatMessage> messages = messagesOf(*conversation.model);
+        ChatLine answer;
+        answer.speaker = Speaker::Model;
+        answer.state = LineState::Waiting;
+        conversation.model->append(std::move(answer));
+        engine.send(Submit{ConversationId(conversation.record.id), std::move(messages), {}});
+        list.update(rowOf(conversation));
+        Q_EMIT owner.conversationTouched(conversation.record.id);
+        Q_EMIT owner.stateChanged();
+    }
+};
+
+ChatController::ChatController(EngineHost& engine, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine)) {
+    newConversation();
+}
+
+ChatController::~ChatController() = default;
+
+ConversationListModel& ChatController::conversations() { return m_impl->list; }
+
+qint64 ChatController::current() const { return m_impl->currentId; }
+
+ChatModel& ChatController::currentModel() { return *m_impl->find(m_impl->currentId)->model; }
+
+QString ChatController::title(qint64 conversation) const {
+    const Conversation* found = m_impl->find(conversation);
+    return found == nullptr ? QString() : found->record.title;
+}
+
+ConversationRecord ChatController::record(qint64 conversation) const {
+    const Conversation* found = m_impl->find(conversation);
+    if (found == nullptr) return {};
+    ConversationRecord record = found->record;
+    record.lines = found->model->lines();
+    return record;
+}
+
+bool ChatController::answering() const { return m_impl->answering.has_value(); }
+
+std::optional<PrefillView> ChatController::prefill() const { return m_impl->prefill; }
+
+QString ChatController::whyNoSubmit() const {
+    if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
+    if (m_impl->answering) return tr("An answer is being written. Stop it first.");
+    return {};
+}
+
+bool ChatController::canRegenerate() const {
+    if (!whyNoSubmit().isEmpty()) return false;
+    const Conversation* conversation = m_impl->find(m_impl->currentId);
+    const auto& lines = conversation->model->lines();
+    return lines.size() >= 2 && lines.back().speaker == Speaker::Model;
+}
+
+qint64 ChatController::newConversation() {
+    // An empty conversation is as good as a new one.
+    if (Conversation* here = m_impl->find(m_impl->currentId); here != nullptr && here->model->isEmpty()) {
+        return here->record.id;
+    }
+    ConversationRecord record;
+    record.id = m_impl->nextId++;
+    record.title = tr("New conversation");
+    const qint64 id = m_impl->add(std::move(record)).record.id;
+    select(id);
+    return id;
+}
+
+void ChatController::select(qint64 conversation) {
+    if (conversation == m_impl->currentId || m_impl->find(conversation) == nullptr) return;
+    m_impl->currentId = conversation;
+    Q_EMIT currentChanged();
+    Q_EMIT stateChanged();
+}
+
+void ChatController::rename(qint64 conversation, const QString& title) {
+    Conversation* found = m_impl->find(conversation);
+    const QString clean = title.simplified();
+    if (found == nullptr || clean.isEmpty()) return;
+    found->record.title = clean;
+    found->record.titleChosen = true;
+    m_impl->list.update(m_impl->rowOf(*found));
+    Q_EMIT titleChanged(conversation);
+    Q_EMIT conversationTouched(conversation);
+}
+
+void ChatController::remove(qint64 conversation) {
+    auto& all = m_impl->conversations;
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [&](const Conversation& c) { return c.record.id == conversation; });
+    if (at == all.end()) return;
+    if (m_impl->answering == conversation) {
+        m_impl->engine.send(CancelTurn{});
+        m_impl->answering.reset();
+        m_impl->prefill.reset();
+    }
+    m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
+    m_impl->list.remove(conversation);
+    // The view may still show its model; the model goes once another one is current.
+    const std::unique_ptr<ChatModel> leaving = std::move(at->model);
+    all.erase(at);
+    if (m_impl->currentId == conversation) {
+        m_impl->currentId = 0;
+        if (all.empty()) {
+            newConversation();
+        } else {
+            select(all.back().record.id);
+        }
+    }
+    Q_EMIT conversationRemoved(conversation);
+    Q_EMIT stateChanged();
+}
+
+void ChatController::restore(const QVector<ConversationRecord>& records) {
+    if (records.isEmpty()) return;
+    const qint64 fresh = m_impl->currentId;
+    Conversation* first = m_impl->find(fresh);
+    const bool dropFresh = first != nullptr && first->model->isEmpty();
+    qint64 last = fresh;
+    for (const ConversationRecord& record : records) {
+        last = m_impl->add(record).record.id;
+    }
+    select(last);
+    if (dropFresh) remove(fresh);
+}
+
+void ChatController::submit(const PromptDraft& draft) {
+    if (draft.isEmpty() || !whyNoSubmit().isEmpty()) return;
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    if (conversation.model->isEmpty() && !conversation.record.titleChosen) {
+        conversation.record.title = titleFrom(draft);
+        Q_EMIT titleChanged(conversation.record.id);
+    }
+    ChatLine question;
+    question.speaker = Speaker::Person;
+    question.text = draft.text.trimmed();
+    question.attachment = draft.attachmentName;
+    question.attachmentText = draft.attachmentText;
+    conversation.model->append(std::move(question));
+    m_impl->ask(conversation);
+}
+
+void ChatController::stop() {
+    if (m_impl->answering) m_impl->engine.send(CancelTurn{});
+}
+
+void ChatController::regenerate() {
+    if (!canRegenerate()) return;
+    Conversation& conversation = *m_impl->find(m_impl->currentId);
+    conversation.model->removeLast();
+    m_impl->ask(conversation);
+}
+
+void ChatController::compactNow() { m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)}); }
+
+void ChatController::requestRetention() {
+    m_impl->engine.send(RequestRetention{ConversationId(m_impl->currentId)});
+}
+
+void ChatController::setModelProblem(const QString& reason) {
+    if (m_impl->modelProblem == reason) return;
+    m_impl->modelProblem = reason;
+    Q_EMIT stateChanged();
+}
+
+void ChatController::onTurnStarted(const TurnStarted& event) {
+    PrefillView view;
+    view.conversation = event.conversation.value;
+    view.total = event.promptTokens;
+    view.reused = view.done = event.reusedTokens;
+    m_impl->prefill = view;
+    m_impl->prefillClock.start();
+    Q_EMIT prefillChanged();
+}
+
+void ChatController::onPrefill(const PrefillProgress& event) {
+    PrefillView view;
+    view.conversation = event.conversation.value;
+    view.done = event.done;
+    view.total = event.total;
+    view.reused = event.reused;
+    const double seconds = static_cast<double>(m_impl->prefillClock.elapsed()) / 1e3;
+    const qint64 computed = view.done - view.reused;
+    if (seconds > 0 && computed > 0) {
+        view.tokensPerSecond = static_cast<double>(computed) / seconds;
+        view.secondsLeft = static_cast<double>(view.total - view.done) / view.tokensPerSecond;
+    }
+    m_impl->prefill = view;
+    Q_EMIT prefillChanged();
+}
+
+void ChatController::onText(qint64 conversation, const QString& text) {
+    if (m_impl->prefill) {
+        m_impl->prefill.reset();
+        Q_EMIT prefillChanged();
+    }
+    Conversation* found = m_impl->find(conversation);
+    if (found == nullptr || m_impl->answering != conversation) return;
+    found->model->appendText(text);
+}
+
+void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& figures) {
+    const qint64 id = event.conversation.value;
+    m_impl->prefill.reset();
+    Q_EMIT prefillChanged();
+    Conversation* found = m_impl->find(id);
+    if (found == nullptr || m_impl->answering != id) return;
+    m_impl->answering.reset();
+    found->model->replaceLastText(toQt(event.text));
+    found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
+    m_impl->list.update(m_impl->rowOf(*found));
+    Q_EMIT conversationTouched(id);
+    Q_EMIT stateChanged();
+    Q_EMIT answerFinished(id);
+}
+
+}  // namespace lacuna::app

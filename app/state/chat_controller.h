@@ -1,0 +1,102 @@
+#pragma once
+/// \file
+/// Conversations and the one answer that may be running: submit, stop, regenerate, rename, delete.
+/// Owned by the GUI thread. The engine answers one conversation at a time; a second question is refused
+/// with the reason while an answer runs.
+
+#include <QObject>
+#include <QString>
+#include <QVector>
+#include <memory>
+#include <optional>
+
+#include "app/state/view_types.h"
+
+namespace lacuna {
+struct TurnStarted;
+struct TokenText;
+struct TurnFinished;
+struct PrefillProgress;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+class ChatModel;
+class ConversationListModel;
+class EngineHost;
+
+/// What a person sends: their words and, apart from them, a long text they pasted.
+struct PromptDraft {
+    QString text;
+    QString attachmentName;
+    QString attachmentText;
+    [[nodiscard]] bool isEmpty() const { return text.trimmed().isEmpty() && attachmentText.isEmpty(); }
+};
+
+/// A conversation as it is stored.
+struct ConversationRecord {
+    qint64 id = 0;
+    QString title;
+    bool titleChosen = false;  ///< by the person; otherwise made from the first question
+    QVector<ChatLine> lines;
+};
+
+class ChatController final : public QObject {
+    Q_OBJECT
+
+ public:
+    explicit ChatController(EngineHost& engine, QObject* parent = nullptr);
+    ~ChatController() override;
+
+    [[nodiscard]] ConversationListModel& conversations();
+    /// There is always a current conversation.
+    [[nodiscard]] qint64 current() const;
+    [[nodiscard]] ChatModel& currentModel();
+    [[nodiscard]] QString title(qint64 conversation) const;
+    [[nodiscard]] ConversationRecord record(qint64 conversation) const;
+    [[nodiscard]] bool answering() const;
+    [[nodiscard]] std::optional<PrefillView> prefill() const;
+    /// Why nothing can be sent now, as a sentence; empty: something can.
+    [[nodiscard]] QString whyNoSubmit() const;
+    [[nodiscard]] bool canRegenerate() const;
+
+    qint64 newConversation();
+    void select(qint64 conversation);
+    void rename(qint64 conversation, const QString& title);
+    void remove(qint64 conversation);
+    /// Restores stored conversations, oldest first; the newest becomes current.
+    void restore(const QVector<ConversationRecord>& records);
+
+    void submit(const PromptDraft& draft);
+    void stop();
+    /// Answers the last question again.
+    void regenerate();
+    void compactNow();
+    void requestRetention();
+
+    // From the model and the engine.
+    /// `reason` why no model can answer, as a sentence; empty: one can.
+    void setModelProblem(const QString& reason);
+    void onTurnStarted(const TurnStarted& event);
+    void onPrefill(const PrefillProgress& event);
+    /// `text` of one or more tokens, in order.
+    void onText(qint64 conversation, const QString& text);
+    void onTurnFinished(const TurnFinished& event, const TurnRow& figures);
+
+ Q_SIGNALS:
+    void currentChanged();
+    /// Answering, readiness or what can be regenerated changed.
+    void stateChanged();
+    void prefillChanged();
+    void titleChanged(qint64 conversation);
+    /// Something worth storing happened to it.
+    void conversationTouched(qint64 conversation);
+    void conversationRemoved(qint64 conversation);
+    void answerFinished(qint64 conversation);
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by the
+/// GUI thread.
+
+#include <QAbstractListModel>
+#include <QVector>
+
+#include "app/state/view_types.h"
+
+namespace lacuna::app {
+
+class ChatModel final : public QAbstractListModel {
+    Q_OBJECT
+
+ public:
+    enum Role { TextRole = Qt::DisplayRole, SpeakerRole = Qt::UserRole, StateRole, IdRole };
+
+    using QAbstractListModel::QAbstractListModel;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QHash<int, QByteArray> roleNames() const override;
+
+    [[nodiscard]] const QVector<ChatLine>& lines() const { return m_lines; }
+    [[nodiscard]] const ChatLine& line(int row) const { return m_lines.at(row); }
+    [[nodiscard]] bool isEmpty() const { return m_lines.isEmpty(); }
+
+    /// Adds a line and gives its id, unique within the model.
+    qint64 append(ChatLine line);
+    /// Streams `text` onto the last line and marks it as streaming. Emits textAppended, not dataChanged.
+    void appendText(const QString& text);
+    /// Replaces everything but id and text of the last line.
+    void finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures);
+    void replaceLastText(const QString& text);
+    void removeLast();
+    void setLines(QVector<ChatLine> lines);
+
+ Q_SIGNALS:
+    /// `text` was added to the end of the last line; cheaper to follow than dataChanged.
+    void textAppended(const QString& text);
+
+ private:
+    void lastChanged();
+
+    QVector<ChatLine> m_lines;
+    qint64 m_nextId = 1;
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,95 @@
+#pragma once
+/// \file
+/// The life of a settings change, without any widget:
+///
+///   Draft -> Submitted -> Pending -> Applied | Rejected | Superseded | RolledBack
+///
+/// An edit is checked here first by the same rules the engine uses; what breaks one is shown with its
+/// sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the edit is
+/// settled) under a new revision number. Requested and effective values are kept apart: the effective
+/// one changes only on the engine's word. Owned by the GUI thread.
+
+#include <QObject>
+#include <QString>
+#include <QVector>
+#include <functional>
+#include <memory>
+
+#include "app/state/view_types.h"
+
+namespace lacuna {
+struct EngineConfig;
+struct ModelFacts;
+struct MachineFacts;
+struct ConfigApplied;
+struct ConfigRejected;
+struct ConfigSuperseded;
+struct TurnStarted;
+struct SetConfig;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+/// Whether more values of the same drag will follow.
+enum class EditPace { Moving, Settled };
+
+class ConfigController final : public QObject {
+    Q_OBJECT
+
+ public:
+    static constexpr int kRestMs = 250;       ///< rest after which a moving edit is sent
+    static constexpr int kPendingMs = 60;     ///< unanswered this long: shown as pending
+    static constexpr int kFadeMs = 1000;      ///< an applied change is marked this long
+
+    /// What the controller needs of the world. `send` takes the command to the engine; `now` is the
+    /// monotonic clock in nanoseconds; `refusedHere` hears of edits refused before they were sent.
+    struct Ports {
+        std::function<void(const SetConfig&)> send;
+        std::function<qint64()> now;
+        std::function<void(const ConfigRejected&)> refusedHere;
+    };
+
+    ConfigController(const MachineFacts& machine, const EngineConfig& initial, Ports ports,
+                     QObject* parent = nullptr);
+    ~ConfigController() override;
+
+    /// In the order of the knob table.
+    [[nodiscard]] QStringList keys() const;
+    [[nodiscard]] KnobView knob(const QString& key) const;
+    [[nodiscard]] const ConfigStatus& status() const;
+    /// Text of the value in force.
+    [[nodiscard]] QString effective(const QString& key) const;
+
+    /// Sets one knob from text in the form the command line takes.
+    void edit(const QString& key, const QString& text, EditPace pace);
+    /// Several at once, all or nothing ("method" and "budget" together).
+    void editAll(const QVector<std::pair<QString, QString>>& values);
+    /// Sends what waits for rest.
+    void submitNow();
+    /// Takes the offered nearest valid value of a rejected knob.
+    void useNearest(const QString& key);
+    /// Gives a rejected edit up: the knob shows the value in force again.
+    void discard(const QString& key);
+    /// Back to the values the program starts with.
+    void resetAll();
+
+    // From the engine.
+    void setModel(const ModelFacts* facts);
+    void onApplied(const ConfigApplied& event);
+    void onRejected(const ConfigRejected& event);
+    void onSuperseded(const ConfigSuperseded& event);
+    void onTurnStarted(const TurnStarted& event);
+    [[nodiscard]] const EngineConfig& inForce() const;
+
+ Q_SIGNALS:
+    void knobChanged(const QString& key);
+    /// Ranges or applicability changed (a model was loaded).
+    void knobsChanged();
+    void statusChanged();
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,51 @@
+#include "app/state/conversation_list_model.h"
+
+namespace lacuna::app {
+
+int ConversationListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+    const ConversationRow& row = m_rows.at(index.row());
+    switch (role) {
+        case TitleRole: return row.title;
+        case Qt::ToolTipRole: return tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
+        case Qt::AccessibleTextRole:
+            return row.answering ? tr("%1, answering").arg(row.title) : row.title;
+        case IdRole: return row.id;
+        case AnsweringRole: return row.answering;
+        default: return {};
+    }
+}
+
+std::optional<int> ConversationListModel::rowOf(qint64 id) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        if (m_rows.at(row).id == id) return row;
+    }
+    return std::nullopt;
+}
+
+void ConversationListModel::prepend(const ConversationRow& row) {
+    beginInsertRows({}, 0, 0);
+    m_rows.prepend(row);
+    endInsertRows();
+}
+
+void ConversationListModel::update(const ConversationRow& row) {
+    const auto at = rowOf(row.id);
+    if (!at) return;
+    m_rows[*at] = row;
+    Q_EMIT dataChanged(index(*at), index(*at));
+}
+
+void ConversationListModel::remove(qint64 id) {
+    const auto at = rowOf(id);
+    if (!at) return;
+    beginRemoveRows({}, *at, *at);
+    m_rows.removeAt(*at);
+    endRemoveRows();
+}
+
+}  // namespace lacuna::app

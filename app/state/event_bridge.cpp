@@ -1,0 +1,54 @@
+#include "app/state/event_bridge.h"
+
+#include <QTimer>
+#include <algorithm>
+#include <utility>
+
+namespace lacuna::app {
+
+EventBridge::EventBridge(Receiver receiver, QObject* parent)
+    : QObject(parent), m_receiver(std::move(receiver)) {}
+
+void EventBridge::post(Event event) {
+    const bool sample = std::holds_alternative<StepSample>(event);
+    bool wake = false;
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (sample && m_samplesWaiting >= kMostSamples) {
+            ++m_samplesDropped;
+            return;
+        }
+        m_samplesWaiting += sample ? 1 : 0;
+        wake = m_mailbox.empty();
+        m_mailbox.push_back(std::move(event));
+    }
+    // Only the first event of a batch crosses the threads as a Qt event; the rest ride along.
+    if (wake) QMetaObject::invokeMethod(this, [this] { schedule(); }, Qt::QueuedConnection);
+}
+
+void EventBridge::schedule() {
+    if (m_scheduled) return;
+    const qint64 since = m_sinceDrain.isValid() ? m_sinceDrain.elapsed() : kDrainMs;
+    const int wait = static_cast<int>(std::clamp<qint64>(kDrainMs - since, 0, kDrainMs));
+    m_scheduled = true;
+    QTimer::singleShot(wait, Qt::PreciseTimer, this, &EventBridge::drain);
+}
+
+void EventBridge::drain() {
+    m_scheduled = false;
+    m_sinceDrain.start();
+    std::vector<Event> batch;
+    {
+        const std::scoped_lock lock(m_mutex);
+        batch.swap(m_mailbox);
+        m_samplesWaiting = 0;
+    }
+    if (!batch.empty()) m_receiver(std::move(batch));
+}
+
+qint64 EventBridge::samplesDropped() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_samplesDropped;
+}
+
+}  // namespace lacuna::app

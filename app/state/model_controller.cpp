@@ -1,0 +1,78 @@
+#include "app/state/model_controller.h"
+
+#include <QDir>
+#include <QFileInfo>
+
+#include "app/state/engine_host.h"
+#include "app/state/resource_paths.h"
+#include "app/state/view_rows.h"
+
+namespace lacuna::app {
+
+ModelController::ModelController(EngineHost& engine, QObject* parent) : QObject(parent), m_engine(engine) {}
+
+ModelController::~ModelController() = default;
+
+void ModelController::load(const QString& path) {
+    m_view.state = ModelState::Loading;
+    m_view.problem.clear();
+    m_view.path = path;
+    m_view.name = QFileInfo(path).fileName();
+    m_view.loadShare = 0;
+    Q_EMIT changed();
+    m_engine.send(LoadModel{std::filesystem::path(fromQt(path))});
+}
+
+void ModelController::loadBundled() {
+    const QString path = bundledModelPath();
+    if (!path.isEmpty()) {
+        load(path);
+        return;
+    }
+    m_view.problem = tr("The model that ships with Lacuna was not found; looked in %1. Load another one.")
+                         .arg(resourceFolders().join(QStringLiteral(", ")));
+    Q_EMIT changed();
+}
+
+void ModelController::unload() { m_engine.send(UnloadModel{}); }
+
+QString ModelController::problem() const {
+    switch (m_view.state) {
+        case ModelState::Ready: return {};
+        case ModelState::Loading: return tr("The model is being loaded.");
+        case ModelState::Failed:
+        case ModelState::None: return m_view.problem.isEmpty() ? tr("Load a model first.") : m_view.problem;
+    }
+    return {};
+}
+
+void ModelController::onLoading(const ModelLoading& event) {
+    m_view.state = ModelState::Loading;
+    m_view.loadShare = event.share;
+    Q_EMIT changed();
+}
+
+void ModelController::onLoaded(const ModelLoaded& event) {
+    m_view = viewOf(event.facts, event.seconds);
+    m_ready = m_view;
+    Q_EMIT changed();
+}
+
+void ModelController::onFailed(const ModelFailed& event) {
+    const QString problem = toQt(event.error.what);
+    if (event.previousStillLoaded && m_ready.state == ModelState::Ready) {
+        m_view = m_ready;
+        m_view.problem = tr("%1 The model loaded before stays in use.").arg(problem);
+    } else {
+        m_view.state = ModelState::Failed;
+        m_view.problem = problem;
+    }
+    Q_EMIT changed();
+}
+
+void ModelController::onUnloaded() {
+    m_view = m_ready = ModelView{};
+    Q_EMIT changed();
+}
+
+}  // namespace lacuna::app

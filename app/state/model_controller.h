@@ -1,0 +1,53 @@
+#pragma once
+/// \file
+/// The model: load, progress, facts, unload. Owned by the GUI thread.
+
+#include <QObject>
+#include <QString>
+#include <memory>
+
+#include "app/state/view_types.h"
+
+namespace lacuna {
+struct ModelFacts;
+struct ModelLoading;
+struct ModelLoaded;
+struct ModelFailed;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+class EngineHost;
+
+class ModelController final : public QObject {
+    Q_OBJECT
+
+ public:
+    explicit ModelController(EngineHost& engine, QObject* parent = nullptr);
+    ~ModelController() override;
+
+    [[nodiscard]] const ModelView& view() const { return m_view; }
+    /// A GGUF file, or a folder with safetensors, config.json and tokenizer.json.
+    void load(const QString& path);
+    /// The model that ships with the program; `changed` with a problem when it is missing.
+    void loadBundled();
+    void unload();
+    /// Why no question can be answered, as a sentence; empty: one can.
+    [[nodiscard]] QString problem() const;
+
+    // From the engine.
+    void onLoading(const ModelLoading& event);
+    void onLoaded(const ModelLoaded& event);
+    void onFailed(const ModelFailed& event);
+    void onUnloaded();
+
+ Q_SIGNALS:
+    void changed();
+
+ private:
+    EngineHost& m_engine;
+    ModelView m_view;
+    ModelView m_ready;  ///< the loaded one, shown again when another fails to load
+};
+
+}  // namespace lacuna::app

@@ -1,0 +1,291 @@
+#include "app/state/session_feed.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/state/number_format.h"
+#include "app/state/view_rows.h"
+#include "engine/base/clock.h"
+#include "engine/session/event.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::app {
+
+namespace {
+
+/// Share of the newest step in the shown speed; steps of one token jitter by the machine's moods.
+constexpr double kSpeedWeight = 0.15;
+
+QString capitalised(QString text) {
+    if (!text.isEmpty()) text[0] = text.at(0).toUpper();
+    return text;
+}
+
+QString causeText(CompactionCauseView cause) {
+    switch (cause) {
+        case CompactionCauseView::Budget: return SessionFeed::tr("budget");
+        case CompactionCauseView::Manual: return SessionFeed::tr("asked for");
+        case CompactionCauseView::ConfigChange: return SessionFeed::tr("settings changed");
+    }
+    return {};
+}
+
+QString compactionTitle(const CompactionRow& row) {
+    const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
+    switch (row.result) {
+        case CompactionResultView::Done:
+            return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
+                .arg(name, durationText(row.totalMs / 1e3), countText(row.slotsBefore),
+                     countText(row.slotsAfter));
+        case CompactionResultView::Skipped: return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
+        case CompactionResultView::Failed: return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
+    }
+    return name;
+}
+
+QString compactionDetail(const CompactionRow& row) {
+    QStringList lines;
+    lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
+                 .arg(causeText(row.cause), row.method, countText(row.tokens));
+    lines << SessionFeed::tr("Live bytes %1 to %2.")
+                 .arg(bytesText(row.liveBytesBefore), bytesText(row.liveBytesAfter));
+    lines << SessionFeed::tr("Score %1, select %2, fit %3, apply %4.")
+                 .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
+                      durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
+    if (row.heldOutError) {
+        lines << SessionFeed::tr("Output error on held-out queries: %1.").arg(realText(*row.heldOutError, 4));
+    }
+    if (row.result == CompactionResultView::Done && !row.reason.isEmpty()) lines << row.reason;
+    return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+struct SessionFeed::Impl {
+    SessionFeed& owner;
+    SteadyClock clock;
+    EngineView engine;
+    EngineConfig config;
+    QVector<EventRow> timeline;
+    QVector<SampleRow> samples;
+    QString explanation;  ///< of the newest step
+    qint64 compactions = 0;
+    int modelContext = 0;
+    bool engineDirty = false;
+
+    Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), config(initial) {
+        refreshCompressionLine();
+    }
+
+    EventRow event(EventKind kind, const QString& title) const {
+        EventRow row;
+        row.timeNs = clock.nowNs();
+        row.when = QDateTime::currentDateTime();
+        row.kind = kind;
+        row.title = title;
+        return row;
+    }
+
+    void tell(EventRow row) {
+        timeline.push_back(row);
+        Q_EMIT owner.eventArrived(row);
+    }
+
+    void refreshCompressionLine() {
+        const bool enabled = config.kv.method != CompactionMethod::None;
+        QString line;
+        if (!enabled) {
+            line = owner.tr("Compression off: method is none.");
+        } else if (explanation.isEmpty()) {
+            line = owner.tr("Compression idle: nothing is cached yet.");
+        } else {
+            line = owner.tr("Compression %1").arg(explanation);
+        }
+        const bool active = enabled && !explanation.startsWith(QLatin1String("idle"));
+        if (line == engine.compressionLine && active == engine.compressionActive) return;
+        engine.compressionLine = line;
+        engine.compressionActive = active && !explanation.isEmpty();
+        engineDirty = true;
+    }
+
+    void refreshLimits() {
+        engine.contextLimit = config.context > 0 ? config.context : modelContext;
+        engine.threads = config.threads;
+        engineDirty = true;
+    }
+};
+
+SessionFeed::SessionFeed(const EngineConfig& initial, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, initial)) {
+    m_impl->refreshLimits();
+}
+
+SessionFeed::~SessionFeed() = default;
+
+const EngineView& SessionFeed::engine() const { return m_impl->engine; }
+const QVector<EventRow>& SessionFeed::timeline() const { return m_impl->timeline; }
+qint64 SessionFeed::compactionsSeen() const { return m_impl->compactions; }
+
+void SessionFeed::onState(const StateChanged& event) {
+    m_impl->engine.activity = activityOf(event.state);
+    m_impl->engineDirty = true;
+}
+
+void SessionFeed::onLoaded(const ModelLoaded& event) {
+    m_impl->modelContext = event.facts.context;
+    m_impl->refreshLimits();
+    EventRow row = m_impl->event(EventKind::Model, tr("Model %1 loaded in %2")
+                                                       .arg(toQt(event.facts.name), durationText(event.seconds)));
+    row.detail = tr("%1 parameters, %2 of weights, %3 layers, %4 query and %5 key heads, context %6.\n%7")
+                     .arg(countText(event.facts.parameters), bytesText(event.facts.weightBytes),
+                          countText(event.facts.layers), countText(event.facts.heads),
+                          countText(event.facts.kvHeads), countText(event.facts.context),
+                          toQt(event.facts.templateNote));
+    m_impl->tell(row);
+}
+
+void SessionFeed::onFailed(const ModelFailed& event) {
+    EventRow row = m_impl->event(EventKind::Model, tr("Model not loaded: %1").arg(toQt(event.error.what)));
+    row.problem = true;
+    row.detail = toQt(describe(event.error));
+    m_impl->tell(row);
+}
+
+void SessionFeed::onUnloaded() {
+    m_impl->modelContext = 0;
+    m_impl->engine = EngineView{};
+    m_impl->explanation.clear();
+    m_impl->refreshLimits();
+    m_impl->refreshCompressionLine();
+    m_impl->tell(m_impl->event(EventKind::Model, tr("Model unloaded")));
+}
+
+void SessionFeed::onTurnStarted(const TurnStarted& event) {
+    EventRow row = m_impl->event(EventKind::Turn, tr("Answer %1 started: %2 prompt tokens, %3 already cached")
+                                                      .arg(countText(event.turn), countText(event.promptTokens),
+                                                           countText(event.reusedTokens)));
+    row.detail = toQt(event.reuseNote);
+    row.revision = event.revision.value;
+    m_impl->tell(row);
+    m_impl->engine.decodeTokensPerSecond = 0;
+}
+
+TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
+    flush();
+    const TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
+    EventRow line = m_impl->event(
+        EventKind::Turn, tr("Answer %1 ended (%2): %3 tokens")
+                             .arg(countText(row.turn), row.finish, countText(row.answerTokens)));
+    line.problem = event.error.has_value();
+    if (event.error) line.detail = toQt(describe(*event.error));
+    m_impl->tell(line);
+    Q_EMIT turnArrived(row);
+    return row;
+}
+
+void SessionFeed::onApplied(const ConfigApplied& event) {
+    flush();
+    ConfigRow row;
+    row.timeNs = event.timeNs;
+    row.revision = event.revision.value;
+    row.applied = true;
+    row.summary = differenceText(m_impl->config, event.config);
+    row.amRatio = event.config.kv.amRatio;
+    row.budget = event.config.kv.budget;
+    m_impl->config = event.config;
+    m_impl->engine.revision = row.revision;
+    m_impl->refreshLimits();
+    m_impl->refreshCompressionLine();
+    Q_EMIT configArrived(row);
+    EventRow line = m_impl->event(EventKind::Config, tr("Settings %1 applied: %2")
+                                                         .arg(row.revision)
+                                                         .arg(row.summary.isEmpty() ? tr("nothing changed")
+                                                                                    : row.summary));
+    line.revision = row.revision;
+    m_impl->tell(line);
+}
+
+void SessionFeed::onRejected(const ConfigRejected& event) {
+    flush();
+    ConfigRow row;
+    row.timeNs = event.timeNs;
+    row.revision = event.revision.value;
+    row.amRatio = m_impl->config.kv.amRatio;
+    row.budget = m_impl->config.kv.budget;
+    QStringList sentences;
+    for (const RuleViolation& violation : event.violations) sentences << toQt(violation.sentence);
+    if (!event.violations.empty()) row.rule = toQt(event.violations.front().rule);
+    row.summary = sentences.isEmpty() ? tr("rolled back") : sentences.front();
+    Q_EMIT configArrived(row);
+    EventRow line = m_impl->event(EventKind::Config,
+                                  tr("Settings %1 rejected, %2: %3").arg(row.revision).arg(row.rule, row.summary));
+    line.problem = true;
+    line.revision = row.revision;
+    line.detail = sentences.join(QLatin1Char('\n'));
+    m_impl->tell(line);
+}
+
+void SessionFeed::onSample(const StepSample& event) {
+    const SampleRow row = lacuna::app::rowOf(event);
+    EngineView& engine = m_impl->engine;
+    engine.contextTokens = row.contextTokens;
+    engine.logicalBytes = row.logicalBytes;
+    engine.liveBytes = row.liveBytes;
+    engine.allocatedBytes = row.allocatedBytes;
+    engine.rssBytes = row.rssBytes;
+    engine.slotsLargestHead = row.slotsLargestHead;
+    if (row.phase == Activity::Decode && row.stepMs > 0 && row.tokens > 0) {
+        const double now = row.tokens / row.stepMs * 1e3;
+        double& shown = engine.decodeTokensPerSecond;
+        shown = shown <= 0 ? now : shown + kSpeedWeight * (now - shown);
+    }
+    m_impl->explanation = toQt(event.compaction.explanation);
+    m_impl->samples.push_back(row);
+}
+
+void SessionFeed::onCompaction(const CompactionHappened& event) {
+    flush();
+    const CompactionRow row = lacuna::app::rowOf(event, m_impl->config, ++m_impl->compactions);
+    EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
+    line.timeNs = row.timeNs;
+    line.detail = compactionDetail(row);
+    line.problem = row.result == CompactionResultView::Failed;
+    line.compaction = row.number;
+    line.revision = row.revision;
+    Q_EMIT compactionArrived(row);
+    m_impl->tell(line);
+}
+
+void SessionFeed::onNotice(const Notice& event) {
+    m_impl->tell(m_impl->event(EventKind::Notice, capitalised(toQt(event.sentence))));
+}
+
+void SessionFeed::onFatal(const Error& error) {
+    m_impl->engine.activity = Activity::Stopped;
+    m_impl->engineDirty = true;
+    EventRow row = m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(toQt(error.what)));
+    row.problem = true;
+    row.detail = toQt(describe(error));
+    m_impl->tell(row);
+}
+
+void SessionFeed::setSamplesDropped(qint64 count) {
+    if (m_impl->engine.samplesDropped == count) return;
+    m_impl->engine.samplesDropped = count;
+    m_impl->engineDirty = true;
+}
+
+void SessionFeed::note(EventKind kind, const QString& title) { m_impl->tell(m_impl->event(kind, title)); }
+
+// Rows reach their receivers in the order of the events: steps collected so far go first.
+void SessionFeed::flush() {
+    if (!m_impl->samples.isEmpty()) {
+        const QVector<SampleRow> batch = std::exchange(m_impl->samples, {});
+        m_impl->refreshCompressionLine();
+        m_impl->engineDirty = true;
+        Q_EMIT samplesArrived(batch);
+    }
+    if (std::exchange(m_impl->engineDirty, false)) Q_EMIT engineChanged();
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// What happened, as rows: steps, compactions, configurations, answers, timeline. Charts, timeline and
+/// status bar follow these signals; each batch of steps comes as one signal. Owned by the GUI thread.
+
+#include <QObject>
+#include <QVector>
+#include <memory>
+
+#include "app/state/view_types.h"
+
+namespace lacuna {
+struct CompactionHappened;
+struct ConfigApplied;
+struct ConfigRejected;
+struct EngineConfig;
+struct ModelFailed;
+struct ModelLoaded;
+struct Notice;
+struct StateChanged;
+struct StepSample;
+struct TurnFinished;
+struct TurnStarted;
+struct Error;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+class SessionFeed final : public QObject {
+    Q_OBJECT
+
+ public:
+    explicit SessionFeed(const EngineConfig& initial, QObject* parent = nullptr);
+    ~SessionFeed() override;
+
+    [[nodiscard]] const EngineView& engine() const;
+    [[nodiscard]] const QVector<EventRow>& timeline() const;
+    [[nodiscard]] qint64 compactionsSeen() const;
+
+    // From the engine. flush() ends a batch: it sends the collected steps and the changed status.
+    void onState(const StateChanged& event);
+    void onLoaded(const ModelLoaded& event);
+    void onFailed(const ModelFailed& event);
+    void onUnloaded();
+    void onTurnStarted(const TurnStarted& event);
+    TurnRow onTurnFinished(const TurnFinished& event);
+    void onApplied(const ConfigApplied& event);
+    void onRejected(const ConfigRejected& event);
+    void onSample(const StepSample& event);
+    void onCompaction(const CompactionHappened& event);
+    void onNotice(const Notice& event);
+    void onFatal(const Error& error);
+    void setSamplesDropped(qint64 count);
+    void note(EventKind kind, const QString& title);
+    void flush();
+
+ Q_SIGNALS:
+    void samplesArrived(const QVector<lacuna::app::SampleRow>& samples);
+    void compactionArrived(const lacuna::app::CompactionRow& row);
+    void configArrived(const lacuna::app::ConfigRow& row);
+    void turnArrived(const lacuna::app::TurnRow& row);
+    void eventArrived(const lacuna::app::EventRow& row);
+    void engineChanged();
+
+ private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app

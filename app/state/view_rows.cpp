@@ -1,0 +1,249 @@
+#include "app/state/view_rows.h"
+
+#include <QStringList>
+#include <cmath>
+
+namespace lacuna::app {
+
+namespace {
+
+CompactionCauseView causeOf(CompactionCause cause) {
+    switch (cause) {
+        case CompactionCause::Budget: return CompactionCauseView::Budget;
+        case CompactionCause::Manual: return CompactionCauseView::Manual;
+        case CompactionCause::ConfigChange: return CompactionCauseView::ConfigChange;
+    }
+    return CompactionCauseView::Budget;
+}
+
+CompactionResultView resultOf(CompactionResult result) {
+    switch (result) {
+        case CompactionResult::Done: return CompactionResultView::Done;
+        case CompactionResult::Skipped: return CompactionResultView::Skipped;
+        case CompactionResult::Failed: return CompactionResultView::Failed;
+    }
+    return CompactionResultView::Failed;
+}
+
+QString methodText(CompactionMethod method) {
+    switch (method) {
+        case CompactionMethod::None: return QStringLiteral("none");
+        case CompactionMethod::L2: return QStringLiteral("l2");
+        case CompactionMethod::AttentionMatching: return QStringLiteral("am");
+    }
+    return {};
+}
+
+/// What the settings asked for, as tokens per kept slot; 0 when nothing was asked for.
+double configuredRatio(const KvOptions& options, std::int64_t tokens) {
+    switch (options.method) {
+        case CompactionMethod::None: return 0;
+        case CompactionMethod::AttentionMatching: return options.amRatio;
+        case CompactionMethod::L2:
+            if (!options.budget || *options.budget <= 0) return 0;
+            return static_cast<double>(tokens) / *options.budget;
+    }
+    return 0;
+}
+
+/// Bytes of `slots` slots in every head, from what a token costs in this cache.
+qint64 bytesOfSlots(const KvStats& kv, int slots) {
+    if (kv.tokens <= 0) return 0;
+    const double perToken = static_cast<double>(kv.logicalBytes) / static_cast<double>(kv.tokens);
+    return static_cast<qint64>(std::llround(perToken * slots));
+}
+
+KnobKindView kindOf(KnobKind kind) {
+    switch (kind) {
+        case KnobKind::Real: return KnobKindView::Real;
+        case KnobKind::Integer: return KnobKindView::Integer;
+        case KnobKind::OptionalInteger: return KnobKindView::OptionalInteger;
+        case KnobKind::Choice: return KnobKindView::Choice;
+        case KnobKind::IntegerList: return KnobKindView::IntegerList;
+    }
+    return KnobKindView::Integer;
+}
+
+KnobGroupView groupOf(KnobGroup group) {
+    switch (group) {
+        case KnobGroup::Compression: return KnobGroupView::Compression;
+        case KnobGroup::Cache: return KnobGroupView::Cache;
+        case KnobGroup::Sampling: return KnobGroupView::Sampling;
+        case KnobGroup::Run: return KnobGroupView::Run;
+    }
+    return KnobGroupView::Run;
+}
+
+KnobWhenView whenOf(KnobWhen when) {
+    switch (when) {
+        case KnobWhen::Live: return KnobWhenView::Live;
+        case KnobWhen::NextTurn: return KnobWhenView::NextTurn;
+        case KnobWhen::NewCache: return KnobWhenView::NewCache;
+    }
+    return KnobWhenView::Live;
+}
+
+}  // namespace
+
+QString toQt(std::string_view text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+std::string fromQt(const QString& text) { return text.toStdString(); }
+
+Activity activityOf(EngineState state) {
+    switch (state) {
+        case EngineState::NoModel: return Activity::NoModel;
+        case EngineState::Loading: return Activity::Loading;
+        case EngineState::Idle: return Activity::Idle;
+        case EngineState::Prefill: return Activity::Prefill;
+        case EngineState::Decode: return Activity::Decode;
+    }
+    return Activity::NoModel;
+}
+
+SampleRow rowOf(const StepSample& sample) {
+    SampleRow row;
+    row.timeNs = sample.timeNs;
+    row.turn = sample.at.turn;
+    row.step = sample.at.index;
+    row.conversation = sample.conversation.value;
+    row.revision = sample.revision.value;
+    row.phase = activityOf(sample.phase);
+    row.tokens = sample.tokens;
+    row.stepMs = sample.stepMs;
+    row.contextTokens = sample.kv.tokens;
+    row.slotsTotal = sample.kv.slotsTotal;
+    row.slotsLargestHead = sample.kv.slotsLargestHead;
+    row.logicalBytes = sample.kv.logicalBytes;
+    row.liveBytes = sample.kv.liveBytes;
+    row.allocatedBytes = sample.kv.allocatedBytes;
+    row.compactions = sample.kv.compactions;
+    row.rssBytes = sample.rssBytes;
+    row.compressionEnabled = sample.compaction.enabled;
+    row.compactionDue = sample.compaction.due;
+    if (sample.compaction.enabled) {
+        row.targetSlots = sample.compaction.target;
+        row.triggerSlots = sample.compaction.trigger;
+        row.targetBytes = bytesOfSlots(sample.kv, sample.compaction.target);
+        row.triggerBytes = bytesOfSlots(sample.kv, sample.compaction.trigger);
+    }
+    return row;
+}
+
+CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config, qint64 number) {
+    const CompactionReport& report = happened.report;
+    CompactionRow row;
+    row.number = number;
+    row.timeNs = happened.timeNs;
+    row.turn = happened.at.turn;
+    row.step = happened.at.index;
+    row.conversation = happened.conversation.value;
+    row.revision = happened.revision.value;
+    row.result = resultOf(report.result);
+    row.cause = causeOf(report.cause);
+    row.method = methodText(report.method);
+    row.reason = toQt(report.reason);
+    row.tokens = report.tokens;
+    row.slotsBefore = report.slotsBefore;
+    row.slotsAfter = report.slotsAfter;
+    row.liveBytesBefore = report.liveBytesBefore;
+    row.liveBytesAfter = report.liveBytesAfter;
+    row.configuredRatio = configuredRatio(config.kv, report.tokens);
+    row.heldOutError = report.heldOutError;
+    row.scoreMs = report.scoreMs;
+    row.selectMs = report.selectMs;
+    row.fitMs = report.fitMs;
+    row.applyMs = report.applyMs;
+    row.totalMs = report.totalMs;
+    return row;
+}
+
+TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
+    TurnRow row;
+    row.timeNs = timeNs;
+    row.turn = finished.turn;
+    row.conversation = finished.conversation.value;
+    row.promptTokens = finished.stats.promptTokens;
+    row.reusedTokens = finished.stats.reusedTokens;
+    row.answerTokens = finished.stats.generatedTokens;
+    row.compactions = finished.stats.compactions;
+    row.prefillSeconds = finished.stats.prefillSeconds;
+    row.decodeSeconds = finished.stats.decodeSeconds;
+    row.firstTokenSeconds = finished.stats.timeToFirstTokenSeconds;
+    row.finish = finishText(finished.reason);
+    return row;
+}
+
+ModelView viewOf(const ModelFacts& facts, double seconds) {
+    ModelView view;
+    view.state = ModelState::Ready;
+    view.name = toQt(facts.name);
+    view.path = toQt(facts.path);
+    view.architecture = toQt(facts.architecture);
+    view.fileType = toQt(facts.fileType);
+    view.licence = toQt(facts.licence);
+    view.fingerprint = toQt(facts.fingerprint);
+    view.templateNote = toQt(facts.templateNote);
+    view.loadShare = 1;
+    view.loadSeconds = seconds;
+    view.parameters = facts.parameters;
+    view.weightBytes = facts.weightBytes;
+    view.layers = facts.layers;
+    view.heads = facts.heads;
+    view.kvHeads = facts.kvHeads;
+    view.headDim = facts.headDim;
+    view.vocabulary = facts.vocabulary;
+    view.context = facts.context;
+    return view;
+}
+
+KnobView viewOf(const KnobSpec& spec) {
+    KnobView view;
+    view.key = toQt(spec.key);
+    view.label = toQt(spec.label);
+    view.unit = toQt(spec.unit);
+    view.help = toQt(spec.help);
+    view.group = groupOf(spec.group);
+    view.kind = kindOf(spec.kind);
+    view.minimum = spec.minimum;
+    view.maximum = spec.maximum;
+    view.step = spec.step;
+    for (const std::string_view choice : spec.choices) view.choices.push_back(toQt(choice));
+    view.when = whenOf(spec.when);
+    return view;
+}
+
+MachineView viewOf(const MachineFacts& facts) {
+    MachineView view;
+    view.cpu = toQt(facts.cpu);
+    view.isa = toQt(facts.isa);
+    view.system = toQt(facts.system);
+    view.cores = facts.cores;
+    view.memoryBytes = facts.memoryBytes;
+    return view;
+}
+
+QString finishText(FinishReason reason) {
+    switch (reason) {
+        case FinishReason::Stop: return QStringLiteral("stop");
+        case FinishReason::StopString: return QStringLiteral("stop string");
+        case FinishReason::Length: return QStringLiteral("length");
+        case FinishReason::ContextFull: return QStringLiteral("context full");
+        case FinishReason::Cancelled: return QStringLiteral("cancelled");
+        case FinishReason::Error: return QStringLiteral("error");
+    }
+    return {};
+}
+
+QString differenceText(const EngineConfig& before, const EngineConfig& after) {
+    QStringList parts;
+    for (const KnobSpec& spec : knobSpecs()) {
+        const QString was = toQt(knobText(before, spec.key));
+        const QString is = toQt(knobText(after, spec.key));
+        if (was != is) parts.push_back(toQt(spec.label) % QLatin1Char(' ') % was % QStringLiteral(" to ") % is);
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace lacuna::app

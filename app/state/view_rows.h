@@ -1,0 +1,32 @@
+#pragma once
+/// \file
+/// Engine values to view values, and text to text. Pure functions, used inside app/state only.
+
+#include <QString>
+#include <string>
+#include <string_view>
+
+#include "app/state/view_types.h"
+#include "engine/session/event.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna::app {
+
+[[nodiscard]] QString toQt(std::string_view text);
+[[nodiscard]] std::string fromQt(const QString& text);
+
+[[nodiscard]] Activity activityOf(EngineState state);
+[[nodiscard]] SampleRow rowOf(const StepSample& sample);
+/// `config`: in force when it happened. `number`: from 1 in the session.
+[[nodiscard]] CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config,
+                                  qint64 number);
+[[nodiscard]] TurnRow rowOf(const TurnFinished& finished, qint64 timeNs);
+[[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
+[[nodiscard]] KnobView viewOf(const KnobSpec& spec);
+[[nodiscard]] MachineView viewOf(const MachineFacts& facts);
+/// "stop", "stop string", "length", "context full", "cancelled", "error".
+[[nodiscard]] QString finishText(FinishReason reason);
+/// "AM ratio 2 to 4, Budget off to 512": what differs, by the labels of the knob table.
+[[nodiscard]] QString differenceText(const EngineConfig& before, const EngineConfig& after);
+
+}  // namespace lacuna::app
