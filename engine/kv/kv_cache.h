@@ -111,6 +111,9 @@ class KvCache {
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
     /// Valid slots and every scalar needed to continue, never headroom. Format: kv/cache_state.h.
     [[nodiscard]] virtual Result<std::string> save() const = 0;
+    /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked about
+    /// before, then kept. Different heads may be asked from different threads. Never inside an append.
+    [[nodiscard]] virtual std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) = 0;
     /// Aborts the program when an invariant is broken; called in tests and debug builds.
     virtual void checkInvariants() const = 0;
 };

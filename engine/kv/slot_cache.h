@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// The cache every model runs on. It starts dense (slot j holds position j, nothing stored beside
+/// keys and values) and becomes explicit head by head at the first compaction: positions, and a
+/// bias where one is not zero. Heads may then differ in length. Owned by the engine thread.
+/// Specification: algorithms 1.1-1.3, cache-semantics 1.3 and 1.9; growth in growth.h.
+
+#include <memory>
+
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/slot_memory.h"
+
+namespace lacuna {
+
+/// An empty cache; allocates nothing yet. Errors: InvalidArgument (a count out of range),
+/// Unsupported (type other than F32, F16, BF16).
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape);
+/// The same with memory from `allocator`, which must outlive the cache and its clones.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape,
+                                                             SlotAllocator& allocator);
+
+}  // namespace lacuna

@@ -1,0 +1,69 @@
+#include "engine/kv/slot_memory.h"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+tl::unexpected<Error> noMemory(std::size_t bytes) {
+    return fail(ErrorCode::NoMemory,
+                format("no memory for {:.1f} MiB of cache", static_cast<double>(bytes) / 0x1p20));
+}
+
+void release(std::byte* data, std::size_t size) {
+    if (data == nullptr) return;
+    if (size >= SlotAllocator::kMappedFrom) {
+        ::munmap(data, size);
+    } else {
+        std::free(data);
+    }
+}
+
+}  // namespace
+
+SlotBlock::SlotBlock(SlotBlock&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+SlotBlock& SlotBlock::operator=(SlotBlock&& other) noexcept {
+    if (this != &other) {
+        release(data_, size_);
+        data_ = std::exchange(other.data_, nullptr);
+        size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
+}
+
+SlotBlock::~SlotBlock() {
+    release(data_, size_);
+}
+
+Result<SlotBlock> SlotAllocator::allocate(std::size_t bytes) {
+    SlotBlock block;
+    if (bytes == 0) return block;
+    if (bytes > std::numeric_limits<std::size_t>::max() / 2) return noMemory(bytes);
+    if (bytes >= kMappedFrom) {
+        void* mapped =
+            ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) return noMemory(bytes);
+        block.data_ = static_cast<std::byte*>(mapped);
+    } else {
+        const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+        block.data_ = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
+        if (block.data_ == nullptr) return noMemory(bytes);
+    }
+    block.size_ = bytes;
+    return block;
+}
+
+SlotAllocator& systemSlotAllocator() {
+    static SlotAllocator allocator;
+    return allocator;
+}
+
+}  // namespace lacuna

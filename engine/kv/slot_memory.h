@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// Memory of cache slots: owned blocks that really go back to the system when they are dropped.
+/// Large blocks are mapped one by one, because the C library keeps freed memory of this size for
+/// itself and a compaction would then free nothing that a person could see.
+/// A block belongs to one owner; an allocator may be shared by caches of one thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/base/result.h"
+
+namespace lacuna {
+
+/// Move-only bytes, aligned to 64. Uninitialised.
+class SlotBlock {
+  public:
+    SlotBlock() = default;
+    SlotBlock(SlotBlock&& other) noexcept;
+    SlotBlock& operator=(SlotBlock&& other) noexcept;
+    SlotBlock(const SlotBlock&) = delete;
+    SlotBlock& operator=(const SlotBlock&) = delete;
+    ~SlotBlock();
+
+    [[nodiscard]] std::byte* data() { return data_; }
+    [[nodiscard]] const std::byte* data() const { return data_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    template <class T>
+    [[nodiscard]] T* as() {
+        return reinterpret_cast<T*>(data_);
+    }
+    template <class T>
+    [[nodiscard]] const T* as() const {
+        return reinterpret_cast<const T*>(data_);
+    }
+
+  private:
+    friend class SlotAllocator;
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// Hands out blocks and can be told to run short, so that every path of failure is testable.
+class SlotAllocator {
+  public:
+    static constexpr std::size_t kAlignment = 64;
+    /// Blocks from here on are mapped on their own.
+    static constexpr std::size_t kMappedFrom = 64 * 1024;
+
+    virtual ~SlotAllocator() = default;
+    /// Zero bytes give an empty block. Errors: NoMemory, naming the size.
+    [[nodiscard]] virtual Result<SlotBlock> allocate(std::size_t bytes);
+};
+
+/// The allocator of every cache that is not under test.
+[[nodiscard]] SlotAllocator& systemSlotAllocator();
+
+}  // namespace lacuna

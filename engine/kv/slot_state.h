@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// What a slot cache holds, apart from how it is changed: the storage of each head and the scalars
+/// of the sequence. Private to this room (slot_cache.cpp changes it, cache_state.cpp writes and
+/// reads it). Owned by one thread.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/slot_memory.h"
+
+namespace lacuna {
+
+/// Bytes of one slot of a head, part by part.
+struct SlotSizes {
+    std::size_t key = 0;
+    std::size_t value = 0;
+};
+
+/// Which optional columns a head stores.
+struct HeadLayout {
+    bool positions = false;  ///< off: slot j holds position j
+    bool bias = false;       ///< off: all 0
+    friend bool operator==(const HeadLayout&, const HeadLayout&) = default;
+};
+
+/// One (layer, head). Contents past `slots` are headroom and never observable.
+struct HeadStore {
+    SlotBlock keys;       ///< [capacity, keyDim]
+    SlotBlock values;     ///< [capacity, valueDim]
+    SlotBlock positions;  ///< int32 [capacity], when the layout has them
+    SlotBlock bias;       ///< float [capacity], likewise
+    HeadLayout layout;
+    std::int64_t slots = 0;
+    std::int64_t capacity = 0;
+    std::vector<float> norms;  ///< of the first slots, as far as somebody asked
+};
+
+struct SlotState {
+    KvShape shape;
+    std::vector<HeadStore> heads;  ///< layer * kvHeads + head
+    std::int64_t tokens = 0;       ///< logical length
+    std::int64_t settledTokens =
+        0;  ///< logical length at the last compaction; rollback stops there
+    std::int64_t reallocations = 0;
+    std::int64_t compactions = 0;
+};
+
+[[nodiscard]] SlotSizes slotSizes(const KvShape& shape);
+/// Errors: InvalidArgument, naming the field that is out of range.
+[[nodiscard]] Status checkShape(const KvShape& shape);
+/// Empty storage with room for `capacity` slots. Errors: NoMemory.
+[[nodiscard]] Result<HeadStore> makeHeadStore(const KvShape& shape, HeadLayout layout,
+                                              std::int64_t capacity, SlotAllocator& allocator);
+/// Copies the valid slots and kept norms of `from`. @pre same layout, to.capacity >= from.slots
+void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
+/// Bytes of `slots` slots of a head with this layout.
+[[nodiscard]] std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots);
+
+}  // namespace lacuna

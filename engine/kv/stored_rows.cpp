@@ -1,0 +1,67 @@
+#include "engine/kv/stored_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+float largest(DType type) {
+    switch (type) {
+        case DType::F16:
+            return 65504.0F;
+        case DType::BF16:
+            return 0x1.FEp127F;
+        case DType::F32:
+        case DType::Q8_0:
+            break;
+    }
+    return std::numeric_limits<float>::max();
+}
+
+}  // namespace
+
+void storeRow(DType type, std::span<const float> row, std::byte* out) {
+    const auto n = static_cast<std::int64_t>(row.size());
+    switch (type) {
+        case DType::F32:
+            std::memcpy(out, row.data(), row.size_bytes());
+            return;
+        case DType::F16:
+            bestKernels().toHalf(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
+            return;
+        case DType::BF16:
+            bestKernels().toBfloat(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
+            return;
+        case DType::Q8_0:
+            break;
+    }
+    LACUNA_REQUIRE(false, "cache rows are F32, F16 or BF16");
+}
+
+void storeRowSaturated(DType type, std::span<const float> row, std::byte* out) {
+    const float most = largest(type);
+    std::vector<float> clamped(row.begin(), row.end());
+    for (float& x : clamped) x = std::clamp(x, -most, most);
+    storeRow(type, clamped, out);
+}
+
+void loadRow(DType type, const std::byte* row, std::span<float> out) {
+    bestKernels().toFloat[kernelIndex(type)](row, out.data(),
+                                             static_cast<std::int64_t>(out.size()));
+}
+
+float norm(std::span<const float> row) {
+    float sum = 0;
+    for (const float x : row) sum += x * x;
+    return std::sqrt(sum);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,106 @@
+#pragma once
+/// \file
+/// Small caches with recognisable content for the tests of kv and compress. Rows are made from
+/// (layer, head, position), so that a test can say of any slot what it must hold.
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/kv/stored_rows.h"
+
+namespace lacuna::test {
+
+/// Counts what is handed out and fails on demand.
+class CountingAllocator final : public SlotAllocator {
+  public:
+    [[nodiscard]] Result<SlotBlock> allocate(std::size_t bytes) override {
+        if (failAfter == 0) return fail(ErrorCode::NoMemory, "the test ran out of memory");
+        if (failAfter > 0) --failAfter;
+        if (bytes > 0) ++allocations;
+        return SlotAllocator::allocate(bytes);
+    }
+    int allocations = 0;
+    int failAfter = -1;  ///< allocations that still succeed; negative: all
+};
+
+inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std::int64_t position) {
+    RandomStream random(11, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
+    std::vector<float> row(static_cast<std::size_t>(shape.keyDim));
+    for (float& x : row) x = static_cast<float>(random.normal());
+    return row;
+}
+
+inline std::vector<float> valueRow(const KvShape& shape, int layer, int head,
+                                   std::int64_t position) {
+    RandomStream random(12, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
+    std::vector<float> row(static_cast<std::size_t>(shape.valueDim));
+    for (float& x : row) x = static_cast<float>(random.normal());
+    return row;
+}
+
+/// The bytes a cache of this type stores for a row.
+inline std::vector<std::byte> stored(DType type, const std::vector<float>& row) {
+    std::vector<std::byte> bytes(rowBytes(type, row.size()));
+    storeRow(type, row, bytes.data());
+    return bytes;
+}
+
+/// Writes the running append's rows of every layer.
+inline void writeRows(KvCache& cache, int tokens) {
+    const KvShape& shape = cache.shape();
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        std::vector<float> keys;
+        std::vector<float> values;
+        for (int i = 0; i < tokens; ++i) {
+            for (int head = 0; head < shape.kvHeads; ++head) {
+                const auto k = keyRow(shape, layer, head, cache.offset().value + i);
+                const auto v = valueRow(shape, layer, head, cache.offset().value + i);
+                keys.insert(keys.end(), k.begin(), k.end());
+                values.insert(values.end(), v.begin(), v.end());
+            }
+        }
+        cache.writeLayer(LayerIndex(layer), {keys.data(), {tokens, shape.kvHeads, shape.keyDim}},
+                         {values.data(), {tokens, shape.kvHeads, shape.valueDim}});
+    }
+}
+
+[[nodiscard]] inline Status append(KvCache& cache, int tokens) {
+    LACUNA_TRY_STATUS(cache.beginAppend(tokens));
+    writeRows(cache, tokens);
+    cache.commitAppend();
+    return {};
+}
+
+/// A plan that keeps the same slots in every head.
+inline CompactionPlan keepEverywhere(const KvCache& cache, const std::vector<std::int32_t>& keep) {
+    CompactionPlan plan;
+    plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads));
+    for (HeadCompaction& head : plan.heads) {
+        head.touched = true;
+        head.keep = keep;
+    }
+    return plan;
+}
+
+inline std::vector<std::int32_t> range(std::int32_t first, std::int32_t end) {
+    std::vector<std::int32_t> out;
+    for (std::int32_t i = first; i < end; ++i) out.push_back(i);
+    return out;
+}
+
+/// Whether slot `slot` holds exactly the key and value of `position`.
+inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
+    const KvShape& shape = cache.shape();
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    const auto key = stored(shape.type, keyRow(shape, layer, head, position));
+    const auto value = stored(shape.type, valueRow(shape, layer, head, position));
+    const auto at = static_cast<std::size_t>(slot);
+    return std::memcmp(view.keys + at * key.size(), key.data(), key.size()) == 0 &&
+           std::memcmp(view.values + at * value.size(), value.data(), value.size()) == 0;
+}
+
+}  // namespace lacuna::test
