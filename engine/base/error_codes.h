@@ -101,7 +101,8 @@ enum class ErrorClass {
     X(TplLimit, "TPL_LIMIT", Data)                             \
     X(TplRefused, "TPL_REFUSED", Data)                         \
     X(TplRuntime, "TPL_RUNTIME", Data)                         \
-    X(TplMessages, "TPL_MESSAGES", Data)
+    X(TplMessages, "TPL_MESSAGES", Data)                       \
+    X(KvNonFinite, "KV_NON_FINITE", Data)
 
 enum class ErrorCode {
 #define LACUNA_X(name, text, cls) name,
