@@ -12,6 +12,7 @@
 #include "engine/model/transformer.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
+#include "engine/session/running_model.h"
 
 namespace lacuna {
 
@@ -25,6 +26,7 @@ struct EngineContext {
     Precision precision = Precision::Fast;
     int workerNiceness = 0;          ///< +10 while a window is shown
     int residentConversations = 4;   ///< caches kept; the least recently used goes first
+    ModelMakers makers = {};         ///< how models are loaded and run; tests put in their own
 };
 
 class Engine {

@@ -63,12 +63,15 @@ struct TurnStarted {
 };
 struct PrefillProgress {
     ConversationId conversation;
-    std::int64_t done = 0, total = 0, reused = 0;  ///< tokens
+    /// Tokens of the prompt; `done` starts at `reused`, which the cache held already, and ends at `total`
+    /// when the first token of the answer is ready.
+    std::int64_t done = 0, total = 0, reused = 0;
 };
 struct TokenText {
     ConversationId conversation;
     std::int64_t turn = 0;
-    std::int64_t index = 0;  ///< of the token in the answer, from 0
+    /// Of the token in the answer, from 0. Repeats when text that was held back follows at the end.
+    std::int64_t index = 0;
     TokenId token = 0;
     std::string text;        ///< whole characters; may be empty
 };

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
 namespace {
@@ -44,7 +45,6 @@ int allowedCpus() {
 
 struct Cpu {
     std::string name;
-    std::string flags;
     int cores = 1;
 };
 
@@ -55,8 +55,6 @@ Cpu readCpu() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
         if (const auto name = fieldOf(line, "model name"); !name.empty() && cpu.name.empty()) cpu.name = name;
-        if (const auto flags = fieldOf(line, "flags"); !flags.empty() && cpu.flags.empty())
-            cpu.flags = format(" {} ", flags);
         if (const auto id = fieldOf(line, "physical id"); !id.empty()) package = leadingNumber(id);
         if (const auto id = fieldOf(line, "core id"); !id.empty()) cores.emplace(package, leadingNumber(id));
     }
@@ -64,15 +62,6 @@ Cpu readCpu() {
     cpu.cores = cores.empty() ? allowed : std::min(allowed, static_cast<int>(cores.size()));
     if (cpu.name.empty()) cpu.name = "unknown";
     return cpu;
-}
-
-/// Widest vector extension that the kernels know, by the names of the CPU's flags.
-std::string isaOf(const Cpu& cpu) {
-    const auto has = [&](std::string_view flag) { return cpu.flags.find(format(" {} ", flag)) != std::string::npos; };
-    if (has("avx512f") && has("avx512bw") && has("avx512vl")) return "avx512";
-    if (has("avx2") && has("fma")) return "avx2";
-    if (has("sse4_2")) return "sse4";
-    return "scalar";
 }
 
 void readMemory(MachineFacts& facts) {
@@ -125,7 +114,7 @@ MachineFacts machineFacts() {
     MachineFacts facts;
     const Cpu cpu = readCpu();
     facts.cpu = cpu.name;
-    facts.isa = isaOf(cpu);
+    facts.isa = bestKernels().name;
     facts.cores = cpu.cores;
     facts.system = systemName();
     readMemory(facts);

@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// A conversation to the token ids of its prompt. What a message contains never becomes a control
+/// token, whatever it spells. Pure function.
+
+#include <span>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/format/load_model.h"
+#include "engine/text/chat_template.h"
+
+namespace lacuna {
+
+/// Renders `messages` with the model's template and a generation prompt at the end, and encodes it.
+/// Errors: InvalidArgument (no message), Tpl*, TokTooLong.
+[[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
+                                                        std::span<const ChatMessage> messages);
+
+}  // namespace lacuna

@@ -1,0 +1,41 @@
+#include "engine/session/conversation_store.h"
+
+#include <algorithm>
+
+namespace lacuna {
+
+Result<Sequence*> ConversationStore::use(ConversationId id, const Maker& make) {
+    const auto found = std::ranges::find(entries_, id, &Entry::id);
+    if (found != entries_.end()) {
+        entries_.splice(entries_.begin(), entries_, found);
+        return entries_.front().sequence.get();
+    }
+    while (static_cast<int>(entries_.size()) >= most_) {
+        evicted_.insert(entries_.back().id);
+        entries_.pop_back();
+    }
+    LACUNA_TRY(auto sequence, make());
+    entries_.push_front({id, std::move(sequence)});
+    return entries_.front().sequence.get();
+}
+
+Sequence* ConversationStore::find(ConversationId id) {
+    const auto found = std::ranges::find(entries_, id, &Entry::id);
+    return found == entries_.end() ? nullptr : found->sequence.get();
+}
+
+void ConversationStore::forget(ConversationId id) {
+    std::erase_if(entries_, [id](const Entry& entry) { return entry.id == id; });
+    evicted_.erase(id);
+}
+
+void ConversationStore::clear() {
+    entries_.clear();
+    evicted_.clear();
+}
+
+void ConversationStore::forEach(const std::function<void(Sequence&)>& visit) {
+    for (Entry& entry : entries_) visit(*entry.sequence);
+}
+
+}  // namespace lacuna

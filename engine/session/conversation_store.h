@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// The caches of conversations, the least recently used given back first. Owned by the engine thread.
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <set>
+
+#include "engine/base/ids.h"
+#include "engine/generate/sequence.h"
+
+namespace lacuna {
+
+class ConversationStore {
+ public:
+    using Maker = std::function<Result<std::unique_ptr<Sequence>>()>;
+
+    explicit ConversationStore(int most) : most_(most < 1 ? 1 : most) {}
+
+    /// The sequence of a conversation, made when there is none; it becomes the most recently used.
+    /// Pointers to others may become invalid. Errors: as the maker's.
+    [[nodiscard]] Result<Sequence*> use(ConversationId id, const Maker& make);
+    /// Null when the conversation has no cache. Does not count as use.
+    [[nodiscard]] Sequence* find(ConversationId id);
+    void forget(ConversationId id);
+    void clear();
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    /// True once after the cache of this conversation was given back to make room for others.
+    [[nodiscard]] bool takeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
+    void forEach(const std::function<void(Sequence&)>& visit);
+
+ private:
+    struct Entry {
+        ConversationId id;
+        std::unique_ptr<Sequence> sequence;
+    };
+    const int most_;
+    std::list<Entry> entries_;  ///< most recently used first
+    std::set<ConversationId> evicted_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,40 @@
+#include "engine/session/running_model.h"
+
+#include <algorithm>
+
+namespace lacuna {
+
+int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
+    return std::max(1, config.threads == 0 ? machine.cores : config.threads);
+}
+
+RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options)
+    : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {}
+
+Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,
+                                                           const ModelMakers& makers, Options options,
+                                                           const EngineConfig& config,
+                                                           const MachineFacts& machine) {
+    std::unique_ptr<RunningModel> running(new RunningModel(std::move(model), makers, options));
+    LACUNA_TRY_STATUS(running->adapt(config, machine, [] {}));
+    return running;
+}
+
+Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
+                           const std::function<void()>& threadsReplaced) {
+    const int threads = computeThreads(config, machine);
+    const bool otherThreads = pool_ == nullptr || pool_->threads() != threads;
+    const int maxTokens = std::max(config.prefillChunk, 1);
+    if (!otherThreads && maxTokens == maxTokens_) return {};
+    auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
+    LACUNA_TRY(auto transformer, makers_.transformer(loaded_, pool ? *pool : *pool_,
+                                                     {.precision = options_.precision, .maxTokens = maxTokens}));
+    transformer_ = std::move(transformer);  // the old one goes before the threads it used
+    maxTokens_ = maxTokens;
+    if (!otherThreads) return {};
+    std::swap(pool_, pool);
+    if (pool != nullptr) threadsReplaced();
+    return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,70 @@
+#pragma once
+/// \file
+/// A loaded model with what it runs on: compute threads, activations, makers of caches. Made aside and
+/// swapped in whole, so that a failed load leaves the old one answering. Owned by the engine thread.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/base/clock.h"
+#include "engine/base/thread_pool.h"
+#include "engine/generate/sequence.h"
+#include "engine/model/transformer.h"
+#include "engine/session/config_check.h"
+#include "engine/session/engine_config.h"
+#include "engine/session/facts.h"
+
+namespace lacuna {
+
+/// How models and their forward pass are made; tests put in their own.
+struct ModelMakers {
+    std::function<Result<std::shared_ptr<const LoadedModel>>(const std::filesystem::path&, const LoadOptions&)>
+        load = [](const std::filesystem::path& path, const LoadOptions& options) { return loadModel(path, options); };
+    std::function<Result<std::unique_ptr<Transformer>>(std::shared_ptr<const LoadedModel>, ThreadPool&,
+                                                       Transformer::Options)>
+        transformer = [](std::shared_ptr<const LoadedModel> model, ThreadPool& pool, Transformer::Options options) {
+            return Transformer::create(std::move(model), pool, options);
+        };
+};
+
+class RunningModel {
+ public:
+    struct Options {
+        Precision precision = Precision::Fast;
+        int niceness = 0;  ///< of the compute threads, added to that of the engine thread
+    };
+
+    /// Errors: as Transformer::create.
+    [[nodiscard]] static Result<std::unique_ptr<RunningModel>> create(std::shared_ptr<const LoadedModel> model,
+                                                                      const ModelMakers& makers, Options options,
+                                                                      const EngineConfig& config,
+                                                                      const MachineFacts& machine);
+
+    /// Brings threads and activations in line with `config`. When the threads are replaced,
+    /// `threadsReplaced` is called while the old ones still stand, to renew what refers to them.
+    /// On error nothing changed.
+    [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
+                               const std::function<void()>& threadsReplaced);
+
+    [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
+    [[nodiscard]] const ModelFacts& facts() const { return facts_; }
+    [[nodiscard]] Transformer& transformer() { return *transformer_; }
+    [[nodiscard]] ThreadPool& pool() { return *pool_; }
+
+ private:
+    RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options);
+
+    std::shared_ptr<const LoadedModel> loaded_;
+    const ModelMakers& makers_;
+    const Options options_;
+    const ModelFacts facts_;
+    std::unique_ptr<ThreadPool> pool_;
+    std::unique_ptr<Transformer> transformer_;
+    int maxTokens_ = 0;
+};
+
+/// Compute threads for a setting: 0 means one for each physical core.
+[[nodiscard]] int computeThreads(const EngineConfig& config, const MachineFacts& machine);
+
+}  // namespace lacuna

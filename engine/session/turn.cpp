@@ -1,0 +1,97 @@
+#include "engine/session/turn.h"
+
+#include <utility>
+
+namespace lacuna {
+
+GenerationSettings Turn::settings(const EngineConfig& config) const {
+    return {.kv = config.kv,
+            .sampling = config.sampling,
+            .prefillPolicy = config.prefillPolicy,
+            .prefillChunk = start_.config.prefillChunk,
+            .maxTokens = config.maxTokens,
+            .context = start_.context};
+}
+
+Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt) {
+    stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
+    GenerationRequest request{.prompt = std::move(prompt), .stopStrings = start_.request.stopStrings,
+                              .seed = start_.seed};
+    LACUNA_TRY(generation_, Generation::start(model, sequence, std::move(request), settings(start_.config)));
+    stats_.reusedTokens = generation_->reuse().tokens;
+    return {};
+}
+
+void Turn::announce(Revision revision) const {
+    TurnStarted event;
+    event.conversation = conversation();
+    event.turn = start_.turn;
+    event.messages = start_.request.messages;
+    event.stopStrings = start_.request.stopStrings;
+    event.config = start_.config;
+    event.revision = revision;
+    event.seed = start_.seed;
+    event.promptTokens = stats_.promptTokens;
+    event.reusedTokens = stats_.reusedTokens;
+    event.reuseNote = extraNote_;
+    if (generation_ != nullptr && !generation_->reuse().note.empty()) event.reuseNote = generation_->reuse().note;
+    events_.post(std::move(event));
+    if (generation_ != nullptr) postProgress();
+}
+
+void Turn::postProgress() const {
+    events_.post(PrefillProgress{.conversation = conversation(),
+                                 .done = generation_->promptDone(),
+                                 .total = generation_->promptTokens(),
+                                 .reused = generation_->reuse().tokens});
+}
+
+Result<GenerationStep> Turn::step(const EngineConfig& config, const ForwardOptions& options) {
+    const bool wasReading = generation_->answer().empty();
+    const std::int64_t begin = clock_.nowNs();
+    LACUNA_TRY(auto step, generation_->step(settings(config), options, clock_));
+    account(step, static_cast<double>(clock_.nowNs() - begin) * 1e-9);
+    if (wasReading && step.tokens > 0) postProgress();
+    if (step.token || !step.text.empty()) {
+        const auto answered = static_cast<std::int64_t>(generation_->answer().size());
+        events_.post(TokenText{.conversation = conversation(),
+                               .turn = start_.turn,
+                               .index = answered - 1,
+                               .token = step.token.value_or(answered > 0 ? generation_->answer().back() : 0),
+                               .text = step.text});
+    }
+    return step;
+}
+
+void Turn::account(const GenerationStep& step, double seconds) {
+    const auto answered = static_cast<std::int64_t>(generation_->answer().size());
+    if (answered <= 1 && stats_.generatedTokens == 0)
+        stats_.prefillSeconds += seconds;
+    else
+        stats_.decodeSeconds += seconds;
+    if (step.token && answered == 1)
+        stats_.timeToFirstTokenSeconds = static_cast<double>(clock_.nowNs() - beganNs_) * 1e-9;
+    stats_.generatedTokens = answered;
+}
+
+void Turn::finish(FinishReason reason, SafePoint at, std::optional<Error> error) {
+    TurnFinished event;
+    event.conversation = conversation();
+    event.turn = start_.turn;
+    event.at = at;
+    event.reason = reason;
+    event.error = std::move(error);
+    event.stats = stats_;
+    if (generation_ != nullptr) {
+        const std::string rest = generation_->finish();
+        event.tokens.assign(generation_->answer().begin(), generation_->answer().end());
+        if (!rest.empty() && !event.tokens.empty())
+            events_.post(TokenText{.conversation = conversation(), .turn = start_.turn,
+                                   .index = static_cast<std::int64_t>(event.tokens.size()) - 1,
+                                   .token = event.tokens.back(), .text = rest});
+        event.text = generation_->text();
+    }
+    events_.post(std::move(event));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// One answer inside the engine: its generation, its bookkeeping and the events it causes.
+/// Owned by the engine thread.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "engine/base/clock.h"
+#include "engine/generate/generation.h"
+#include "engine/session/command.h"
+#include "engine/session/event.h"
+
+namespace lacuna {
+
+/// What stays the same for all steps of a turn.
+struct TurnStart {
+    Submit request;
+    std::int64_t turn = 0;
+    std::uint64_t seed = 0;
+    EngineConfig config;  ///< at the start: what takes effect with the next turn is read from here
+    int context = 0;      ///< tokens
+};
+
+class Turn {
+ public:
+    Turn(TurnStart start, EventSink& events, const Clock& clock)
+        : start_(std::move(start)), events_(events), clock_(clock), beganNs_(clock.nowNs()) {}
+
+    /// Prepares the cache for the prompt. Errors: as Generation::start.
+    [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt);
+    void noteReuse(std::string note) { extraNote_ = std::move(note); }
+    /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
+    void announce(Revision revision) const;
+
+    /// Next step under the settings now in force; posts progress and text.
+    /// Errors: as Generation::step.
+    [[nodiscard]] Result<GenerationStep> step(const EngineConfig& config, const ForwardOptions& options);
+    /// Ends the turn and posts TurnFinished.
+    void finish(FinishReason reason, SafePoint at, std::optional<Error> error = std::nullopt);
+
+    [[nodiscard]] ConversationId conversation() const { return start_.request.conversation; }
+    [[nodiscard]] std::int64_t number() const { return start_.turn; }
+    [[nodiscard]] bool inPrefill() const { return generation_ != nullptr && generation_->inPrefill(); }
+    void countCompaction() { ++stats_.compactions; }
+
+ private:
+    [[nodiscard]] GenerationSettings settings(const EngineConfig& config) const;
+    void postProgress() const;
+    void account(const GenerationStep& step, double seconds);
+
+    TurnStart start_;
+    EventSink& events_;
+    const Clock& clock_;
+    const std::int64_t beganNs_;
+    std::unique_ptr<Generation> generation_;
+    std::string extraNote_;
+    TurnStats stats_;
+};
+
+}  // namespace lacuna
