@@ -59,9 +59,11 @@ void loadRow(DType type, const std::byte* row, std::span<float> out) {
 }
 
 float norm(std::span<const float> row) {
-    float sum = 0;
-    for (const float x : row) sum += x * x;
-    return std::sqrt(sum);
+    const auto n = static_cast<std::int64_t>(row.size());
+    const RowBlock block{reinterpret_cast<const std::byte*>(row.data()), n * 4, 1, n};
+    float square = 0;
+    bestKernels().dotRows[kernelIndex(DType::F32)](block, row.data(), &square);
+    return std::sqrt(square);
 }
 
 }  // namespace lacuna

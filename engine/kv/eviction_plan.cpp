@@ -1,0 +1,220 @@
+#include "engine/kv/eviction_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr double kLeastDeviation = 1e-6;
+constexpr std::int64_t kBadSlotsOneIn = 1000;
+
+bool skips(const EvictionOptions& options, int layer) {
+    return std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+           options.skipLayers.end();
+}
+
+SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
+    const int heads = cache.shape().kvHeads;
+    const int i = static_cast<int>(index);
+    const KvHeadView view = cache.head(LayerIndex(i / heads), HeadIndex(i % heads));
+    return {view.positions, view.slots, cache.offset().value};
+}
+
+bool samePositions(const SlotPositions& a, const SlotPositions& b) {
+    if (a.slots != b.slots) return false;
+    for (int j = 0; j < a.slots; ++j)
+        if (a.at(j) != b.at(j)) return false;
+    return true;
+}
+
+/// Adds the scores in units of their own spread among the slots that compete.
+void addNormalised(std::span<const float> scores, const SlotPositions& slots,
+                   const SelectionRule& rule, std::span<float> sum) {
+    double total = 0;
+    double squares = 0;
+    std::int64_t count = 0;
+    for (int j = 0; j < slots.slots; ++j) {
+        const auto score = static_cast<double>(scores[static_cast<std::size_t>(j)]);
+        if (!std::isfinite(score) || isProtected(rule, slots.at(j), slots.tokens)) continue;
+        total += score;
+        squares += score * score;
+        ++count;
+    }
+    if (count == 0) return;
+    const double mean = total / static_cast<double>(count);
+    const double variance = squares / static_cast<double>(count) - mean * mean;
+    const double deviation = std::max(std::sqrt(std::max(variance, 0.0)), kLeastDeviation);
+    for (std::size_t j = 0; j < sum.size(); ++j)
+        sum[j] += static_cast<float>((static_cast<double>(scores[j]) - mean) / deviation);
+}
+
+/// Heads that choose together: their indices.
+std::vector<std::vector<std::size_t>> choiceGroups(const KvCache& cache,
+                                                   const EvictionOptions& options) {
+    std::vector<std::vector<std::size_t>> groups;
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (int layer = 0; layer < cache.shape().layers; ++layer) {
+        if (skips(options, layer)) continue;
+        for (std::size_t h = 0; h < heads; ++h) {
+            const bool opens = options.coherence == LayerCoherence::PerHead || groups.empty() ||
+                               (options.coherence == LayerCoherence::PerLayer && h == 0);
+            if (opens) groups.emplace_back();
+            groups.back().push_back(static_cast<std::size_t>(layer) * heads + h);
+        }
+    }
+    return groups;
+}
+
+struct BadSlots {
+    std::int64_t bad = 0;
+    std::int64_t all = 0;
+};
+
+Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scores,
+                          const SelectionRule& rule) {
+    BadSlots count;
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const SlotPositions slots = positionsOf(cache, i);
+        count.all += static_cast<std::int64_t>(scores[i].size());
+        for (std::size_t j = 0; j < scores[i].size(); ++j) {
+            if (std::isfinite(scores[i][j])) continue;
+            ++count.bad;
+            const std::int64_t position = slots.at(static_cast<int>(j));
+            if (isProtected(rule, position, slots.tokens))
+                return fail(ErrorCode::KvNonFinite,
+                            format("layer {} head {}: the key of the protected token {} is not a "
+                                   "finite number",
+                                   i / heads, i % heads, position));
+        }
+    }
+    if (count.bad * kBadSlotsOneIn > count.all)
+        return fail(ErrorCode::KvNonFinite,
+                    format("{} of {} keys are not finite numbers, at most one in {} is tolerated",
+                           count.bad, count.all, kBadSlotsOneIn));
+    return count;
+}
+
+tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCache& cache) {
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    return tl::unexpected<Error>(
+        withPrefix(error, format("layer {} head {}", index / heads, index % heads)));
+}
+
+/// One choice for a group of heads over the same positions.
+Result<std::vector<std::int32_t>> selectTogether(const KvCache& cache,
+                                                 std::span<const SlotScores> scores,
+                                                 std::span<const std::size_t> group,
+                                                 const SelectionRule& rule) {
+    const SlotPositions slots = positionsOf(cache, group[0]);
+    if (group.size() == 1) return selectSlots(scores[group[0]], slots, rule);
+    std::vector<float> sum(static_cast<std::size_t>(slots.slots), 0.0F);
+    for (const std::size_t index : group) addNormalised(scores[index], slots, rule, sum);
+    return selectSlots(sum, slots, rule);
+}
+
+/// What the heads of a group become; untouched when they are small enough.
+Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScores> scores,
+                                 std::span<const std::size_t> group, const SelectionRule& rule) {
+    HeadCompaction head;
+    if (positionsOf(cache, group[0]).slots <= rule.budget) return head;
+    auto keep = selectTogether(cache, scores, group, rule);
+    if (!keep) return atHead(keep.error(), group[0], cache);
+    head.touched = true;
+    head.keep = std::move(*keep);
+    return head;
+}
+
+}  // namespace
+
+bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t tokens) {
+    return position < rule.nSink || position >= tokens - rule.keepRecent;
+}
+
+Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
+                                              const SlotPositions& slots,
+                                              const SelectionRule& rule) {
+    if (scores.size() != static_cast<std::size_t>(slots.slots))
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("{} scores for {} slots, expected one per slot", scores.size(), slots.slots));
+    if (slots.slots <= rule.budget)
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("{} slots are not more than the budget of {}, nothing to evict (keep_recent {})",
+                   slots.slots, rule.budget, rule.keepRecent));
+    std::vector<std::int32_t> keep;
+    std::vector<std::int32_t> rest;
+    for (std::int32_t j = 0; j < slots.slots; ++j)
+        (isProtected(rule, slots.at(j), slots.tokens) ? keep : rest).push_back(j);
+    const std::int64_t chosen = std::int64_t{rule.budget} - static_cast<std::int64_t>(keep.size());
+    if (chosen <= 0)
+        return fail(ErrorCode::Range,
+                    format("a budget of {} leaves no room beside {} protected slots (n_sink {}, "
+                           "keep_recent {}), "
+                           "expected at least {}",
+                           rule.budget, keep.size(), rule.nSink, rule.keepRecent, keep.size() + 1));
+    const auto value = [&](std::int32_t j) {
+        const float score = scores[static_cast<std::size_t>(j)];
+        return std::isfinite(score) ? score : kNever;
+    };
+    const auto better = [&](std::int32_t a, std::int32_t b) {
+        if (value(a) != value(b)) return value(a) > value(b);
+        return rule.tie == TieRule::NewerFirst ? a > b : a < b;  // slots ascend with positions
+    };
+    std::nth_element(rest.begin(), rest.begin() + chosen - 1, rest.end(), better);
+    keep.insert(keep.end(), rest.begin(), rest.begin() + chosen);
+    std::sort(keep.begin(), keep.end());
+    return keep;
+}
+
+std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
+                                   ThreadPool& pool) {
+    const int heads = cache.shape().kvHeads;
+    const int count = cache.shape().layers * heads;
+    std::vector<SlotScores> scores(static_cast<std::size_t>(count));
+    pool.parallelFor(count, [&](int i) {
+        if (skips(options, i / heads)) return;
+        const LayerIndex layer(i / heads);
+        const HeadIndex head(i % heads);
+        const ScoreInput input{cache.head(layer, head), cache.shape().keyDim,
+                               cache.keyNorms(layer, head), options.seed,
+                               static_cast<std::uint64_t>(i)};
+        scores[static_cast<std::size_t>(i)] = evictionScores(options.policy, input);
+    });
+    return scores;
+}
+
+Result<EvictionPlan> planEviction(const KvCache& cache, std::span<const SlotScores> scores,
+                                  const EvictionOptions& options) {
+    EvictionPlan out;
+    out.plan.heads.resize(scores.size());
+    LACUNA_TRY(const BadSlots bad, countBad(cache, scores, options.rule));
+    out.badSlots = bad.bad;
+    for (const auto& group : choiceGroups(cache, options)) {
+        const SlotPositions first = positionsOf(cache, group[0]);
+        const bool together = std::all_of(group.begin(), group.end(), [&](std::size_t index) {
+            return samePositions(first, positionsOf(cache, index));
+        });
+        if (together) {
+            LACUNA_TRY(const HeadCompaction head, planGroup(cache, scores, group, options.rule));
+            for (const std::size_t index : group) out.plan.heads[index] = head;
+            continue;
+        }
+        out.ownChoice += static_cast<int>(group.size());
+        for (const std::size_t index : group) {
+            LACUNA_TRY(out.plan.heads[index],
+                       planGroup(cache, scores, std::span(&index, 1), options.rule));
+        }
+    }
+    return out;
+}
+
+}  // namespace lacuna

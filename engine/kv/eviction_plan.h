@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// Which slots an eviction keeps: protected ones (the first positions and the newest), then the
+/// best scores, per head, per layer or for the whole cache. Protection goes by logical position, so
+/// that it means the same on a cache that was compacted before. Pure apart from the norms a cache
+/// keeps. Scoring splits over (layer, head); results do not depend on the thread count.
+/// Specification: algorithms R0.3, R0.4, 1.4, 2.3, 2.4; cache-semantics 1.9.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kv/eviction_scores.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+/// Among equal scores. The default forgets the older token; the other one is the cache contract's.
+enum class TieRule { NewerFirst, LowerSlotFirst };
+
+struct SelectionRule {
+    int budget = 0;       ///< slots that stay, protected ones included
+    int keepRecent = 32;  ///< newest positions that always stay
+    int nSink = 4;        ///< first positions that always stay
+    TieRule tie = TieRule::NewerFirst;
+};
+
+struct SlotPositions {
+    const std::int32_t* positions = nullptr;  ///< [slots] ascending, or null: slot j holds j
+    int slots = 0;
+    std::int64_t tokens = 0;  ///< logical length
+    [[nodiscard]] std::int64_t at(int slot) const {
+        return positions == nullptr ? slot : positions[slot];
+    }
+};
+
+/// Whether a slot stays whatever its score.
+[[nodiscard]] bool isProtected(const SelectionRule& rule, std::int64_t position,
+                               std::int64_t tokens);
+
+/// Slots to keep, ascending. Scores that are no number lose against all others.
+/// Errors: InvalidArgument (scores not one per slot, or no more slots than the budget), Range (the
+/// budget leaves no room beside the protected slots), naming slots, budget and protection.
+[[nodiscard]] Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
+                                                            const SlotPositions& slots,
+                                                            const SelectionRule& rule);
+
+struct EvictionOptions {
+    SelectionRule rule;
+    NormPolicy policy = NormPolicy::KeyDiff;
+    LayerCoherence coherence = LayerCoherence::PerHead;
+    std::vector<int> skipLayers;  ///< left whole
+    std::uint64_t seed = 0;
+};
+
+/// Scores of every head, index layer * kvHeads + head; empty for skipped layers.
+[[nodiscard]] std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
+                                                 ThreadPool& pool);
+
+struct EvictionPlan {
+    CompactionPlan plan;
+    std::int64_t badSlots = 0;  ///< keys that are not finite numbers; evicted first
+    int ownChoice = 0;  ///< heads that should have chosen together but hold different positions
+};
+
+/// Heads at or below the budget are left alone. Errors: those of selectSlots with layer and head;
+/// KvNonFinite when a protected key or more than one in a thousand is not finite.
+[[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
+                                                std::span<const SlotScores> scores,
+                                                const EvictionOptions& options);
+
+}  // namespace lacuna

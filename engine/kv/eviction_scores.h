@@ -1,0 +1,47 @@
+#pragma once
+/// \file
+/// What an eviction keeps first: one number per slot, larger is kept longer. All policies have the
+/// same shape and need no queries. Pure functions on one head; different heads may be scored from
+/// different threads, with the same bits for any thread count.
+///
+/// Which norm direction is right differs between model families, so both are here beside their
+/// controls: KeepLowNorm (arXiv 2406.11430: low norms draw attention), KeepHighNorm, KeyDiff (arXiv
+/// 2504.15364: keys unlike the others), KeepRecentOnly (a sliding window) and Random. Values are
+/// never read.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+struct ScoreInput {
+    KvHeadView head;
+    int keyDim = 0;
+    std::span<const float> norms;  ///< [slots], Euclidean lengths of the keys
+    std::uint64_t seed = 0;
+    std::uint64_t stream = 0;  ///< differs between heads
+};
+
+using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key is not finite
+
+[[nodiscard]] SlotScores keepLowNormScores(const ScoreInput& input);
+[[nodiscard]] SlotScores keepHighNormScores(const ScoreInput& input);
+/// Minus the cosine between a key and the mean direction of all keys of the head.
+[[nodiscard]] SlotScores keyDiffScores(const ScoreInput& input);
+[[nodiscard]] SlotScores keepRecentScores(const ScoreInput& input);
+/// Depends on seed, stream and position only: a token keeps its luck for as long as it lives.
+[[nodiscard]] SlotScores randomScores(const ScoreInput& input);
+/// The one of `policy`.
+[[nodiscard]] SlotScores evictionScores(NormPolicy policy, const ScoreInput& input);
+
+/// Standard deviation over mean of the finite norms; 0 for fewer than two. Below
+/// kNearlyConstantNorms (models with QK-norm) norms say nothing and KeyDiff is used instead
+/// (algorithms 2.1).
+[[nodiscard]] double normSpread(std::span<const float> norms);
+constexpr double kNearlyConstantNorms = 0.05;
+
+}  // namespace lacuna
