@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/format/load_model.h"
+#include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/tensor/view.h"
 
@@ -39,6 +40,7 @@ class Transformer {
     struct Options {
         Precision precision = Precision::Fast;
         int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
+        const KernelTable* kernels = nullptr;  ///< null: the fastest this processor can run
     };
     /// Errors: NoMemory, ModelTypeUse.
     [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(std::shared_ptr<const LoadedModel> model,

@@ -1,0 +1,40 @@
+#include "engine/model/activations.h"
+
+namespace lacuna {
+
+Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
+    Activations a;
+    const auto floats = [&](std::int64_t width) {
+        return Buffer::allocate(static_cast<std::size_t>(width) * static_cast<std::size_t>(maxTokens) *
+                                sizeof(float));
+    };
+    const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
+    const std::int64_t keyValue = std::int64_t{spec.kvHeads} * spec.headDim;
+    LACUNA_TRY(a.residual_, floats(spec.hidden));
+    LACUNA_TRY(a.normed_, floats(spec.hidden));
+    LACUNA_TRY(a.projected_, floats(spec.hidden));
+    LACUNA_TRY(a.queries_, floats(query));
+    LACUNA_TRY(a.keys_, floats(keyValue));
+    LACUNA_TRY(a.values_, floats(keyValue));
+    LACUNA_TRY(a.attended_, floats(query));
+    LACUNA_TRY(a.gate_, floats(spec.feedForward));
+    LACUNA_TRY(a.up_, floats(spec.feedForward));
+    LACUNA_TRY(a.logits_, Buffer::allocate(static_cast<std::size_t>(spec.vocabulary) * sizeof(float)));
+    return a;
+}
+
+Result<float*> Activations::logits(std::int64_t rows, std::int64_t vocabulary) {
+    const std::size_t needed = static_cast<std::size_t>(rows * vocabulary) * sizeof(float);
+    if (needed > logits_.size()) {
+        logits_ = Buffer();  // the old rows are of no use: free them first
+        LACUNA_TRY(logits_, Buffer::allocate(needed));
+    }
+    return logits_.as<float>().data();
+}
+
+std::size_t Activations::bytes() const {
+    return residual_.size() + normed_.size() + projected_.size() + queries_.size() + keys_.size() +
+           values_.size() + attended_.size() + gate_.size() + up_.size() + logits_.size();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// Grouped-query attention of the newest rows of a run over the heads of its cache, with an additive
+/// bias per slot and heads of different lengths. Softmax is computed block by block (Milakov &
+/// Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool. Work is split
+/// by (KV head, block of queries), fixed. Allocates nothing after creation.
+/// Specification: algorithms 1.2: score = q . k / sqrt(dim) + bias.
+
+#include <span>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kernels/kernels.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+
+struct AttentionShape {
+    int heads = 0;
+    int kvHeads = 0;  ///< divides heads; query head h reads KV head h / (heads / kvHeads)
+    int headDim = 0;
+};
+
+class Attention {
+ public:
+    /// Errors: NoMemory.
+    [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
+                                                  AttentionShape shape);
+
+    /// `heads` [kvHeads]; the last `queries.extent(0)` slots of each are the rows of the queries: row i
+    /// sees all slots before them and the first i + 1 of them. `out` [tokens, heads, headDim].
+    /// @pre every head has at least as many slots as there are queries
+    void run(std::span<const KvHeadView> heads, View<const float, 3> queries, View<float, 3> out);
+    [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size(); }
+
+ private:
+    Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
+    struct Scratch;
+    struct Task;
+    [[nodiscard]] Scratch scratchOf(int share);
+    void runTask(const Task& task, Scratch& scratch) const;
+    void gatherQueries(const Task& task, Scratch& scratch) const;
+    void scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
+    void softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
+    void addValues(const Task& task, Scratch& scratch, int firstSlot, int count) const;
+    void writeOut(const Task& task, const Scratch& scratch) const;
+
+    const KernelTable* kernels_;
+    ThreadPool* pool_;
+    AttentionShape shape_;
+    std::int64_t valueStride_ = 0;  ///< headDim rounded up to whole panels
+    std::size_t floatsPerShare_ = 0;
+    Buffer scratch_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// What the parts of a forward step share: arithmetic, threads, precision and the wish to stop.
+/// Private to this room. Owned by one thread.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/format/weights.h"
+#include "engine/kernels/matmul.h"
+
+namespace lacuna {
+
+struct StepTools {
+    const KernelTable& kernels;
+    ThreadPool& pool;
+    Matmul& matmul;
+    MatmulPrecision precision;
+    const std::function<bool()>& cancelled;
+
+    /// Errors: Cancelled.
+    [[nodiscard]] Status checkCancelled() const {
+        if (cancelled && cancelled()) return fail(ErrorCode::Cancelled, "stopped while computing");
+        return {};
+    }
+};
+
+[[nodiscard]] inline MatrixRef matrixOf(const WeightMatrix& weight) {
+    return {weight.type, weight.rows, weight.columns, weight.data};
+}
+
+/// Calls work(row) for all rows, over the threads when there are enough of them to share.
+template <class Work>
+void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
+    constexpr std::int64_t kWorthSharing = 8;
+    if (rows < kWorthSharing) {
+        for (std::int64_t row = 0; row < rows; ++row) work(row);
+        return;
+    }
+    const std::int64_t threads = pool.threads();
+    const auto share = [&](int part) {
+        for (std::int64_t row = part * rows / threads; row < (part + 1) * rows / threads; ++row) work(row);
+    };
+    pool.parallelFor(pool.threads(), std::cref(share));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,129 @@
+// Attention over ragged heads with bias, causal tails and every key type against the float64 formula.
+
+#include "engine/model/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/base/random.h"
+#include "engine/kernels/cpu_features.h"
+#include "tests/support/reference_attention.h"
+
+namespace lacuna::test {
+namespace {
+
+struct HeadData {
+    std::vector<std::byte> keys;
+    std::vector<std::byte> values;
+    std::vector<float> bias;
+    KvHeadView view;
+};
+
+std::vector<float> randomFloats(std::size_t n, std::uint64_t seed) {
+    RandomStream random(seed, 2);
+    std::vector<float> x(n);
+    for (float& v : x) v = static_cast<float>(random.normal());
+    return x;
+}
+
+std::vector<std::byte> encodedRows(DType type, std::size_t rows, std::size_t dim, std::uint64_t seed) {
+    const auto x = randomFloats(rows * dim, seed);
+    std::vector<std::byte> bytes(rowBytes(type, rows * dim));
+    encodeRow(type, x, bytes.data());
+    return bytes;
+}
+
+enum class Bias { None, Random, SomeSwitchedOff };
+
+HeadData makeHead(DType type, std::size_t slots, std::size_t dim, Bias bias) {
+    HeadData head;
+    head.keys = encodedRows(type, slots, dim, slots + 1);
+    head.values = encodedRows(type, slots, dim, slots + 2);
+    if (bias != Bias::None) head.bias = randomFloats(slots, slots + 3);
+    if (bias == Bias::SomeSwitchedOff)
+        for (std::size_t j = 1; j + 1 < slots; j += 1 + j % 3)
+            head.bias[j] = -std::numeric_limits<float>::infinity();
+    head.view = {type, head.keys.data(), head.values.data(), static_cast<int>(slots), nullptr,
+                 bias == Bias::None ? nullptr : head.bias.data()};
+    return head;
+}
+
+struct Setup {
+    AttentionShape shape;
+    std::size_t tokens;
+    std::vector<std::size_t> slots;  ///< of each KV head
+    DType type;
+    Bias bias;
+};
+
+void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
+    const auto [heads, kvHeads, headDim] = setup.shape;
+    const auto dim = static_cast<std::size_t>(headDim);
+    const auto headCount = static_cast<std::size_t>(heads);
+    std::vector<HeadData> data;
+    std::vector<KvHeadView> views;
+    for (const std::size_t slots : setup.slots) {
+        data.push_back(makeHead(setup.type, slots, dim, setup.bias));
+        views.push_back(data.back().view);
+    }
+    const auto queries = randomFloats(setup.tokens * headCount * dim, 77);
+    std::vector<float> out(queries.size());
+    ThreadPool pool(2);
+    auto attention = Attention::create(kernels, pool, setup.shape);
+    ASSERT_TRUE(attention.has_value());
+    const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads, headDim};
+    attention->run(views, {queries.data(), extents}, {out.data(), extents});
+    for (std::size_t t = 0; t < setup.tokens; ++t) {
+        for (std::size_t h = 0; h < headCount; ++h) {
+            const KvHeadView& view = views[h / static_cast<std::size_t>(heads / kvHeads)];
+            const int visible = view.slots - static_cast<int>(setup.tokens - t) + 1;
+            const std::size_t at = (t * headCount + h) * dim;
+            const auto expected = referenceAttention(view, queries.data() + at, dim, visible);
+            for (std::size_t i = 0; i < dim; ++i)
+                ASSERT_NEAR(double{out[at + i]}, expected[i], 1e-5) << "token " << t << " head " << h;
+        }
+    }
+}
+
+class AttentionOf : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(AttentionOf, decode_raggedHeads_equalsReference) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16})
+        for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
+            expectEqualsReference(*findKernels(GetParam()), {{6, 2, 40}, 1, {300, 17}, type, bias});
+}
+
+TEST_P(AttentionOf, prefill_raggedHeads_equalsReference) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16})
+        for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
+            expectEqualsReference(*findKernels(GetParam()), {{6, 2, 64}, 61, {333, 61}, type, bias});
+}
+
+TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{12}, std::size_t{95}, std::size_t{97}, std::size_t{200}})
+        for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{129}})
+            expectEqualsReference(*findKernels(GetParam()),
+                                  {{2, 2, 8}, tokens, {tokens + before, tokens}, DType::F16, Bias::None});
+}
+
+TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
+    expectEqualsReference(*findKernels(GetParam()), {{128, 1, 32}, 3, {140}, DType::F16, Bias::Random});
+}
+
+std::vector<std::string> tableNames() {
+    std::vector<std::string> names;
+    for (const KernelTable& table : availableKernels()) names.emplace_back(table.name);
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, AttentionOf, ::testing::ValuesIn(tableNames()), [](const auto& test) {
+    std::string name = test.param;
+    for (char& c : name)
+        if (c == '-') c = '_';
+    return name;
+});
+
+}  // namespace
+}  // namespace lacuna::test

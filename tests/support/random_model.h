@@ -1,0 +1,131 @@
+#pragma once
+/// \file
+/// Models with random weights, made in memory: shapes on demand, nothing read from disk.
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "engine/format/load_model.h"
+#include "engine/tensor/block_formats.h"
+
+namespace lacuna::test {
+
+/// Owns the bytes that the weights of a random model point into.
+class MemorySource final : public TensorSource {
+  public:
+    [[nodiscard]] std::span<const TensorInfo> tensors() const override { return {}; }
+    [[nodiscard]] const TensorInfo* find(std::string_view) const override { return nullptr; }
+    [[nodiscard]] Status checkUnchanged() const override { return {}; }
+    /// Normal numbers of standard deviation 1 / sqrt(columns), encoded row by row.
+    [[nodiscard]] WeightMatrix matrix(DType type, std::int64_t rows, std::int64_t columns,
+                                      std::string name) {
+        const auto stride =
+            static_cast<std::size_t>(rowBytes(type, static_cast<std::uint64_t>(columns)));
+        auto& bytes = blocks_.emplace_back(static_cast<std::size_t>(rows) * stride);
+        std::vector<float> row(static_cast<std::size_t>(columns));
+        const auto scale = 1.0F / std::sqrt(static_cast<float>(columns));
+        for (std::size_t r = 0; r < static_cast<std::size_t>(rows); ++r) {
+            for (float& v : row) v = scale * number();
+            encodeRow(type, row, bytes.data() + r * stride);
+        }
+        return {type, rows, columns, bytes.data(), std::move(name)};
+    }
+    [[nodiscard]] std::vector<float> vector(std::int64_t n, float centre) {
+        std::vector<float> v(static_cast<std::size_t>(n));
+        for (float& x : v) x = centre + 0.1F * number();
+        return v;
+    }
+
+  private:
+    // Sum of four uniform numbers: near enough to normal, and quick for big shapes.
+    float number() {
+        const std::uint64_t bits = random_.bits();
+        float sum = 0;
+        for (unsigned i = 0; i < 4; ++i) sum += static_cast<float>((bits >> (16U * i)) & 0xFFFFU);
+        return (sum / 65535.0F - 2.0F) * 1.7320508F;
+    }
+    RandomStream random_{20261121, 1};
+    std::vector<std::vector<std::byte>> blocks_;
+};
+
+/// A tokenizer of single bytes, enough to stand in a LoadedModel.
+[[nodiscard]] inline Result<Tokenizer> byteTokenizer() {
+    TokenizerData data;
+    data.kind = TokenizerKind::SentencePieceBpe;
+    data.pieces = {"<unk>", "<s>", "</s>"};
+    data.kinds = {TokenKind::Unknown, TokenKind::Control, TokenKind::Control};
+    const char* digits = "0123456789ABCDEF";
+    for (unsigned b = 0; b < 256; ++b) {
+        data.pieces.push_back(std::string("<0x") + digits[b / 16] + digits[b % 16] + ">");
+        data.kinds.push_back(TokenKind::Byte);
+    }
+    data.scores.assign(data.pieces.size(), 0.0F);
+    data.unknown = 0;
+    data.bos = 1;
+    data.eos = 2;
+    return Tokenizer::create(std::move(data));
+}
+
+/// `spec` says everything, also biases, norms and tied embeddings; matrices are of `type`.
+[[nodiscard]] inline Result<std::shared_ptr<const LoadedModel>> makeRandomModel(
+    const ModelSpec& spec, DType type) {
+    auto source = std::make_unique<MemorySource>();
+    Weights weights;
+    const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
+    const std::int64_t keyValue = std::int64_t{spec.kvHeads} * spec.headDim;
+    weights.embedding = source->matrix(type, spec.vocabulary, spec.hidden, "embedding");
+    for (int l = 0; l < spec.layers; ++l) {
+        LayerWeights w;
+        w.attentionNorm = source->vector(spec.hidden, 1.0F);
+        w.query = source->matrix(type, query, spec.hidden, "query");
+        w.key = source->matrix(type, keyValue, spec.hidden, "key");
+        w.value = source->matrix(type, keyValue, spec.hidden, "value");
+        w.output = source->matrix(type, spec.hidden, query, "output");
+        if (spec.qkvBias) {
+            w.queryBias = source->vector(query, 0.0F);
+            w.keyBias = source->vector(keyValue, 0.0F);
+            w.valueBias = source->vector(keyValue, 0.0F);
+        }
+        if (spec.qkNorm) {
+            w.queryNorm = source->vector(spec.headDim, 1.0F);
+            w.keyNorm = source->vector(spec.headDim, 1.0F);
+        }
+        w.feedForwardNorm = source->vector(spec.hidden, 1.0F);
+        w.gate = source->matrix(type, spec.feedForward, spec.hidden, "gate");
+        w.up = source->matrix(type, spec.feedForward, spec.hidden, "up");
+        w.down = source->matrix(type, spec.hidden, spec.feedForward, "down");
+        weights.layers.push_back(std::move(w));
+    }
+    weights.finalNorm = source->vector(spec.hidden, 1.0F);
+    weights.output = spec.tiedEmbeddings
+                         ? weights.embedding
+                         : source->matrix(type, spec.vocabulary, spec.hidden, "output");
+    LACUNA_TRY(auto tokenizer, byteTokenizer());
+    LACUNA_TRY(auto chatTemplate, ChatTemplate::builtin("chatml"));
+    return std::make_shared<const LoadedModel>(
+        LoadedModel{"random", spec, std::move(weights), std::move(tokenizer), std::nullopt,
+                    std::move(chatTemplate), "", std::move(source)});
+}
+
+/// A shape that computes in microseconds.
+[[nodiscard]] inline ModelSpec smallSpec() {
+    ModelSpec spec;
+    spec.architecture = "qwen3";
+    spec.layers = 3;
+    spec.hidden = 96;
+    spec.heads = 6;
+    spec.kvHeads = 2;
+    spec.headDim = 32;
+    spec.feedForward = 160;
+    spec.vocabulary = 259;
+    spec.context = 2048;
+    spec.rope.dim = spec.headDim;
+    spec.qkNorm = true;
+    return spec;
+}
+
+}  // namespace lacuna::test
