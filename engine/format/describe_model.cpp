@@ -1,0 +1,221 @@
+#include "engine/format/describe_model.h"
+
+#include <charconv>
+#include <map>
+
+#include "engine/base/string_format.h"
+#include "engine/format/model_container.h"
+#include "engine/format/printable.h"
+#include "engine/format/tokenizer_files.h"
+
+namespace lacuna {
+namespace {
+
+struct TypeSum {
+    std::uint64_t tensors = 0;
+    std::uint64_t bytes = 0;
+};
+
+OrderedJson typesJson(const std::map<std::string, TypeSum>& sums) {
+    OrderedJson list = OrderedJson::array();
+    for (const auto& [name, sum] : sums)
+        list.push_back(OrderedJson{{"type", name}, {"tensors", sum.tensors}, {"bytes", sum.bytes}});
+    return list;
+}
+
+/// The double with the fewest digits that stands for this float: 1e-05 and
+/// not 9.999999747378752e-06.
+double shortest(float value) {
+    const std::string digits = format("{}", value);
+    double wide = static_cast<double>(value);
+    std::from_chars(digits.data(), digits.data() + digits.size(), wide);
+    return wide;
+}
+
+OrderedJson reasonJson(const Error& error) {
+    return OrderedJson{{"code", errorName(error.code)}, {"text", error.what}};
+}
+
+OrderedJson ropeJson(const RopeSpec& rope) {
+    OrderedJson json{{"base", shortest(rope.base)},
+                     {"dimensions", rope.dim},
+                     {"pairs", rope.pairing == RopePairing::Halves ? "halves" : "interleaved"}};
+    switch (rope.scaling) {
+        case RopeSpec::Scaling::None:
+            json["scaling"] = rope.frequencyFactors.empty() ? "none" : "factors in the file";
+            break;
+        case RopeSpec::Scaling::Linear:
+            json["scaling"] = "linear";
+            json["factor"] = shortest(rope.factor);
+            break;
+        case RopeSpec::Scaling::Llama3:
+            json["scaling"] = "llama3";
+            json["factor"] = shortest(rope.factor);
+            json["original_context"] = rope.originalContext;
+            break;
+    }
+    return json;
+}
+
+void addSpec(OrderedJson& json, const ModelSpec& spec) {
+    json["architecture"] = spec.architecture;
+    json["name"] = spec.name;
+    json["licence"] = spec.licence.empty() ? OrderedJson() : OrderedJson(spec.licence);
+    json["parameters"] = spec.parameters;
+    json["weight_bytes"] = spec.weightBytes;
+    json["file_type"] = spec.fileType;
+    json["context"] = spec.context;
+    json["shape"] = OrderedJson{{"layers", spec.layers},        {"hidden", spec.hidden},
+                                {"heads", spec.heads},          {"kv_heads", spec.kvHeads},
+                                {"head_size", spec.headDim},    {"feed_forward", spec.feedForward},
+                                {"vocabulary", spec.vocabulary}};
+    json["tied_embeddings"] = spec.tiedEmbeddings;
+    json["qkv_bias"] = spec.qkvBias;
+    json["qk_norm"] = spec.qkNorm;
+    json["rms_epsilon"] = shortest(spec.rmsEpsilon);
+    json["rope"] = ropeJson(spec.rope);
+    OrderedJson cache;
+    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0})
+        if (spec.headDim % static_cast<int>(info(type).blockLength) == 0)
+            cache[std::string(info(type).name)] = kvBytesPerToken(spec, type);
+    json["kv_bytes_per_token"] = std::move(cache);
+    json["fingerprint"] = spec.fingerprint;
+}
+
+void addTokenizer(OrderedJson& json, const Result<TokenizerData>& data) {
+    if (!data) {
+        json["tokenizer"] = OrderedJson{{"reason", reasonJson(data.error())}};
+        return;
+    }
+    OrderedJson tokenizer{{"kind", data->kind == TokenizerKind::ByteLevelBpe ? "byte-level BPE"
+                                                                             : "SentencePiece BPE"},
+                          {"tokens", data->pieces.size()}};
+    if (data->kind == TokenizerKind::ByteLevelBpe) {
+        tokenizer["merges"] = data->merges.size();
+        tokenizer["splitting"] =
+            data->preTokenizer.empty() ? "the file's own patterns" : printable(data->preTokenizer);
+    }
+    const auto token = [&](const char* name, std::optional<TokenId> id) {
+        if (!id || static_cast<std::size_t>(*id) >= data->pieces.size()) return;
+        tokenizer[name] =
+            format("{} {}", *id, printable(data->pieces[static_cast<std::size_t>(*id)]));
+    };
+    token("bos", data->bos);
+    token("eos", data->eos);
+    tokenizer["adds_bos"] = data->addBos;
+    json["tokenizer"] = std::move(tokenizer);
+}
+
+void addTemplate(OrderedJson& json, const ModelContainer& model) {
+    const auto text = templateTextOf(model);
+    if (!text) {
+        json["chat_template"] = OrderedJson{{"reason", reasonJson(text.error())}};
+    } else if (*text) {
+        json["chat_template"] = OrderedJson{{"bytes", (*text)->size()}};
+    } else {
+        json["chat_template"] = nullptr;
+    }
+}
+
+void addSupport(OrderedJson& json, const Result<ModelContainer>& opened) {
+    json["supported"] = opened.has_value();
+    if (!opened) json["reason"] = reasonJson(opened.error());
+}
+
+/// A text value of the metadata, printable; null when absent or of another type.
+OrderedJson metadataText(const GgufFile& file, std::string_view key) {
+    const auto text = file.getText(key);
+    if (!text || !*text) return nullptr;
+    return printable(**text);
+}
+
+Result<OrderedJson> describeGguf(const std::filesystem::path& path) {
+    LACUNA_TRY(const GgufFile file, GgufFile::open(path));
+    OrderedJson json{{"file", printableName(path)},
+                     {"container", format("GGUF version {}", file.header().version)},
+                     {"bytes", file.fileBytes()}};
+    const auto opened = openModel(path);
+    addSupport(json, opened);
+    if (opened) {
+        addSpec(json, opened->spec);
+    } else {
+        json["architecture"] = metadataText(file, "general.architecture");
+        json["name"] = metadataText(file, "general.name");
+        json["licence"] = metadataText(file, "general.license");
+    }
+    std::map<std::string, TypeSum> sums;
+    for (const GgufTensor& tensor : file.header().tensors) {
+        TypeSum& sum = sums[std::string(ggufTypeName(tensor.type))];
+        ++sum.tensors;
+        sum.bytes += tensor.bytes;
+    }
+    json["types"] = typesJson(sums);
+    addTokenizer(json, tokenizerFromGguf(file));
+    if (opened) addTemplate(json, *opened);
+    json["notes"] = file.notes();
+    return json;
+}
+
+Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
+    auto opened = openModel(folder);
+    if (!opened && errorClass(opened.error().code) != ErrorClass::Unsupported)
+        return tl::unexpected<Error>(std::move(opened).error());
+    OrderedJson json{{"file", printableName(folder)}, {"container", "safetensors"}};
+    addSupport(json, opened);
+    if (!opened) return json;
+    addSpec(json, opened->spec);
+    std::map<std::string, TypeSum> sums;
+    for (const TensorInfo& tensor : opened->source().tensors()) {
+        TypeSum& sum = sums[std::string(info(tensor.type).name)];
+        ++sum.tensors;
+        sum.bytes += tensor.bytes;
+    }
+    json["types"] = typesJson(sums);
+    addTokenizer(json, tokenizerFromFolder(folder));
+    addTemplate(json, *opened);
+    json["notes"] = OrderedJson::array();
+    return json;
+}
+
+/// "layers 8, hidden 512" for objects, "a; b" for lists.
+std::string lineOf(const OrderedJson& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_null()) return "none";
+    if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+    if (!value.is_structured()) return dumpJson(value);
+    std::string line;
+    for (const auto& [key, item] : value.items()) {
+        if (!line.empty()) line += value.is_array() ? "; " : ", ";
+        line += value.is_array() ? lineOf(item) : format("{} {}", key, lineOf(item));
+    }
+    return line.empty() ? "none" : line;
+}
+
+}  // namespace
+
+std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
+    const auto heads =
+        static_cast<std::uint64_t>(spec.layers) * static_cast<std::uint64_t>(spec.kvHeads);
+    return 2 * heads * rowBytes(type, static_cast<std::uint64_t>(spec.headDim));
+}
+
+Result<OrderedJson> describeModel(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (isModelFolder(path) && std::filesystem::exists(path, ignored))
+        return describeFolder(modelFolder(path));
+    return describeGguf(path);
+}
+
+std::string descriptionText(const OrderedJson& description) {
+    constexpr int kLabelWidth = 20;
+    std::string text;
+    for (const auto& [key, value] : description.items()) {
+        std::string label = key;
+        for (char& c : label)
+            if (c == '_') c = ' ';
+        text += format("{:<{}}{}\n", label, kLabelWidth, lineOf(value));
+    }
+    return text;
+}
+
+}  // namespace lacuna
