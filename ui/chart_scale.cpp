@@ -152,7 +152,7 @@ Ticks valueTicks(Range range, ValueUnit unit, int parts) {
     const Unit in = unitFor(unit, std::max(std::abs(range.from), std::abs(range.to)));
     Range scaled{range.from / in.size, range.to / in.size};
     int allowed = parts;
-    if (unit == ValueUnit::Count) allowed = std::min(parts, std::max(1, static_cast<int>(scaled.length())));
+    if (unit == ValueUnit::Count) allowed = std::min(parts, std::max(1, static_cast<int>(std::ceil(scaled.length()))));
     const std::vector<double> values = niceTicks(scaled, allowed);
     const int decimals = decimalsFor(niceStep(scaled.length(), allowed));
     Ticks result{{}, in.name};
@@ -196,7 +196,7 @@ double roundUp(double value, ValueUnit unit) {
     const double size = unit == ValueUnit::Bytes ? byteUnit(value).size : 1.0;
     const double scaled = value / size;
     const double decade = std::pow(10.0, std::floor(std::log10(scaled)));
-    for (const double factor : {1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
+    for (const double factor : {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0}) {
         if (decade * factor >= scaled * (1 - 1e-9)) return decade * factor * size;
     }
     return decade * 10 * size;
@@ -211,7 +211,7 @@ Range steadyRange(Range shown, Range needed) {
 Range logRange(Range needed) {
     const double low = std::max(needed.from, 1e-6), high = std::max(needed.to, low);
     Range range{logStopBelow(low / 1.15), logStopAbove(high * 1.15)};
-    if (range.to < range.from * 10) range = {range.from, range.from * 10};
+    if (range.to < range.from * 4) range.to = range.from * 5;
     return range;
 }
 

@@ -51,9 +51,9 @@ struct Ticks {
 /// The range to show for data in `needed`, given the one shown now: it grows to a round value when data
 /// leave it and shrinks only when they use less than a third, so that an axis does not breathe.
 [[nodiscard]] Range steadyRange(Range shown, Range needed);
-/// Least round value not below `value`: 1, 2, 2.5, 5 x 10^n; bytes in binary units.
+/// Least round value not below `value`: 1, 1.2, 1.5, 2, ... 8 x 10^n; bytes in binary units.
 [[nodiscard]] double roundUp(double value, ValueUnit unit);
-/// A range for a log axis: whole decades, or 2 and 5 between, around `needed`.
+/// A range for a log axis around `needed`: ends at 1, 2, 5 x 10^n, at least a factor of four.
 [[nodiscard]] Range logRange(Range needed);
 
 /// Moves labels of the given height apart, as little as needed, inside [top, bottom]; same order as

@@ -1,2 +1,4 @@
 # Charts and the panels made of them.
-target_sources(lacuna_ui PRIVATE chart_scale.cpp)
+target_sources(lacuna_ui PRIVATE
+    chart_scale.cpp chart_content.cpp chart_builders.cpp chart_curves.cpp chart_events.cpp
+    chart_painter.cpp chart_shapes.cpp chart_crosshair.cpp time_series_view.cpp)

@@ -57,7 +57,13 @@ void MetricsStore::addSample(const SampleRow& row) {
     const SeriesPoint place{row.timeNs, m_tokens, 0};
     if (!m_first) m_first = place;
     m_last = place;
-    if (!m_latest || m_latest->turn != row.turn) m_turnStarts.push_back(place);
+    if (!m_latest || m_latest->turn != row.turn) {
+        // The answer began when its first step did, not when that step was over.
+        SeriesPoint start{row.timeNs - static_cast<std::int64_t>(row.stepMs * 1e6), place.tokens, 0};
+        start.tokens -= static_cast<std::uint32_t>(std::max(row.tokens, 0));
+        if (!m_turnStarts.empty()) start.timeNs = std::max(start.timeNs, m_turnStarts.back().timeNs);
+        m_turnStarts.push_back(start);
+    }
     put(Metric::LogicalBytes, row, static_cast<double>(row.logicalBytes));
     put(Metric::LiveBytes, row, static_cast<double>(row.liveBytes));
     put(Metric::AllocatedBytes, row, static_cast<double>(row.allocatedBytes));
@@ -77,7 +83,12 @@ void MetricsStore::addRates(const SampleRow& row) {
     if (row.tokens <= 0 || row.stepMs <= 0) return;
     const double stepSeconds = row.stepMs / 1000.0;
     if (row.phase == Activity::Prefill) {
-        put(Metric::PrefillRate, row, static_cast<double>(row.tokens) / stepSeconds);
+        // A chunk has one rate from its beginning to its end.
+        const double rate = static_cast<double>(row.tokens) / stepSeconds;
+        const auto began = row.timeNs - static_cast<std::int64_t>(stepSeconds * kNsPerSecond);
+        auto& series = m_series[static_cast<std::size_t>(Metric::PrefillRate)];
+        series.append({began, m_tokens - static_cast<std::uint32_t>(row.tokens), rate});
+        series.append({row.timeNs, m_tokens, rate});
         return;
     }
     if (row.phase != Activity::Decode) return;

@@ -72,7 +72,7 @@ class MetricsStore {
     [[nodiscard]] const std::vector<CompactionMark>& compactions() const { return m_compactions; }
     [[nodiscard]] const std::vector<ConfigMark>& configs() const { return m_configs; }
     [[nodiscard]] const std::vector<TurnMark>& turns() const { return m_turns; }
-    /// Times of the first sample of each answer, ascending: a curve is not joined across them when idle.
+    /// Beginnings of the first step of each answer, ascending: a curve is not joined across them when idle.
     [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
     [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
     [[nodiscard]] qint64 dropped() const { return m_dropped; }

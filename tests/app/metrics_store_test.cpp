@@ -70,7 +70,7 @@ TEST(MetricsStore, tokens_addUpOverSteps) {
     EXPECT_EQ(store.extent(XAxis::Tokens)->to, 513.0);
     EXPECT_EQ(store.tokensAt(kSecond + 1), 512u);
     EXPECT_EQ(store.tokensAt(kSecond - 1), 0u);
-    EXPECT_EQ(store.series(Metric::PrefillRate).size(), 1u);
+    EXPECT_EQ(store.series(Metric::PrefillRate).size(), 2u);  // begin and end of the chunk
 }
 
 TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {

@@ -1,0 +1,128 @@
+#include "ui/chart_builders.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/number_format.h"
+#include "ui/chart_query.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+/// Samples younger than this are "now".
+constexpr double kFreshSeconds = 2.5;
+
+std::vector<Mark> configMarks(const ChartQuery& query) {
+    std::vector<Mark> marks;
+    const auto& configs = query.store.configs();
+    const auto [first, end] = app::marksWithin(configs, query.request.axis, query.range());
+    for (std::size_t i = first; i < end; ++i) {
+        const app::ConfigRow& row = configs[i].row;
+        const QString number = QString::number(row.revision);
+        marks.push_back({query.fromStore(configs[i].place), row.applied ? MarkKind::Applied : MarkKind::Rejected,
+                         row.applied ? number : number + QStringLiteral("\u00d7"),
+                         (row.applied ? chartText("Generation %1: %2") : chartText("Change %1 rejected: %2"))
+                             .arg(number, row.summary)});
+    }
+    return marks;
+}
+
+}  // namespace
+
+QString chartText(const char* text) { return QCoreApplication::translate("Charts", text); }
+
+double ChartQuery::toStore(double x) const {
+    return request.axis == app::XAxis::Time ? originNs + x * kNsPerSecond : x;
+}
+
+double ChartQuery::fromStore(const app::SeriesPoint& place) const {
+    return request.axis == app::XAxis::Time ? (static_cast<double>(place.timeNs) - originNs) / kNsPerSecond
+                                            : static_cast<double>(place.tokens);
+}
+
+app::Extent ChartQuery::range() const {
+    const double to = request.until ? std::min(request.window.to, *request.until) : request.window.to;
+    return {toStore(request.window.from), toStore(to)};
+}
+
+QList<QPointF> ChartQuery::points(app::Metric metric, int columns) const {
+    const app::Extent extent = range();
+    // Columns of the part that is read are as wide as those of the whole window.
+    const double share = request.window.length() > 0
+                             ? (extent.to - extent.from) / (toStore(request.window.to) - toStore(request.window.from))
+                             : 0;
+    const int used = std::max(1, static_cast<int>(std::ceil(columns * std::clamp(share, 0.0, 1.0))));
+    const auto answer = store.series(metric).query({request.axis, extent.from, extent.to, used});
+    QList<QPointF> points;
+    points.reserve(static_cast<qsizetype>(answer.points.size()));
+    for (const app::SeriesPoint& point : answer.points) {
+        if (request.until && point.at(request.axis) > extent.to) break;  // recorded after the pause
+        points.emplace_back(fromStore(point), point.value);
+    }
+    return points;
+}
+
+std::optional<double> ChartQuery::lastValue(app::Metric metric) const {
+    const auto last = store.series(metric).lastBefore(request.axis, range().to);
+    if (!last) return std::nullopt;
+    return last->value;
+}
+
+ChartQuery bind(const app::MetricsStore& store, const ChartRequest& request) {
+    const auto extent = store.extent(app::XAxis::Time);
+    return {store, request, extent ? extent->from : 0};
+}
+
+ChartContent blankChart(const ChartQuery& query, const char* id, const QString& title) {
+    ChartContent content;
+    content.id = QString::fromLatin1(id);
+    content.title = title;
+    content.axis = query.request.axis == app::XAxis::Time ? ChartAxis::Time : ChartAxis::Tokens;
+    content.window = query.request.window;
+    content.marks = configMarks(query);
+    return content;
+}
+
+QString ageText(const ChartQuery& query) {
+    const auto extent = query.store.extent(app::XAxis::Time);
+    if (!extent || !query.request.nowNs || query.request.until) return {};
+    const double age = (static_cast<double>(*query.request.nowNs) - extent->to) / kNsPerSecond;
+    if (age < kFreshSeconds) return {};
+    if (age < 60) return chartText("%1 s ago").arg(std::floor(age));
+    return chartText("%1 min ago").arg(std::floor(age / 60));
+}
+
+QString nextCompactionText(const app::MetricsStore& store) {
+    const auto& latest = store.latest();
+    if (!latest) return chartText("Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
+    if (!latest->compressionEnabled) return chartText("No compaction: compression is off.");
+    const int left = latest->triggerSlots - latest->slotsLargestHead;
+    if (left <= 0) return chartText("A compaction is due at the next step.");
+    return chartText("First compaction above %1 slots a head, %2 to go.")
+        .arg(app::countText(latest->triggerSlots), app::countText(left));
+}
+
+Range dataRange(const app::MetricsStore& store, app::XAxis axis) {
+    const auto extent = store.extent(axis);
+    if (!extent) return {0, 0};
+    if (axis == app::XAxis::Tokens) return {0, extent->to};
+    return {0, (extent->to - extent->from) / kNsPerSecond};
+}
+
+ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request) {
+    const ChartQuery query = bind(store, request);
+    switch (id) {
+        case ChartId::KvBytes: return kvBytesChart(query);
+        case ChartId::Ratio: return ratioChart(query);
+        case ChartId::Latency: return latencyChart(query);
+        case ChartId::Outcomes: return outcomesChart(query);
+        case ChartId::Throughput: return throughputChart(query);
+        case ChartId::LatencyHistogram: return histogramChart(query);
+    }
+    return {};
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,132 @@
+#include "ui/chart_content.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/number_format.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("Charts", text); }
+
+QString axisName(ChartAxis axis) {
+    switch (axis) {
+        case ChartAxis::Time: return tr("Time");
+        case ChartAxis::Tokens: return tr("Tokens processed");
+        case ChartAxis::LogMilliseconds: return tr("Latency");
+    }
+    return {};
+}
+
+void addCurveRows(const ChartContent& content, int most, ChartTable& table) {
+    table.header << axisName(content.axis);
+    for (const Curve& curve : content.curves) table.header << curve.name;
+    const double step = content.window.length() / std::max(most - 1, 1);
+    for (int i = 0; i < most; ++i) {
+        const double x = content.window.from + step * i;
+        QStringList row{placeText(content.axis, x, step)};
+        bool any = false;
+        for (const Curve& curve : content.curves) {
+            const auto value = valueAt(curve, x);
+            row << (value ? valueText(*value, content.unit) : QStringLiteral("\u2013"));
+            any = any || value.has_value();
+        }
+        if (any) table.rows << row;
+    }
+}
+
+void addDotRows(const ChartContent& content, ChartTable& table) {
+    table.header = {axisName(content.axis), tr("Kind"), tr("Value")};
+    struct Row {
+        QPointF point;
+        QString name;
+    };
+    std::vector<Row> rows;
+    for (const Dots& dots : content.dots) {
+        for (const QPointF& point : dots.points) rows.push_back({point, dots.name});
+    }
+    for (const QPointF& point : content.cloud) rows.push_back({point, tr("compaction")});
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.point.x() < b.point.x(); });
+    for (const Row& row : rows) {
+        table.rows << QStringList{placeText(content.axis, row.point.x(), 0.1), row.name,
+                                  valueText(row.point.y(), content.unit)};
+    }
+}
+
+void addStackRows(const QStringList& names, const QVector<QVector<double>>& values,
+                  const QStringList& places, ChartTable& table) {
+    table.header << names;
+    for (qsizetype i = 0; i < places.size(); ++i) {
+        QStringList row{places[i]};
+        double sum = 0;
+        for (const QVector<double>& stack : values) {
+            row << app::realText(stack[i], std::abs(stack[i] - std::round(stack[i])) < 1e-9 ? 0 : 1);
+            sum += stack[i];
+        }
+        if (sum > 0) table.rows << row;
+    }
+}
+
+}  // namespace
+
+QString placeText(ChartAxis axis, double x, double step) {
+    switch (axis) {
+        case ChartAxis::Time: return elapsedText(x, step < 1 ? 0.1 : 1);
+        case ChartAxis::Tokens: return tr("%1 tokens").arg(app::countText(std::llround(x)));
+        case ChartAxis::LogMilliseconds: return valueText(x, ValueUnit::Milliseconds);
+    }
+    return {};
+}
+
+std::optional<double> valueAt(const Curve& curve, double x) {
+    for (const QList<QPointF>& piece : curve.pieces) {
+        if (piece.isEmpty() || x < piece.front().x() || x > piece.back().x()) continue;
+        const auto after = std::upper_bound(piece.begin(), piece.end(), x,
+                                            [](double at, const QPointF& point) { return at < point.x(); });
+        if (after != piece.begin()) return std::prev(after)->y();
+    }
+    return std::nullopt;
+}
+
+ChartTable tableOf(const ChartContent& content, int most) {
+    ChartTable table;
+    if (content.histogram) {
+        const Histogram& histogram = *content.histogram;
+        table.header << axisName(content.axis);
+        QStringList places;
+        for (qsizetype i = 0; i + 1 < histogram.edges.size(); ++i) {
+            places << tr("%1 to %2").arg(valueText(histogram.edges[i], ValueUnit::Milliseconds),
+                                         valueText(histogram.edges[i + 1], ValueUnit::Milliseconds));
+        }
+        addStackRows(histogram.names, histogram.values, places, table);
+    } else if (content.bars) {
+        const Bars& bars = *content.bars;
+        table.header << axisName(content.axis);
+        QStringList places;
+        for (qsizetype i = 0; !bars.values.isEmpty() && i < bars.values.front().size(); ++i) {
+            places << placeText(content.axis, bars.first + static_cast<double>(i) * bars.width, bars.width);
+        }
+        addStackRows(bars.names, bars.values, places, table);
+    } else if (!content.dots.empty() || !content.cloud.isEmpty()) {
+        addDotRows(content, table);
+    } else {
+        addCurveRows(content, most, table);
+    }
+    return table;
+}
+
+qsizetype pointCount(const ChartContent& content) {
+    qsizetype count = 0;
+    for (const Curve& curve : content.curves) {
+        for (const QList<QPointF>& piece : curve.pieces) count += piece.size();
+    }
+    if (content.band) count += content.band->upper.size() + content.band->lower.size();
+    for (const Dots& dots : content.dots) count += dots.points.size();
+    return count;
+}
+
+}  // namespace lacuna::ui

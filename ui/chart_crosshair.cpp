@@ -1,0 +1,130 @@
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/number_format.h"
+#include "ui/chart_painter.h"
+
+// The crosshair: a line at the same place in every chart and a box that says what was there.
+
+namespace lacuna::ui {
+
+namespace {
+
+struct Line {
+    QString name;
+    QString value;
+    QColor colour;  ///< invalid: no swatch
+};
+
+void addBars(const ChartContent& content, const Theme& theme, double x, std::vector<Line>& lines) {
+    const Bars& bars = *content.bars;
+    const auto index = static_cast<qsizetype>(std::floor((x - bars.first) / bars.width));
+    if (bars.values.isEmpty() || index < 0 || index >= bars.values.front().size()) return;
+    for (std::size_t i = 0; i < bars.inks.size(); ++i) {
+        const double value = bars.values[static_cast<qsizetype>(i)][index];
+        if (value <= 0) continue;
+        // The legend's name carries the total; here the bar's own figure stands.
+        lines.push_back({bars.names[static_cast<qsizetype>(i)].section(QLatin1Char(' '), 0, 0),
+                         app::countText(std::llround(value)), theme.series.*bars.inks[i]});
+    }
+    if (index < bars.details.size() && !bars.details[index].isEmpty()) lines.push_back({bars.details[index], {}, {}});
+}
+
+void addHistogram(const ChartContent& content, const Theme& theme, double x, std::vector<Line>& lines) {
+    const Histogram& histogram = *content.histogram;
+    const auto above = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), x);
+    const auto bin = static_cast<qsizetype>(above - histogram.edges.begin()) - 1;
+    if (bin < 0 || bin + 1 >= histogram.edges.size()) return;
+    double count = 0;
+    for (const QVector<double>& stage : histogram.values) count += stage[bin];
+    if (count <= 0) return;
+    lines.push_back({QCoreApplication::translate("Charts", "compactions"), app::countText(std::llround(count)), {}});
+    for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
+        const double share = histogram.values[static_cast<qsizetype>(i)][bin] / count;
+        if (share < 0.005) continue;
+        lines.push_back({histogram.names[static_cast<qsizetype>(i)], app::percentText(share), theme.series.*histogram.inks[i]});
+    }
+}
+
+/// The dot nearest to the line, when it is within a few pixels.
+void addDots(const ChartCanvas& canvas, double x, std::vector<Line>& lines) {
+    double nearest = 6;
+    Line found;
+    for (const Dots& dots : canvas.content.dots) {
+        for (const QPointF& point : dots.points) {
+            const double distance = std::abs(canvas.frame.pixelX(point.x()) - canvas.frame.pixelX(x));
+            if (distance >= nearest) continue;
+            nearest = distance;
+            found = {dots.name, valueText(point.y(), canvas.content.unit), canvas.theme.series.*dots.ink};
+        }
+    }
+    if (!found.name.isEmpty()) lines.push_back(found);
+}
+
+std::vector<Line> linesAt(const ChartCanvas& canvas, double x) {
+    std::vector<Line> lines;
+    for (const Curve& curve : canvas.content.curves) {
+        const auto value = valueAt(curve, x);
+        if (!value) continue;
+        lines.push_back({curve.name, valueText(*value, canvas.content.unit), canvas.theme.series.*curve.ink});
+    }
+    if (canvas.content.bars) addBars(canvas.content, canvas.theme, x, lines);
+    if (canvas.content.histogram) addHistogram(canvas.content, canvas.theme, x, lines);
+    addDots(canvas, x, lines);
+    for (const Mark& mark : canvas.content.marks) {
+        if (std::abs(canvas.frame.pixelX(mark.at) - canvas.frame.pixelX(x)) < 4) lines.push_back({mark.detail, {}, {}});
+    }
+    return lines;
+}
+
+}  // namespace
+
+void paintCrosshair(const ChartCanvas& canvas, double x) {
+    const ChartFrame& frame = canvas.frame;
+    const double at = std::round(frame.pixelX(x)) + 0.5;
+    if (!canvas.content.needed || at < frame.plot.left() || at > frame.plot.right() + 1) return;
+    QPainter& painter = canvas.painter;
+    painter.setPen(QPen(canvas.theme.text, 1));
+    painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
+    std::vector<Line> lines = linesAt(canvas, x);
+    lines.insert(lines.begin(), Line{placeText(canvas.content.axis, x, frame.x.length() / frame.plot.width()), {}, {}});
+    const QFontMetricsF small(Theme::font(FontRole::Small));
+    const double most = std::max(80.0, frame.size.width() * 0.6);
+    double names = 0;
+    for (Line& line : lines) {
+        if (line.value.isEmpty()) {
+            line.name = small.elidedText(line.name, Qt::ElideRight, most);
+        } else {
+            names = std::max(names, small.horizontalAdvance(line.name));
+        }
+    }
+    double width = 28 + names;
+    for (const Line& line : lines) {
+        width = std::max(width, line.value.isEmpty() ? small.horizontalAdvance(line.name) + 14
+                                                     : names + small.horizontalAdvance(line.value) + 34);
+    }
+    const double height = small.height() * static_cast<double>(lines.size()) + 8;
+    // On the side with more room, so that the box does not cover what is pointed at.
+    const bool toRight = at < frame.plot.center().x();
+    QRectF box(toRight ? at + 6 : at - 6 - width, frame.plot.top() + 2, width, height);
+    box.moveLeft(std::clamp(box.left(), 2.0, std::max(2.0, frame.size.width() - width - 2)));
+    QColor surface = canvas.theme.surface;
+    surface.setAlphaF(0.93F);
+    painter.setPen(QPen(canvas.theme.control, 1));
+    painter.setBrush(surface);
+    painter.drawRect(box);
+    painter.setFont(Theme::font(FontRole::Small));
+    double y = box.top() + 4;
+    for (const Line& line : lines) {
+        const QRectF row(box.left() + 7, y, width - 14, small.height());
+        if (line.colour.isValid()) painter.fillRect(QRectF(row.left(), row.center().y() - 1.5, 9, 3), line.colour);
+        painter.setPen(line.value.isEmpty() ? canvas.theme.secondary : canvas.theme.text);
+        painter.drawText(line.value.isEmpty() ? row : row.adjusted(13, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, line.name);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, line.value);
+        y += small.height();
+    }
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/number_format.h"
+#include "ui/chart_query.h"
+
+// Charts that are lines over time: KV bytes, achieved ratio, throughput.
+
+namespace lacuna::ui {
+
+namespace {
+
+/// Idle time that is drawn as a gap, at least.
+constexpr double kGapSeconds = 1.5;
+
+/// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less mean
+/// "not in force" and end a piece.
+QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
+    QList<QList<QPointF>> pieces(1);
+    for (const QPointF& point : points) {
+        QList<QPointF>& piece = pieces.back();
+        if (point.y() <= 0) {
+            if (!piece.isEmpty()) {
+                piece.push_back({point.x(), piece.back().y()});
+                pieces.push_back({});
+            }
+            continue;
+        }
+        if (!piece.isEmpty() && piece.back().y() != point.y()) piece.push_back({point.x(), piece.back().y()});
+        piece.push_back(point);
+    }
+    if (pieces.back().isEmpty()) pieces.pop_back();
+    return pieces;
+}
+
+/// A rate exists only while the engine works: cut between answers when the pause is wide enough to see.
+QList<QList<QPointF>> ratePieces(const QList<QPointF>& points, const ChartQuery& query) {
+    const auto& starts = query.store.turnStarts();
+    const double pixel = query.request.window.length() / std::max(query.request.pixels, 1);
+    const bool time = query.request.axis == app::XAxis::Time;
+    const double least = time ? std::max(kGapSeconds, 2 * pixel) : 2 * pixel;
+    QList<QList<QPointF>> pieces(1);
+    for (const QPointF& point : points) {
+        QList<QPointF>& piece = pieces.back();
+        if (!piece.isEmpty() && point.x() - piece.back().x() > least) {
+            const double before = query.toStore(piece.back().x());
+            const auto next = std::upper_bound(
+                starts.begin(), starts.end(), before,
+                [&](double x, const app::SeriesPoint& start) { return x < start.at(query.request.axis); });
+            if (next != starts.end() && next->at(query.request.axis) <= query.toStore(point.x())) {
+                pieces.push_back({});
+            }
+        }
+        pieces.back().push_back(point);
+    }
+    if (pieces.back().isEmpty()) pieces.pop_back();
+    return pieces;
+}
+
+std::optional<Range> verticalExtent(const std::vector<Curve>& curves, Range window) {
+    std::optional<Range> extent;
+    for (const Curve& curve : curves) {
+        for (const QList<QPointF>& piece : curve.pieces) {
+            for (const QPointF& point : piece) {
+                // A neighbour outside the window counts only for the line that enters from it.
+                if (point.x() < window.from - window.length() || point.x() > window.to) continue;
+                if (!extent) extent = Range{point.y(), point.y()};
+                extent->from = std::min(extent->from, point.y());
+                extent->to = std::max(extent->to, point.y());
+            }
+        }
+    }
+    return extent;
+}
+
+struct CurveLook {
+    const char* name;
+    app::Metric metric;
+    Ink ink;
+    Qt::PenStyle dash = Qt::SolidLine;
+    double width = 1.5;
+};
+
+Curve gauge(const ChartQuery& query, const CurveLook& look) {
+    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}};
+    // Corner points double the count, so half the columns keep it at two points a pixel.
+    curve.pieces = stepPieces(query.points(look.metric, std::max(1, query.request.pixels / 2)));
+    const auto last = query.lastValue(look.metric);
+    if (last && *last > 0) curve.last = last;
+    return curve;
+}
+
+Curve rate(const ChartQuery& query, const CurveLook& look) {
+    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}};
+    curve.pieces = ratePieces(query.points(look.metric, query.request.pixels), query);
+    curve.last = query.lastValue(look.metric);
+    return curve;
+}
+
+/// The room between logical and live bytes, at common places.
+std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
+    if (logical.pieces.isEmpty() || live.pieces.isEmpty()) return std::nullopt;
+    Band band{chartText("saved"), &SeriesColours::saved, {}, {}};
+    QList<QPointF> upper, lower;
+    for (const QList<QPointF>& piece : logical.pieces) upper += piece;
+    for (const QList<QPointF>& piece : live.pieces) lower += piece;
+    const double from = std::max(upper.front().x(), lower.front().x());
+    const double to = std::min(upper.back().x(), lower.back().x());
+    const auto inside = [&](const QPointF& point) { return point.x() >= from && point.x() <= to; };
+    std::copy_if(upper.begin(), upper.end(), std::back_inserter(band.upper), inside);
+    std::copy_if(lower.begin(), lower.end(), std::back_inserter(band.lower), inside);
+    if (band.upper.size() < 2 || band.lower.size() < 2) return std::nullopt;
+    return band;
+}
+
+QString joined(const QStringList& parts) { return parts.join(QStringLiteral(", ")); }
+
+/// "1:05 to 1:35", for descriptions.
+QString windowText(const ChartContent& content) {
+    return chartText("%1 to %2").arg(placeText(content.axis, content.window.from, 1),
+                                     placeText(content.axis, content.window.to, 1));
+}
+
+void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
+    const auto& turns = query.store.turns();
+    const auto [first, end] = app::marksWithin(turns, query.request.axis, query.range());
+    for (std::size_t i = first; i < end; ++i) {
+        const double seconds = turns[i].place.value;
+        if (seconds <= 0) continue;
+        const QString text = app::durationText(seconds);
+        content.marks.push_back({query.fromStore(turns[i].place), MarkKind::FirstToken, text,
+                                 chartText("First token of answer %1 after %2")
+                                     .arg(QString::number(turns[i].row.turn), text)});
+    }
+    std::stable_sort(content.marks.begin(), content.marks.end(),
+                     [](const Mark& a, const Mark& b) { return a.at < b.at; });
+}
+
+}  // namespace
+
+ChartContent kvBytesChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "kv-bytes", chartText("KV cache"));
+    content.unit = ValueUnit::Bytes;
+    content.empty = chartText("Bytes of keys and values appear with the first step.");
+    content.definitions = chartText(
+        "Logical: what an uncompressed cache of this type would hold. Live: slots in use. Allocated: buffers, "
+        "slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above it.");
+    content.curves = {gauge(query, {"logical", app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
+                      gauge(query, {"allocated", app::Metric::AllocatedBytes, &S::allocated, Qt::SolidLine, 1.0}),
+                      gauge(query, {"trigger", app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
+                      gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
+                      gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
+    content.band = savedBand(content.curves.front(), content.curves.back());
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed->from = 0;
+    const auto live = query.lastValue(app::Metric::LiveBytes);
+    const auto logical = query.lastValue(app::Metric::LogicalBytes);
+    if (!live || !logical) return content;
+    content.headline = valueText(*live, ValueUnit::Bytes);
+    const double saved = *logical > 0 ? 1 - *live / *logical : 0;
+    QStringList note;
+    if (saved >= 0.005) note << chartText("%1 saved").arg(app::percentText(saved));
+    if (const QString age = ageText(query); !age.isEmpty()) note << age;
+    content.note = joined(note);
+    content.description =
+        chartText("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
+            .arg(windowText(content), content.headline,
+                 valueText(query.lastValue(app::Metric::AllocatedBytes).value_or(0), ValueUnit::Bytes),
+                 valueText(*logical, ValueUnit::Bytes), app::percentText(saved));
+    return content;
+}
+
+ChartContent ratioChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "achieved-ratio", chartText("Achieved ratio"));
+    content.unit = ValueUnit::Ratio;
+    content.empty = chartText("Tokens per slot and bytes saved appear with the first step.");
+    content.definitions = chartText(
+        "Tokens: tokens of the context for each slot of the largest head. Bytes: logical to live bytes. "
+        "Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.");
+    content.curves = {gauge(query, {"asked", app::Metric::ConfiguredRatio, &S::budget, Qt::DashLine}),
+                      gauge(query, {"bytes", app::Metric::ByteRatio, &S::allocated, Qt::DashDotLine}),
+                      gauge(query, {"tokens", app::Metric::TokenRatio, &S::live})};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
+    const auto tokens = query.lastValue(app::Metric::TokenRatio);
+    const auto bytes = query.lastValue(app::Metric::ByteRatio);
+    if (!tokens || !bytes) return content;
+    content.headline = app::ratioText(*tokens);
+    const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
+    QStringList note{chartText("bytes %1").arg(app::ratioText(*bytes))};
+    if (asked) note << chartText("asked %1").arg(app::ratioText(*asked));
+    content.note = joined(note);
+    content.description =
+        chartText("Achieved ratio, %1: %2 in tokens, %3 in bytes, %4.")
+            .arg(windowText(content), app::ratioText(*tokens), app::ratioText(*bytes),
+                 asked ? chartText("%1 asked").arg(app::ratioText(*asked)) : chartText("none asked"));
+    return content;
+}
+
+ChartContent throughputChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "throughput", chartText("Throughput"));
+    content.unit = ValueUnit::TokensPerSecond;
+    content.scale = ValueScale::Log;
+    content.empty = chartText("Tokens per second appear while a prompt is read or an answer is written.");
+    content.definitions = chartText(
+        "Decode: tokens of the answer per second, mean of one second, compactions included. Trend: the same "
+        "smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the first token. "
+        "Gaps are idle time. Logarithmic scale.");
+    content.curves = {
+        rate(query, {"prefill", app::Metric::PrefillRate, &S::prefill, Qt::DashLine}),
+        rate(query, {"trend", app::Metric::DecodeTrend, &S::logical, Qt::SolidLine, 1.0}),
+        rate(query, {"decode", app::Metric::DecodeRate, &S::decode, Qt::SolidLine, 2.0})};
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    addFirstTokenMarks(query, content);
+    const auto decode = query.lastValue(app::Metric::DecodeTrend);
+    const auto prefill = query.lastValue(app::Metric::PrefillRate);
+    if (!decode && !prefill) return content;
+    content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);
+    QStringList note;
+    if (const QString age = ageText(query); !age.isEmpty()) note << age;
+    const auto& turns = query.store.turns();
+    if (!turns.empty()) note << chartText("first token %1").arg(app::durationText(turns.back().place.value));
+    content.note = joined(note);
+    content.description =
+        chartText("Throughput, %1: decoding %2, reading prompts %3, %4.")
+            .arg(windowText(content),
+                 decode ? valueText(*decode, ValueUnit::TokensPerSecond) : chartText("not yet"),
+                 prefill ? valueText(*prefill, ValueUnit::TokensPerSecond) : chartText("not yet"),
+                 turns.empty() ? chartText("no answer finished")
+                               : chartText("first token after %1").arg(app::durationText(turns.back().place.value)));
+    return content;
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,211 @@
+#include "ui/chart_painter.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/chart_shapes.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kEdge = 8;       ///< nothing comes closer to the border
+constexpr double kSwatch = 14;    ///< length of a piece of line beside its name
+constexpr double kGap = 4;
+/// Below this width names stand in a row above the plot, not at the ends of the lines.
+constexpr double kWideEnough = 270;
+constexpr std::size_t kMostMarks = 200;
+
+QFontMetricsF metrics(FontRole role) { return QFontMetricsF(Theme::font(role)); }
+
+double fraction(double value, const Range& range, bool log) {
+    if (!log) return (value - range.from) / range.length();
+    const double low = std::max(range.from, 1e-12);
+    return std::log(std::max(value, 1e-12) / low) / std::log(range.to / low);
+}
+
+std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
+    const QFontMetricsF small = metrics(FontRole::Small);
+    const auto partsFor = [&](const QString& widest) {
+        return std::max(1, static_cast<int>(width / (small.horizontalAdvance(widest) + 28)));
+    };
+    switch (content.axis) {
+        case ChartAxis::Time:
+            return timeTicks(content.window, partsFor(elapsedText(content.window.to, niceTimeStep(content.window.length(), 4))));
+        case ChartAxis::Tokens:
+            return tokenTicks(content.window, partsFor(QStringLiteral("100,000")));
+        case ChartAxis::LogMilliseconds: return logValueTicks(content.window, ValueUnit::Milliseconds).ticks;
+    }
+    return {};
+}
+
+bool namesAtEnd(const ChartContent& content, double width) {
+    return width >= kWideEnough && !content.curves.empty() && content.dots.empty() && !content.bars;
+}
+
+double endLabelWidth(const ChartContent& content) {
+    double widest = 0;
+    for (const Curve& curve : content.curves) {
+        widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(curve.name));
+    }
+    return kGap + kSwatch + kGap + widest;
+}
+
+void paintTitleRow(const ChartCanvas& canvas) {
+    QPainter& painter = canvas.painter;
+    const double height = metrics(FontRole::Headline).height();
+    const QRectF row(kEdge, kEdge - 2, canvas.frame.size.width() - 2 * kEdge, height);
+    double right = row.right();
+    if (!canvas.content.headline.isEmpty()) {
+        painter.setFont(Theme::font(FontRole::Headline));
+        painter.setPen(canvas.theme.text);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, canvas.content.headline);
+        right -= metrics(FontRole::Headline).horizontalAdvance(canvas.content.headline) + kEdge;
+    }
+    const QFontMetricsF title = metrics(FontRole::Title);
+    const double room = right - row.left();
+    painter.setFont(Theme::font(FontRole::Title));
+    painter.setPen(canvas.theme.text);
+    painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
+                     title.elidedText(canvas.content.title, Qt::ElideRight, room));
+    const double left = row.left() + title.horizontalAdvance(canvas.content.title) + kEdge * 1.5;
+    const QString& note = canvas.content.note;
+    if (note.isEmpty() || metrics(FontRole::Small).horizontalAdvance(note) > right - left) return;
+    painter.setFont(Theme::font(FontRole::Small));
+    painter.setPen(canvas.theme.secondary);
+    // On the base line of the figure, not in the middle of the row.
+    painter.drawText(QRectF(left, row.top(), right - left, height - 1), Qt::AlignRight | Qt::AlignVCenter, note);
+}
+
+void paintAxes(const ChartCanvas& canvas) {
+    QPainter& painter = canvas.painter;
+    const ChartFrame& frame = canvas.frame;
+    const QFontMetricsF small = metrics(FontRole::Small);
+    painter.setFont(Theme::font(FontRole::Small));
+    for (const Tick& tick : frame.yTicks.ticks) {
+        const double y = std::round(frame.pixelY(tick.value)) + 0.5;
+        painter.setPen(QPen(canvas.theme.hairline, 1));
+        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
+        painter.setPen(canvas.theme.secondary);
+        painter.drawText(QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+    painter.setPen(canvas.theme.secondary);
+    const double unitY = frame.plot.top() - small.height() - 5;
+    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter, frame.yTicks.unit);
+    for (const Tick& tick : frame.xTicks) {
+        const double x = std::round(frame.pixelX(tick.value)) + 0.5;
+        painter.setPen(QPen(canvas.theme.hairline, 1));
+        painter.drawLine(QPointF(x, frame.plot.bottom()), QPointF(x, frame.plot.bottom() + 3));
+        painter.setPen(canvas.theme.secondary);
+        const double width = small.horizontalAdvance(tick.label);
+        const double left = std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
+        painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()), Qt::AlignCenter, tick.label);
+    }
+}
+
+void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text, const QColor& colour) {
+    const QFontMetricsF small = metrics(FontRole::Small);
+    const double width = small.horizontalAdvance(text) + 6;
+    const ChartFrame& frame = canvas.frame;
+    const double left = std::clamp(x - width / 2, frame.plot.left(), std::max(frame.plot.left(), frame.plot.right() - width));
+    // Above the plot when that row is free, else inside on the surface's colour.
+    const double top = frame.labelsAtEnd ? frame.plot.top() - small.height() - 3 : frame.plot.top() + 1;
+    const QRectF box(left, top, width, small.height() + 1);
+    if (!frame.labelsAtEnd) canvas.painter.fillRect(box, canvas.theme.surface);
+    canvas.painter.setFont(Theme::font(FontRole::Small));
+    canvas.painter.setPen(colour);
+    canvas.painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void paintMarks(const ChartCanvas& canvas) {
+    const ChartFrame& frame = canvas.frame;
+    std::vector<double> places;
+    double widest = 0;
+    for (const Mark& mark : canvas.content.marks) {
+        places.push_back(frame.pixelX(mark.at));
+        widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(mark.label));
+    }
+    for (const Cluster& cluster : clusterMarks(places, widest + 10, kMostMarks)) {
+        for (std::size_t i = cluster.first; i < cluster.first + std::min<std::size_t>(cluster.count, 50); ++i) {
+            const MarkKind kind = canvas.content.marks[i].kind;
+            const Qt::PenStyle dash = kind == MarkKind::Applied ? Qt::SolidLine : Qt::DotLine;
+            const QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken : canvas.theme.control;
+            canvas.painter.setPen(QPen(colour, 1, dash));
+            const double x = std::round(places[i]) + 0.5;
+            canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2), QPointF(x, frame.plot.bottom()));
+        }
+        const Mark& first = canvas.content.marks[cluster.first];
+        const bool bad = first.kind == MarkKind::Rejected && cluster.count == 1;
+        paintMarkLabel(canvas, cluster.at,
+                       cluster.count == 1 ? first.label : QStringLiteral("+%1").arg(cluster.count),
+                       bad ? canvas.theme.bad : canvas.theme.secondary);
+    }
+}
+
+}  // namespace
+
+double ChartFrame::pixelX(double value) const { return plot.left() + fraction(value, x, logX) * plot.width(); }
+double ChartFrame::pixelY(double value) const { return plot.bottom() - fraction(value, y, logY) * plot.height(); }
+double ChartFrame::valueX(double pixel) const {
+    const double share = (pixel - plot.left()) / plot.width();
+    return logX ? x.from * std::pow(x.to / x.from, share) : x.from + share * x.length();
+}
+
+Range naturalRange(const ChartContent& content) {
+    if (!content.needed) return content.scale == ValueScale::Log ? Range{1, 10} : Range{0, 1};
+    if (content.scale == ValueScale::Log) return logRange(*content.needed);
+    // Counts stand on whole numbers: room above the tallest bar instead of a round end.
+    if (content.unit == ValueUnit::Count) return {0, content.needed->to * 1.1};
+    return {0, roundUp(content.needed->to * 1.06, content.unit)};
+}
+
+ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
+    ChartFrame frame;
+    frame.size = size;
+    frame.x = content.window;
+    frame.y = y;
+    frame.logX = content.axis == ChartAxis::LogMilliseconds;
+    frame.logY = content.scale == ValueScale::Log;
+    frame.labelsAtEnd = namesAtEnd(content, size.width());
+    const QFontMetricsF small = metrics(FontRole::Small);
+    const double top = kEdge - 2 + metrics(FontRole::Headline).height() + small.height() + 7;
+    const double bottom = size.height() - kEdge + 2 - small.height() - 4;
+    const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
+    frame.yTicks = frame.logY ? logValueTicks(y, content.unit) : valueTicks(y, content.unit, parts);
+    double labels = small.horizontalAdvance(QStringLiteral("00"));
+    for (const Tick& tick : frame.yTicks.ticks) labels = std::max(labels, small.horizontalAdvance(tick.label));
+    const double left = kEdge + labels + kGap + 2;
+    const double right = size.width() - kEdge - (frame.labelsAtEnd ? endLabelWidth(content) : 4);
+    frame.plot = QRectF(QPointF(std::round(left), std::round(top)),
+                        QPointF(std::round(std::max(right, left + 20)), std::round(std::max(bottom, top + 20))));
+    frame.xTicks = horizontalTicks(content, frame.plot.width());
+    return frame;
+}
+
+void paintUnder(const ChartCanvas& canvas) {
+    canvas.painter.fillRect(QRectF(QPointF(0, 0), canvas.frame.size), canvas.theme.surface);
+    paintTitleRow(canvas);
+    if (!canvas.content.needed) return;
+    paintAxes(canvas);
+    paintMarks(canvas);
+}
+
+void paintOver(const ChartCanvas& canvas) {
+    if (!canvas.content.needed) {
+        paintEmptySentence(canvas);
+        return;
+    }
+    if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);
+    if (canvas.content.histogram) paintHistogram(canvas);
+    paintCrosses(canvas);
+    paintLonePoints(canvas);
+    if (canvas.frame.labelsAtEnd) {
+        paintEndLabels(canvas);
+    } else {
+        paintLegend(canvas);
+    }
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// Everything of a chart that is not a series: where things stand, axes, labels, headline, marks,
+/// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt Charts.
+
+#include <QPainter>
+#include <QRectF>
+#include <QSizeF>
+#include <optional>
+#include <vector>
+
+#include "ui/chart_content.h"
+
+namespace lacuna::ui {
+
+/// Where the parts of a chart stand, in pixels of the widget.
+struct ChartFrame {
+    QSizeF size;
+    QRectF plot;
+    bool labelsAtEnd = false;  ///< else in a row above the plot
+    Range x, y;                ///< shown; log axes in plain values
+    bool logX = false, logY = false;
+    std::vector<Tick> xTicks;
+    Ticks yTicks;
+
+    [[nodiscard]] double pixelX(double value) const;
+    [[nodiscard]] double pixelY(double value) const;
+    [[nodiscard]] double valueX(double pixel) const;
+};
+
+/// Lays out for the given size; `y` is the vertical range to show.
+[[nodiscard]] ChartFrame layOut(const ChartContent& content, QSizeF size, Range y);
+/// The vertical range of a content that is shown for the first time, rounded.
+[[nodiscard]] Range naturalRange(const ChartContent& content);
+
+/// What a painting function works with; held for one call.
+struct ChartCanvas {
+    QPainter& painter;
+    const ChartContent& content;
+    const ChartFrame& frame;
+    const Theme& theme;
+};
+
+/// Surface, hairlines, axis labels, title, headline, marks; the series come on top.
+void paintUnder(const ChartCanvas& canvas);
+/// Crosses, density, histogram, end labels or legend, empty sentence.
+void paintOver(const ChartCanvas& canvas);
+/// A line at `x` and a box with what each curve says there.
+void paintCrosshair(const ChartCanvas& canvas, double x);
+
+}  // namespace lacuna::ui

@@ -1,0 +1,245 @@
+#include "ui/chart_shapes.h"
+
+#include <QFontMetricsF>
+#include <QImage>
+#include <algorithm>
+#include <cmath>
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kEdge = 8;
+constexpr double kSwatch = 14;
+constexpr double kGap = 4;
+/// Side of a cell of the density, in pixels.
+constexpr int kCell = 4;
+
+QFontMetricsF smallMetrics() { return QFontMetricsF(Theme::font(FontRole::Small)); }
+
+/// One entry of a legend: what stands before the name.
+struct Entry {
+    QString name;
+    QColor colour;
+    enum class Sign { Line, Dot, Fill } sign = Sign::Line;
+    Qt::PenStyle dash = Qt::SolidLine;
+    double width = 1.5;
+    Marker marker = Marker::Circle;
+    std::size_t index = 0;
+};
+
+std::vector<Entry> legendOf(const ChartContent& content, const Theme& theme) {
+    std::vector<Entry> entries;
+    for (const Curve& curve : content.curves) {
+        entries.push_back({.name = curve.name, .colour = theme.series.*curve.ink, .dash = curve.dash, .width = curve.width});
+    }
+    for (const Dots& dots : content.dots) {
+        entries.push_back({.name = dots.name, .colour = theme.series.*dots.ink, .sign = Entry::Sign::Dot, .marker = dots.marker});
+    }
+    const auto addStack = [&](const QStringList& names, const std::vector<Ink>& inks) {
+        for (std::size_t i = 0; i < inks.size(); ++i) {
+            entries.push_back({.name = names[static_cast<qsizetype>(i)], .colour = theme.series.*inks[i],
+                               .sign = Entry::Sign::Fill, .index = i});
+        }
+    };
+    if (content.bars) addStack(content.bars->names, content.bars->inks);
+    if (content.histogram) addStack(content.histogram->names, content.histogram->inks);
+    return entries;
+}
+
+void paintCross(QPainter& painter, QPointF at, const QColor& colour) {
+    constexpr double kArm = 4;
+    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(at + QPointF(-kArm, -kArm), at + QPointF(kArm, kArm));
+    painter.drawLine(at + QPointF(-kArm, kArm), at + QPointF(kArm, -kArm));
+}
+
+void paintMarker(QPainter& painter, QPointF at, const Entry& entry) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(entry.colour);
+    switch (entry.marker) {
+        case Marker::Circle: painter.drawEllipse(at, 3.5, 3.5); break;
+        case Marker::Square: painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6)); break;
+        case Marker::Diamond:
+            painter.drawPolygon(QPolygonF({at + QPointF(0, -4), at + QPointF(4, 0), at + QPointF(0, 4), at + QPointF(-4, 0)}));
+            break;
+        case Marker::Cross: paintCross(painter, at, entry.colour); break;
+    }
+}
+
+void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
+    switch (entry.sign) {
+        case Entry::Sign::Line:
+            painter.setPen(QPen(entry.colour, std::max(entry.width, 1.5), entry.dash, Qt::FlatCap));
+            painter.drawLine(leftMiddle, leftMiddle + QPointF(kSwatch, 0));
+            break;
+        case Entry::Sign::Dot: paintMarker(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry); break;
+        case Entry::Sign::Fill: {
+            const QRectF box(leftMiddle.x() + 3, leftMiddle.y() - 4, 9, 9);
+            painter.fillRect(box, stackBrush(entry.colour, entry.index));
+            painter.setPen(QPen(entry.colour, 1));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRect(box);
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+QBrush stackBrush(const QColor& colour, std::size_t index) {
+    static constexpr Qt::BrushStyle kStyles[] = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern,
+                                                 Qt::HorPattern, Qt::Dense6Pattern};
+    return QBrush(colour, kStyles[index % std::size(kStyles)]);
+}
+
+void paintEmptySentence(const ChartCanvas& canvas) {
+    canvas.painter.setFont(Theme::font(FontRole::Base));
+    canvas.painter.setPen(canvas.theme.secondary);
+    const double margin = std::max(kEdge * 2, canvas.frame.size.width() * 0.12);
+    canvas.painter.drawText(QRectF(margin, 36, canvas.frame.size.width() - 2 * margin, canvas.frame.size.height() - 48),
+                            static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), canvas.content.empty);
+}
+
+void paintCloud(const ChartCanvas& canvas) {
+    const ChartFrame& frame = canvas.frame;
+    const int columns = std::max(1, static_cast<int>(frame.plot.width()) / kCell);
+    const int rows = std::max(1, static_cast<int>(frame.plot.height()) / kCell);
+    std::vector<int> counts(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), 0);
+    int most = 1;
+    for (const QPointF& point : canvas.content.cloud) {
+        const int column = static_cast<int>((frame.pixelX(point.x()) - frame.plot.left()) / kCell);
+        const int row = static_cast<int>((frame.pixelY(point.y()) - frame.plot.top()) / kCell);
+        if (column < 0 || column >= columns || row < 0 || row >= rows) continue;
+        int& count = counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
+        most = std::max(most, ++count);
+    }
+    QImage image(columns, rows, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const int count = counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
+            if (count == 0) continue;
+            QColor colour = canvas.theme.series.causeBudget;
+            // Logarithmic, so that a single compaction is seen beside a thousand.
+            colour.setAlphaF(static_cast<float>(0.3 + 0.7 * std::log(1.0 + count) / std::log(1.0 + most)));
+            image.setPixelColor(column, row, colour);
+        }
+    }
+    canvas.painter.drawImage(QRectF(frame.plot.topLeft(), QSizeF(columns * kCell, rows * kCell)), image);
+}
+
+void paintHistogram(const ChartCanvas& canvas) {
+    const Histogram& histogram = *canvas.content.histogram;
+    const ChartFrame& frame = canvas.frame;
+    QPainter& painter = canvas.painter;
+    for (qsizetype bin = 0; bin + 1 < histogram.edges.size(); ++bin) {
+        const double left = std::round(frame.pixelX(histogram.edges[bin])) + 1;
+        const double right = std::round(frame.pixelX(histogram.edges[bin + 1]));
+        double sum = 0;
+        for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
+            const double value = histogram.values[static_cast<qsizetype>(i)][bin];
+            if (value <= 0) continue;
+            const QRectF part(QPointF(left, frame.pixelY(sum + value)), QPointF(std::max(right, left + 1), frame.pixelY(sum)));
+            const QColor colour = canvas.theme.series.*histogram.inks[i];
+            painter.fillRect(part, stackBrush(colour, i));
+            if (part.height() >= 2) {
+                painter.setPen(QPen(colour, 1));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(part.adjusted(0.5, 0.5, -0.5, -0.5));
+            }
+            sum += value;
+        }
+    }
+    painter.setFont(Theme::font(FontRole::Small));
+    const QFontMetricsF small = smallMetrics();
+    std::vector<double> rowEnds;  // of the names written so far, row by row
+    for (const auto& place : histogram.places) {
+        const double x = std::round(frame.pixelX(place.second)) + 0.5;
+        painter.setPen(QPen(canvas.theme.text, 1, Qt::DashLine));
+        painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
+        const double width = small.horizontalAdvance(place.first) + 6;
+        const double left = std::min(x + 2, frame.plot.right() - width);
+        const auto row = std::find_if(rowEnds.begin(), rowEnds.end(), [&](double end) { return end <= left; });
+        const auto down = static_cast<double>(row - rowEnds.begin());
+        const QRectF box(left, frame.plot.top() + 1 + down * small.height(), width, small.height());
+        painter.setPen(canvas.theme.text);
+        painter.fillRect(box, canvas.theme.surface);
+        painter.drawText(box, Qt::AlignCenter, place.first);
+        if (row == rowEnds.end()) {
+            rowEnds.push_back(box.right());
+        } else {
+            *row = box.right();
+        }
+    }
+}
+
+void paintCrosses(const ChartCanvas& canvas) {
+    for (const Dots& dots : canvas.content.dots) {
+        if (dots.marker != Marker::Cross) continue;
+        for (const QPointF& point : dots.points) {
+            const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
+            if (!canvas.frame.plot.contains(at)) continue;
+            paintCross(canvas.painter, at, canvas.theme.series.*dots.ink);
+        }
+    }
+}
+
+void paintLonePoints(const ChartCanvas& canvas) {
+    for (const Curve& curve : canvas.content.curves) {
+        for (const QList<QPointF>& piece : curve.pieces) {
+            if (piece.size() != 1) continue;
+            const QPointF at(canvas.frame.pixelX(piece[0].x()), canvas.frame.pixelY(piece[0].y()));
+            if (!canvas.frame.plot.contains(at)) continue;
+            canvas.painter.setPen(QPen(canvas.theme.series.*curve.ink, std::max(curve.width, 1.5)));
+            canvas.painter.drawLine(at - QPointF(2, 0), at + QPointF(2, 0));
+        }
+    }
+}
+
+void paintEndLabels(const ChartCanvas& canvas) {
+    std::vector<double> centres;
+    std::vector<const Curve*> named;
+    for (const Curve& curve : canvas.content.curves) {
+        if (!curve.last) continue;
+        named.push_back(&curve);
+        centres.push_back(std::clamp(canvas.frame.pixelY(*curve.last), canvas.frame.plot.top(), canvas.frame.plot.bottom()));
+    }
+    const QFontMetricsF small = smallMetrics();
+    const Range room{canvas.frame.plot.top() - small.height() / 2, canvas.frame.plot.bottom() + small.height() / 2};
+    const std::vector<double> placed = spreadLabels(centres, small.height(), room);
+    canvas.painter.setFont(Theme::font(FontRole::Small));
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        const QPointF left(canvas.frame.plot.right() + kGap, placed[i]);
+        paintSign(canvas.painter, left, {.name = named[i]->name, .colour = canvas.theme.series.*named[i]->ink,
+                                         .dash = named[i]->dash, .width = named[i]->width});
+        canvas.painter.setPen(canvas.theme.text);
+        canvas.painter.drawText(QRectF(left.x() + kSwatch + kGap, placed[i] - small.height() / 2, 200, small.height()),
+                                Qt::AlignLeft | Qt::AlignVCenter, named[i]->name);
+    }
+}
+
+void paintLegend(const ChartCanvas& canvas) {
+    const QFontMetricsF small = smallMetrics();
+    const double middle = canvas.frame.plot.top() - small.height() / 2 - 5;
+    std::vector<Entry> entries = legendOf(canvas.content, canvas.theme);
+    const double unit = canvas.frame.yTicks.unit.isEmpty() ? 0 : small.horizontalAdvance(canvas.frame.yTicks.unit) + kEdge;
+    const double room = canvas.frame.size.width() - 2 * kEdge - unit;
+    double wanted = 0;
+    for (const Entry& entry : entries) wanted += kSwatch + kGap + small.horizontalAdvance(entry.name) + kEdge;
+    // Too many names for the row: signs alone would not say anything, so the names are cut evenly.
+    const double cut = wanted > room ? room / wanted : 1;
+    double x = canvas.frame.size.width() - kEdge - std::min(wanted - kEdge, room);
+    canvas.painter.setFont(Theme::font(FontRole::Small));
+    for (const Entry& entry : entries) {
+        paintSign(canvas.painter, QPointF(x, middle), entry);
+        const double full = small.horizontalAdvance(entry.name);
+        const double width = cut < 1 ? (kSwatch + kGap + full + kEdge) * cut - kSwatch - kGap - kEdge / 2 : full;
+        canvas.painter.setPen(canvas.theme.secondary);
+        canvas.painter.drawText(QRectF(x + kSwatch + kGap, middle - small.height() / 2, width + 2, small.height()),
+                                Qt::AlignLeft | Qt::AlignVCenter, small.elidedText(entry.name, Qt::ElideRight, width + 1));
+        x += kSwatch + kGap + width + (cut < 1 ? kEdge / 2 : kEdge);
+    }
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// Inner part of chart_painter: shapes that no series offers, names of curves, the crosshair's box.
+/// Sizes in pixels; painted on the GUI thread.
+
+#include "ui/chart_painter.h"
+
+namespace lacuna::ui {
+
+void paintEmptySentence(const ChartCanvas& canvas);
+/// Compactions too many to be dots: cells shaded by their number.
+void paintCloud(const ChartCanvas& canvas);
+void paintHistogram(const ChartCanvas& canvas);
+/// Dots whose marker is a cross; Qt Charts draws the other markers.
+void paintCrosses(const ChartCanvas& canvas);
+/// Pieces of a curve that are a single point, which no line would show.
+void paintLonePoints(const ChartCanvas& canvas);
+/// Names beside the ends of the lines.
+void paintEndLabels(const ChartCanvas& canvas);
+/// Names in the row above the plot.
+void paintLegend(const ChartCanvas& canvas);
+/// The fill that tells parts of a stack apart without colour: plain, hatched, crossed, dotted.
+[[nodiscard]] QBrush stackBrush(const QColor& colour, std::size_t index);
+
+}  // namespace lacuna::ui

@@ -1,0 +1,444 @@
+#include "ui/time_series_view.h"
+
+#include <QAreaSeries>
+#include <QBarSet>
+#include <QChart>
+#include <QChartView>
+#include <QGraphicsLayout>
+#include <QKeyEvent>
+#include <QLineSeries>
+#include <QMouseEvent>
+#include <QScatterSeries>
+#include <QStackedBarSeries>
+#include <QValueAxis>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/chart_painter.h"
+#include "ui/chart_shapes.h"
+
+// Qt Charts draws the series and maps values to pixels, nothing else: axes, labels, legend and grid are
+// painted by chart_painter, which costs no layout of graphics items. Series are made once and reused;
+// one that is not needed is emptied and hidden. Log axes are linear axes over logarithms.
+
+namespace lacuna::ui {
+
+namespace {
+
+/// Pieces of curves drawn at most; what lies beyond is left to the next zoom.
+constexpr qsizetype kMostPieces = 64;
+/// Bars of a stack, one more than shown for the part cut at the edges.
+constexpr int kMostBarsHeld = 62;
+constexpr double kZoomPerNotch = 0.8;
+/// Pixels between pointer and dot that still count as a click on it.
+constexpr double kPickDistance = 8;
+
+QScatterSeries::MarkerShape shapeOf(Marker marker) {
+    switch (marker) {
+        case Marker::Circle: return QScatterSeries::MarkerShapeCircle;
+        case Marker::Square: return QScatterSeries::MarkerShapeRectangle;
+        case Marker::Diamond: return QScatterSeries::MarkerShapeRotatedRectangle;
+        case Marker::Cross: return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
+    }
+    return QScatterSeries::MarkerShapeCircle;
+}
+
+QList<QPointF> onAxis(const QList<QPointF>& points, bool log) {
+    if (!log) return points;
+    QList<QPointF> result;
+    result.reserve(points.size());
+    for (const QPointF& point : points) {
+        result.emplace_back(point.x(), std::log10(std::max(point.y(), 1e-12)));
+    }
+    return result;
+}
+
+}  // namespace
+
+class TimeSeriesView::Canvas final : public QChartView {
+ public:
+    Canvas(TimeSeriesView& owner, const Theme& theme);
+
+    void setTheme(const Theme& theme);
+    void setContent(const ChartContent& content);
+    void setCrosshair(std::optional<double> x);
+    void resetVertical();
+    void relayout();
+    [[nodiscard]] const ChartContent& content() const { return m_content; }
+    [[nodiscard]] const ChartFrame& frame() const { return m_frame; }
+    [[nodiscard]] qsizetype heldPoints() const;
+
+ protected:
+    void drawBackground(QPainter* painter, const QRectF& rect) override;
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+ private:
+    void feed();
+    void feedCurves();
+    void feedBand();
+    void feedDots();
+    void feedBars();
+    void place(QAbstractSeries* series, QValueAxis* x);
+    void moveCrosshair(std::optional<double> x);
+    void pick(QPointF at);
+
+    TimeSeriesView& m_owner;
+    Theme m_theme;
+    ChartContent m_content;
+    ChartFrame m_frame;
+    std::optional<Range> m_shownY;
+    std::optional<double> m_crosshair;
+    std::optional<QPointF> m_pressed, m_selecting;
+    QPointF m_pointer;
+    bool m_moved = false;
+
+    QValueAxis* m_x = new QValueAxis;
+    QValueAxis* m_y = new QValueAxis;
+    QValueAxis* m_barX = new QValueAxis;
+    QAreaSeries* m_band = nullptr;
+    QLineSeries* m_upper = nullptr;
+    QLineSeries* m_lower = nullptr;
+    QStackedBarSeries* m_bars = nullptr;
+    QList<QLineSeries*> m_lines;
+    QList<QScatterSeries*> m_dots;
+};
+
+TimeSeriesView::Canvas::Canvas(TimeSeriesView& owner, const Theme& theme)
+    : QChartView(&owner), m_owner(owner), m_theme(theme) {
+    QChart* plot = chart();
+    plot->legend()->hide();
+    plot->setAnimationOptions(QChart::NoAnimation);
+    plot->setBackgroundVisible(false);
+    plot->setPlotAreaBackgroundVisible(false);
+    plot->setMargins(QMargins(0, 0, 0, 0));
+    plot->layout()->setContentsMargins(0, 0, 0, 0);
+    for (QValueAxis* axis : {m_x, m_y, m_barX}) {
+        axis->setVisible(false);
+        plot->addAxis(axis, axis == m_y ? Qt::AlignLeft : Qt::AlignBottom);
+    }
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+}
+
+void TimeSeriesView::Canvas::setTheme(const Theme& theme) {
+    m_theme = theme;
+    feed();
+}
+
+void TimeSeriesView::Canvas::setContent(const ChartContent& content) {
+    m_content = content;
+    const Range natural = naturalRange(content);
+    m_shownY = m_shownY && content.needed ? steadyRange(*m_shownY, natural) : natural;
+    if (!content.needed) m_shownY.reset();
+    relayout();
+    feed();
+}
+
+void TimeSeriesView::Canvas::resetVertical() {
+    m_shownY.reset();
+    setContent(ChartContent(m_content));
+}
+
+void TimeSeriesView::Canvas::relayout() {
+    m_frame = layOut(m_content, QSizeF(viewport()->size()), m_shownY.value_or(naturalRange(m_content)));
+    chart()->setPlotArea(m_frame.plot);
+    m_x->setRange(m_frame.x.from, m_frame.x.to);
+    const bool log = m_frame.logY;
+    m_y->setRange(log ? std::log10(m_frame.y.from) : m_frame.y.from, log ? std::log10(m_frame.y.to) : m_frame.y.to);
+    if (m_content.bars) {
+        const Bars& bars = *m_content.bars;
+        m_barX->setRange((m_frame.x.from - bars.first) / bars.width - 0.5, (m_frame.x.to - bars.first) / bars.width - 0.5);
+    }
+    viewport()->update();
+}
+
+void TimeSeriesView::Canvas::place(QAbstractSeries* series, QValueAxis* x) {
+    chart()->addSeries(series);
+    series->attachAxis(x);
+    series->attachAxis(m_y);
+}
+
+void TimeSeriesView::Canvas::feed() {
+    feedBand();
+    feedBars();
+    feedCurves();
+    feedDots();
+    viewport()->update();
+}
+
+void TimeSeriesView::Canvas::feedBand() {
+    if (!m_content.band && m_band == nullptr) return;
+    if (m_band == nullptr) {
+        m_upper = new QLineSeries(this);
+        m_lower = new QLineSeries(this);
+        m_band = new QAreaSeries(m_upper, m_lower);
+        m_band->setPen(Qt::NoPen);
+        place(m_band, m_x);
+    }
+    m_band->setVisible(m_content.band.has_value());
+    if (!m_content.band) return;
+    m_band->setBrush(m_theme.series.*m_content.band->ink);
+    m_upper->replace(m_content.band->upper);
+    m_lower->replace(m_content.band->lower);
+}
+
+void TimeSeriesView::Canvas::feedCurves() {
+    qsizetype used = 0;
+    for (const Curve& curve : m_content.curves) {
+        QPen pen(m_theme.series.*curve.ink, curve.width, curve.dash, Qt::FlatCap, Qt::BevelJoin);
+        for (const QList<QPointF>& piece : curve.pieces) {
+            if (used == kMostPieces) break;
+            if (used == m_lines.size()) {
+                m_lines.push_back(new QLineSeries);
+                place(m_lines.back(), m_x);
+            }
+            QLineSeries* line = m_lines[used++];
+            if (line->pen() != pen) line->setPen(pen);
+            line->setVisible(true);
+            line->replace(onAxis(piece, m_frame.logY));
+        }
+    }
+    for (; used < m_lines.size(); ++used) {
+        if (m_lines[used]->count() > 0) m_lines[used]->replace(QList<QPointF>());
+        m_lines[used]->setVisible(false);
+    }
+}
+
+void TimeSeriesView::Canvas::feedDots() {
+    qsizetype used = 0;
+    for (const Dots& dots : m_content.dots) {
+        if (dots.marker == Marker::Cross) continue;
+        if (used == m_dots.size()) {
+            auto* made = new QScatterSeries;
+            made->setPen(Qt::NoPen);
+            place(made, m_x);
+            m_dots.push_back(made);
+        }
+        QScatterSeries* series = m_dots[used++];
+        const QColor colour = m_theme.series.*dots.ink;
+        if (series->markerShape() != shapeOf(dots.marker)) series->setMarkerShape(shapeOf(dots.marker));
+        if (series->color() != colour) series->setColor(colour);
+        const double size = dots.marker == Marker::Diamond ? 9 : 7;
+        if (series->markerSize() != size) series->setMarkerSize(size);
+        series->setVisible(true);
+        // An item for every dot: replaced only when they changed.
+        const QList<QPointF> points = onAxis(dots.points, m_frame.logY);
+        if (series->points() != points) series->replace(points);
+    }
+    for (; used < m_dots.size(); ++used) {
+        if (m_dots[used]->count() > 0) m_dots[used]->replace(QList<QPointF>());
+        m_dots[used]->setVisible(false);
+    }
+}
+
+void TimeSeriesView::Canvas::feedBars() {
+    if (!m_content.bars && m_bars == nullptr) return;
+    if (m_bars == nullptr) {
+        m_bars = new QStackedBarSeries;
+        for (std::size_t i = 0; i < m_content.bars->inks.size(); ++i) {
+            auto* set = new QBarSet(QString());
+            for (int bar = 0; bar < kMostBarsHeld; ++bar) set->insert(bar, 0.0);
+            m_bars->insert(m_bars->count(), set);
+        }
+        m_bars->setBarWidth(0.8);
+        place(m_bars, m_barX);
+    }
+    m_bars->setVisible(m_content.bars.has_value());
+    if (!m_content.bars) return;
+    const Bars& bars = *m_content.bars;
+    const QList<QBarSet*> sets = m_bars->barSets();
+    for (qsizetype i = 0; i < sets.size() && i < bars.values.size(); ++i) {
+        const QColor colour = m_theme.series.*bars.inks[static_cast<std::size_t>(i)];
+        const QBrush brush = stackBrush(colour, static_cast<std::size_t>(i));
+        if (sets[i]->brush() != brush) {
+            sets[i]->setBrush(brush);
+            sets[i]->setPen(QPen(colour, 1));
+        }
+        for (int bar = 0; bar < kMostBarsHeld; ++bar) {
+            const double value = bar < bars.values[i].size() ? bars.values[i][bar] : 0.0;
+            if (sets[i]->at(bar) != value) sets[i]->replace(bar, value);
+        }
+    }
+}
+
+qsizetype TimeSeriesView::Canvas::heldPoints() const {
+    qsizetype count = 0;
+    for (const QLineSeries* line : m_lines) count += line->count();
+    for (const QScatterSeries* dots : m_dots) count += dots->count();
+    if (m_upper != nullptr) count += m_upper->count() + m_lower->count();
+    return count;
+}
+
+void TimeSeriesView::Canvas::drawBackground(QPainter* painter, const QRectF&) {
+    paintUnder({*painter, m_content, m_frame, m_theme});
+}
+
+void TimeSeriesView::Canvas::drawForeground(QPainter* painter, const QRectF&) {
+    const ChartCanvas canvas{*painter, m_content, m_frame, m_theme};
+    paintOver(canvas);
+    if (m_selecting) {
+        QColor tint = m_theme.accent;
+        tint.setAlphaF(0.15F);
+        painter->fillRect(QRectF(QPointF(m_selecting->x(), m_frame.plot.top()), QPointF(m_pointer.x(), m_frame.plot.bottom())).normalized(), tint);
+    }
+    if (m_crosshair) paintCrosshair(canvas, *m_crosshair);
+    if (hasFocus()) {
+        painter->setPen(QPen(m_theme.accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(QRectF(0.5, 0.5, m_frame.size.width() - 1, m_frame.size.height() - 1));
+    }
+}
+
+void TimeSeriesView::Canvas::resizeEvent(QResizeEvent* event) {
+    QChartView::resizeEvent(event);
+    relayout();
+}
+
+void TimeSeriesView::Canvas::setCrosshair(std::optional<double> x) {
+    if (m_crosshair == x) return;
+    m_crosshair = x;
+    viewport()->update();
+}
+
+void TimeSeriesView::Canvas::moveCrosshair(std::optional<double> x) {
+    setCrosshair(x);
+    // A histogram's axis is not the one the other charts share.
+    if (m_frame.logX) return;
+    Q_EMIT m_owner.crosshairMoved(x.has_value(), x.value_or(0));
+}
+
+void TimeSeriesView::Canvas::wheelEvent(QWheelEvent* event) {
+    const double notches = event->angleDelta().y() / 120.0;
+    if (notches == 0.0 || m_frame.logX || !m_content.needed) return event->ignore();
+    Q_EMIT m_owner.zoomRequested(m_frame.valueX(event->position().x()), std::pow(kZoomPerNotch, notches));
+    event->accept();
+}
+
+void TimeSeriesView::Canvas::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+    m_pressed = m_pointer = event->position();
+    m_moved = false;
+    if (event->modifiers().testFlag(Qt::ShiftModifier) && !m_frame.logX) m_selecting = event->position();
+}
+
+void TimeSeriesView::Canvas::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF before = m_pointer;
+    m_pointer = event->position();
+    if (m_selecting) return viewport()->update();
+    if (m_pressed && !m_frame.logX) {
+        m_moved = m_moved || std::abs(m_pointer.x() - m_pressed->x()) > 3;
+        if (m_moved) Q_EMIT m_owner.panRequested(m_frame.valueX(before.x()) - m_frame.valueX(m_pointer.x()));
+        return;
+    }
+    const bool inside = m_frame.plot.contains(m_pointer);
+    moveCrosshair(inside ? std::optional(m_frame.valueX(m_pointer.x())) : std::nullopt);
+}
+
+void TimeSeriesView::Canvas::mouseReleaseEvent(QMouseEvent* event) {
+    if (m_selecting) {
+        const auto [from, to] = std::minmax({m_frame.valueX(m_selecting->x()), m_frame.valueX(event->position().x())});
+        m_selecting.reset();
+        viewport()->update();
+        if (std::abs(event->position().x() - m_pressed->x()) > 4) Q_EMIT m_owner.rangeRequested(from, to);
+    } else if (m_pressed && !m_moved) {
+        pick(event->position());
+    }
+    m_pressed.reset();
+}
+
+void TimeSeriesView::Canvas::mouseDoubleClickEvent(QMouseEvent*) {
+    m_shownY.reset();
+    Q_EMIT m_owner.resetRequested();
+}
+
+void TimeSeriesView::Canvas::pick(QPointF at) {
+    double nearest = kPickDistance;
+    std::optional<qint64> found;
+    for (const Dots& dots : m_content.dots) {
+        for (qsizetype i = 0; i < dots.keys.size(); ++i) {
+            const QPointF dot(m_frame.pixelX(dots.points[i].x()), m_frame.pixelY(dots.points[i].y()));
+            const double distance = std::hypot(dot.x() - at.x(), dot.y() - at.y());
+            if (distance >= nearest) continue;
+            nearest = distance;
+            found = dots.keys[i];
+        }
+    }
+    if (found) Q_EMIT m_owner.dotPicked(*found);
+}
+
+void TimeSeriesView::Canvas::keyPressEvent(QKeyEvent* event) {
+    const double step = m_frame.x.length() / std::max(1.0, m_frame.plot.width()) * 8;
+    const double at = m_crosshair.value_or(m_frame.x.to);
+    switch (event->key()) {
+        case Qt::Key_Left: return moveCrosshair(std::max(m_frame.x.from, at - step));
+        case Qt::Key_Right: return moveCrosshair(std::min(m_frame.x.to, at + step));
+        case Qt::Key_Escape:
+            if (!m_crosshair) break;
+            return moveCrosshair(std::nullopt);
+        case Qt::Key_Plus: return Q_EMIT m_owner.zoomRequested(at, kZoomPerNotch);
+        case Qt::Key_Minus: return Q_EMIT m_owner.zoomRequested(at, 1 / kZoomPerNotch);
+        case Qt::Key_Home:
+            m_shownY.reset();
+            return Q_EMIT m_owner.resetRequested();
+        default: break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void TimeSeriesView::Canvas::leaveEvent(QEvent* event) {
+    moveCrosshair(std::nullopt);
+    QChartView::leaveEvent(event);
+}
+
+TimeSeriesView::TimeSeriesView(const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_canvas(new Canvas(*this, theme)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_canvas);
+    setFocusProxy(m_canvas);
+}
+
+TimeSeriesView::~TimeSeriesView() = default;
+
+void TimeSeriesView::setTheme(const Theme& theme) { m_canvas->setTheme(theme); }
+
+void TimeSeriesView::setContent(const ChartContent& content) {
+    m_canvas->setContent(content);
+    const QString said = content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty;
+    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas)}) {
+        if (widget->accessibleName() != content.title) widget->setAccessibleName(content.title);
+        if (widget->accessibleDescription() != said) widget->setAccessibleDescription(said);
+    }
+    if (toolTip() != content.definitions) setToolTip(content.definitions);
+}
+
+const ChartContent& TimeSeriesView::content() const { return m_canvas->content(); }
+int TimeSeriesView::plotPixels() const { return std::max(1, static_cast<int>(m_canvas->frame().plot.width())); }
+qsizetype TimeSeriesView::heldPoints() const { return m_canvas->heldPoints(); }
+void TimeSeriesView::setCrosshair(std::optional<double> x) { m_canvas->setCrosshair(x); }
+void TimeSeriesView::resetVertical() { m_canvas->resetVertical(); }
+QSize TimeSeriesView::minimumSizeHint() const { return {200, 140}; }
+QSize TimeSeriesView::sizeHint() const { return {360, 200}; }
+
+void TimeSeriesView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    // A widget that was never shown lays out its child only when asked.
+    m_canvas->setGeometry(rect());
+    m_canvas->relayout();
+}
+
+}  // namespace lacuna::ui
