@@ -19,6 +19,8 @@ constexpr int kPanelRows = 32;
 constexpr int kTokens = 6;
 constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kBlockBytes = 34;
+constexpr int kInFlight = 4;                    // independent sums of one dot product
+constexpr std::int64_t kPrefetchBytes = 2048;  // ahead of the row being read
 
 /// 32 columns of 32 rows: codes as [4 columns][row][code + 128].
 struct PanelBlock {
@@ -68,33 +70,34 @@ inline float sumOf(__m256 v) {
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-template <int rows>
-inline void dotSome(const std::byte* first, std::int64_t stride, std::int64_t blocks,
-                    const QuantisedRows& x, float* out) {
-    __m256 sums[rows];
+// One row after the other: the weights are then a single stream, which the memory system follows best.
+// Decoding is bound by it, so the next lines are asked for well ahead, across the ends of rows.
+float dotOne(const std::byte* row, std::int64_t blocks, const QuantisedRows& x) {
+    __m256 sums[kInFlight];
 #pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) sums[r] = _mm256_setzero_ps();
-    for (std::int64_t b = 0; b < blocks; ++b) {
-        const auto* at = reinterpret_cast<const __m256i*>(x.codes + b * kBlock);
-        const auto* offset = reinterpret_cast<const __m256i*>(x.groupOffsets + b * 8);
-        const __m256i codes = _mm256_loadu_si256(at);
-        const __m256i offsets = _mm256_loadu_si256(offset);
-        const __m256 scale = _mm256_broadcast_ss(x.scales + b);
+    for (int i = 0; i < kInFlight; ++i) sums[i] = _mm256_setzero_ps();
+    std::int64_t b = 0;
+    const auto add = [&](std::int64_t at, __m256 sum) __attribute__((always_inline)) {
+        const auto* codes = reinterpret_cast<const __m256i*>(x.codes + at * kBlock);
+        const auto* offsets = reinterpret_cast<const __m256i*>(x.groupOffsets + at * 8);
+        return rowBlock(row + at * kBlockBytes, _mm256_loadu_si256(codes), _mm256_loadu_si256(offsets),
+                        _mm256_broadcast_ss(x.scales + at), sum);
+    };
+    for (; b + kInFlight <= blocks; b += kInFlight) {
+        const char* ahead = reinterpret_cast<const char*>(row + b * kBlockBytes) + kPrefetchBytes;
+        _mm_prefetch(ahead, _MM_HINT_T0);
+        _mm_prefetch(ahead + 64, _MM_HINT_T0);
 #pragma GCC unroll 4
-        for (int r = 0; r < rows; ++r)
-            sums[r] = rowBlock(first + r * stride + b * kBlockBytes, codes, offsets, scale, sums[r]);
+        for (int i = 0; i < kInFlight; ++i) sums[i] = add(b + i, sums[i]);
     }
-#pragma GCC unroll 4
-    for (int r = 0; r < rows; ++r) out[r] = sumOf(sums[r]);
+    for (; b < blocks; ++b) sums[0] = add(b, sums[0]);
+    return sumOf(_mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3])));
 }
 
 void dotRowsInteger(const RowBlock& block, const QuantisedRows& x, float* out) noexcept {
     const std::int64_t blocks = block.columns / kBlock;
-    std::int64_t r = 0;
-    for (; r + 4 <= block.count; r += 4)
-        dotSome<4>(block.rows + r * block.rowStride, block.rowStride, blocks, x, out + r);
-    for (; r < block.count; ++r)
-        dotSome<1>(block.rows + r * block.rowStride, block.rowStride, blocks, x, out + r);
+    for (std::int64_t r = 0; r < block.count; ++r)
+        out[r] = dotOne(block.rows + r * block.rowStride, blocks, x);
 }
 
 void packInteger(const PanelSource& source, std::byte* panel) noexcept {

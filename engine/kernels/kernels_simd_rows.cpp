@@ -190,46 +190,39 @@ void toBfloat(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
     }
 }
 
-// Four rows at once share every load of x and keep four sums in flight.
-template <DType type>
-void dotFour(const std::byte* rows, std::int64_t stride, std::int64_t columns, const float* x,
-             float* out) {
-    const D d;
-    V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
-    std::int64_t i = 0;
-    for (; i + kLanes <= columns; i += kLanes) {
-        const V v = hn::LoadU(d, x + i);
-#pragma GCC unroll 4
-        for (int r = 0; r < 4; ++r)
-            sums[r] = hn::MulAdd(loadAs<type>(rows + r * stride, i), v, sums[r]);
-    }
-#pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
-    for (; i < columns; ++i)
-#pragma GCC unroll 4
-        for (int r = 0; r < 4; ++r) out[r] += elementAs<type>(rows + r * stride, i) * x[i];
+// Rows are read one after the other, as a single stream, and well ahead of use: with one token the
+// products are bound by memory, not by arithmetic.
+HWY_INLINE void prefetch(const std::byte* at, std::int64_t bytes) {
+    constexpr std::int64_t kAhead = 2048;
+    constexpr std::int64_t kLine = 64;
+    for (std::int64_t i = 0; i < bytes; i += kLine) __builtin_prefetch(at + kAhead + i);
 }
 
 template <DType type>
 float dotOne(const std::byte* row, std::int64_t columns, const float* x) {
+    constexpr std::int64_t kStep = 4 * kLanes;
+    constexpr std::int64_t kElement = type == DType::F32 ? 4 : 2;
     const D d;
-    V sums[2] = {hn::Zero(d), hn::Zero(d)};
+    V sums[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
     std::int64_t i = 0;
-    for (; i + 2 * kLanes <= columns; i += 2 * kLanes) {
-        sums[0] = hn::MulAdd(loadAs<type>(row, i), hn::LoadU(d, x + i), sums[0]);
-        sums[1] = hn::MulAdd(loadAs<type>(row, i + kLanes), hn::LoadU(d, x + i + kLanes), sums[1]);
+    for (; i + kStep <= columns; i += kStep) {
+        prefetch(row + i * kElement, kStep * kElement);
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k)
+            sums[k] = hn::MulAdd(loadAs<type>(row, i + k * kLanes), hn::LoadU(d, x + i + k * kLanes), sums[k]);
     }
-    float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sums[0], sums[1])));
+    for (; i + kLanes <= columns; i += kLanes)
+        sums[0] = hn::MulAdd(loadAs<type>(row, i), hn::LoadU(d, x + i), sums[0]);
+    const V all = hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]));
+    float sum = hn::GetLane(hn::SumOfLanes(d, all));
     for (; i < columns; ++i) sum += elementAs<type>(row, i) * x[i];
     return sum;
 }
 
 template <DType type>
 void dotRows(const RowBlock& block, const float* x, float* out) noexcept {
-    std::int64_t r = 0;
-    for (; r + 4 <= block.count; r += 4)
-        dotFour<type>(block.rows + r * block.rowStride, block.rowStride, block.columns, x, out + r);
-    for (; r < block.count; ++r) out[r] = dotOne<type>(block.rows + r * block.rowStride, block.columns, x);
+    for (std::int64_t r = 0; r < block.count; ++r)
+        out[r] = dotOne<type>(block.rows + r * block.rowStride, block.columns, x);
 }
 
 void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
@@ -238,6 +231,7 @@ void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
         const std::byte* row = block.rows + r * block.rowStride;
         V sum = hn::Zero(d);
         for (std::int64_t i = 0; i < block.columns; i += 32, row += 34) {
+            prefetch(row, 34);
             V part = hn::Mul(loadCodes(row + 2), hn::LoadU(d, x + i));
             for (int k = kLanes; k < 32; k += kLanes)
                 part = hn::MulAdd(loadCodes(row + 2 + k), hn::LoadU(d, x + i + k), part);

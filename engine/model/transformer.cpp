@@ -63,11 +63,15 @@ Status checkTypes(const Weights& weights) {
     return {};
 }
 
-// One infinity or NaN makes the whole sum of x - x a NaN; finite numbers give zero.
+// x - x is zero for a finite number and a NaN for any other, which no later sum loses.
 bool allFinite(std::span<const float> x) {
-    float sum = 0;
-    for (const float v : x) sum += v - v;
-    return sum == 0.0F;
+    constexpr std::size_t kSums = 16;  // independent sums: a single one would wait for each addition
+    float sums[kSums] = {};
+    std::size_t i = 0;
+    for (; i + kSums <= x.size(); i += kSums)
+        for (std::size_t k = 0; k < kSums; ++k) sums[k] += x[i + k] - x[i + k];
+    for (; i < x.size(); ++i) sums[0] += x[i] - x[i];
+    return std::all_of(sums, sums + kSums, [](float sum) { return sum == 0.0F; });
 }
 
 class DenseTransformer final : public Transformer {
