@@ -5,6 +5,7 @@
 /// does: the prompt comes back as marked spans.
 /// Source: the chat_template convention of Hugging Face tokenizers; a subset of Jinja 3.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,7 +18,7 @@
 namespace lacuna {
 
 struct ChatMessage {
-    std::string role;     ///< "system", "user", "assistant"
+    std::string role;     ///< "system", "user", "assistant" or "tool"
     std::string content;  ///< UTF-8
     friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
 };
@@ -33,6 +34,8 @@ struct RenderOptions {
     bool addGenerationPrompt = true;
     std::string bosText;  ///< what `bos_token` expands to
     std::string eosText;
+    /// Seconds since 1970 for templates that write the date (UTC); the present when not given.
+    std::optional<std::int64_t> unixTime = std::nullopt;
 };
 
 class ChatTemplate {
@@ -45,7 +48,8 @@ class ChatTemplate {
     ChatTemplate& operator=(ChatTemplate&&) noexcept;
     ~ChatTemplate();
 
-    /// Errors: TplRefused (raise_exception), TplRuntime, TplLimit, TplMessages.
+    /// Errors: TplRefused (raise_exception), TplRuntime, TplUnsupported, TplLimit, TplMessages (no
+    /// messages, or a role that is none of the four).
     [[nodiscard]] Result<std::vector<PromptSpan>> render(std::span<const ChatMessage> messages,
                                                          const RenderOptions& options) const;
     /// "the model's own template" or "built-in chatml": shown on screen.

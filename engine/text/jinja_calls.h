@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// Filters, tests, operators and methods of the template language. Each gets values and gives a
+/// value; none knows the template around it, so their errors carry no place: the evaluator adds it.
+/// Pure functions; may be called from many threads. Source: Jinja 3.1, built-in filters and tests;
+/// the string methods of Python.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/text/jinja_value.h"
+
+namespace lacuna::jinja {
+
+/// An index for CallArgs::find that no place has.
+inline constexpr std::size_t kNamedOnly = static_cast<std::size_t>(-1);
+
+struct CallArgs {
+    std::vector<Value> positional;
+    std::vector<std::pair<std::string, Value>> named;
+
+    [[nodiscard]] bool empty() const { return positional.empty() && named.empty(); }
+    /// By place, or else by name; null when not given.
+    [[nodiscard]] const Value* find(std::size_t index, std::string_view name) const;
+    /// The text argument. Errors: TplRuntime when it is given and is no text.
+    [[nodiscard]] Result<std::optional<MarkedText>> text(std::size_t index,
+                                                         std::string_view name) const;
+    [[nodiscard]] Result<std::optional<std::int64_t>> integer(std::size_t index,
+                                                              std::string_view name) const;
+};
+
+/// @pre the parser knows the name. Errors: TplRuntime, TplLimit, TplUnsupported.
+[[nodiscard]] Result<Value> applyFilter(std::string_view name, const Value& input,
+                                        const CallArgs& args);
+[[nodiscard]] Result<bool> applyTest(std::string_view name, const Value& input,
+                                     const CallArgs& args);
+
+/// Errors: TplRuntime (kinds that do not fit, division by zero, overflow), TplLimit, TplUnsupported.
+[[nodiscard]] Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b);
+[[nodiscard]] Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b);
+
+/// `object.name` and `object[key]`: undefined where there is no such thing.
+/// Errors: TplRuntime when `object` is undefined.
+[[nodiscard]] Result<Value> attributeOf(const Value& object, std::string_view name);
+[[nodiscard]] Result<Value> elementOf(const Value& object, const Value& key);
+/// Slice bounds are integers or none. Errors: TplRuntime.
+struct SliceBounds {
+    std::optional<std::int64_t> start;
+    std::optional<std::int64_t> stop;
+    std::int64_t step = 1;
+};
+[[nodiscard]] Result<Value> sliceOf(const Value& object, const SliceBounds& bounds);
+
+/// Errors: TplUnsupported for a method that is not built, TplRuntime, TplLimit.
+[[nodiscard]] Result<Value> callMethod(const Value& object, std::string_view name,
+                                       const CallArgs& args);
+
+// --- text operations that filters and methods share ---
+enum class StripSide { Both, Left, Right };
+/// White space, or the given characters, taken off the ends.
+[[nodiscard]] MarkedText stripped(const MarkedText& text, StripSide side,
+                                  const std::optional<MarkedText>& characters);
+/// At most `limit` replacements; all when negative. Errors: TplLimit.
+[[nodiscard]] Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from,
+                                          const MarkedText& to, std::int64_t limit);
+enum class LetterCase { Upper, Lower, Title, Capital };
+[[nodiscard]] MarkedText inCase(const MarkedText& text, LetterCase letterCase);
+/// Errors: TplRuntime for an element without text, TplLimit.
+[[nodiscard]] Result<MarkedText> joinedText(const List& items, const MarkedText& separator);
+
+}  // namespace lacuna::jinja

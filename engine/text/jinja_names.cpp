@@ -1,0 +1,49 @@
+#include "engine/text/jinja_names.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lacuna::jinja {
+namespace {
+
+constexpr auto kFilters = std::to_array<std::string_view>(
+    {"abs",    "capitalize", "count",   "d",          "default", "first",  "float",   "indent",
+     "int",    "items",      "join",    "last",       "length",  "list",   "lower",   "map",
+     "reject", "rejectattr", "replace", "reverse",    "safe",    "select", "selectattr", "string",
+     "title",  "tojson",     "trim",    "upper"});
+constexpr auto kOtherFilters = std::to_array<std::string_view>(
+    {"attr",   "batch",  "center",   "dictsort", "e",         "escape",     "filesizeformat",
+     "forceescape", "format", "groupby", "max", "min", "pprint", "random", "round", "slice", "sort",
+     "striptags", "sum", "truncate", "unique", "urlencode", "urlize", "wordcount", "wordwrap",
+     "xmlattr"});
+constexpr auto kTests = std::to_array<std::string_view>(
+    {"boolean", "callable", "defined", "divisibleby", "eq",      "equalto",     "even",
+     "false",   "float",    "ge",      "gt",          "greaterthan", "in",      "integer",
+     "iterable", "le",      "lessthan", "lower",      "lt",      "mapping",     "ne",
+     "none",    "number",   "odd",     "sameas",      "sequence", "string",     "true",
+     "undefined", "upper"});
+constexpr auto kOtherTests = std::to_array<std::string_view>({"escaped", "filter", "test"});
+constexpr auto kTags = std::to_array<std::string_view>(
+    {"autoescape", "block", "break", "call", "continue", "do", "extends", "filter", "for", "from",
+     "generation", "if", "import", "include", "macro", "raw", "set", "trans", "with"});
+
+template <class Names>
+bool holds(const Names& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+Known knownFilter(std::string_view name) {
+    if (holds(kFilters, name)) return Known::Built;
+    return holds(kOtherFilters, name) ? Known::NotBuilt : Known::Unknown;
+}
+
+Known knownTest(std::string_view name) {
+    if (holds(kTests, name)) return Known::Built;
+    return holds(kOtherTests, name) ? Known::NotBuilt : Known::Unknown;
+}
+
+bool isJinjaTag(std::string_view name) { return holds(kTags, name); }
+
+}  // namespace lacuna::jinja

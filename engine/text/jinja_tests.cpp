@@ -1,0 +1,92 @@
+#include <functional>
+#include <map>
+
+#include "engine/base/string_format.h"
+#include "engine/text/jinja_calls.h"
+
+namespace lacuna::jinja {
+namespace {
+
+using PlainTest = bool (*)(const Value&);
+
+template <class T>
+bool holds(const Value& v) {
+    return std::holds_alternative<T>(v.held());
+}
+
+bool isBool(const Value& v, bool wanted) {
+    const bool* b = std::get_if<bool>(&v.held());
+    return b && *b == wanted;
+}
+
+bool sameCase(const Value& v, LetterCase letterCase) {
+    const MarkedText* text = v.asText();
+    return text && inCase(*text, letterCase).bytes() == text->bytes() &&
+           inCase(*text, LetterCase::Upper).bytes() != inCase(*text, LetterCase::Lower).bytes();
+}
+
+const std::map<std::string_view, PlainTest>& plainTests() {
+    static const std::map<std::string_view, PlainTest> table = {
+        {"boolean", [](const Value& v) { return holds<bool>(v); }},
+        {"callable",
+         [](const Value& v) { return holds<Value::MacroPtr>(v) || holds<Builtin>(v); }},
+        {"defined", [](const Value& v) { return !v.isUndefined(); }},
+        {"even", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 == 0; }},
+        {"false", [](const Value& v) { return isBool(v, false); }},
+        {"float", [](const Value& v) { return holds<double>(v); }},
+        {"integer", [](const Value& v) { return holds<std::int64_t>(v); }},
+        {"iterable",
+         [](const Value& v) {
+             return v.asText() || v.asList() || v.asDict() || v.isUndefined();
+         }},
+        {"lower", [](const Value& v) { return sameCase(v, LetterCase::Lower); }},
+        {"mapping", [](const Value& v) { return v.asDict() != nullptr; }},
+        {"none", [](const Value& v) { return v.isNone(); }},
+        {"number", [](const Value& v) { return v.isNumber(); }},
+        {"odd", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 != 0; }},
+        {"sequence",
+         [](const Value& v) {
+             return v.asText() || v.asList() || v.asDict() || v.isUndefined();
+         }},
+        {"string", [](const Value& v) { return v.asText() != nullptr; }},
+        {"true", [](const Value& v) { return isBool(v, true); }},
+        {"undefined", [](const Value& v) { return v.isUndefined(); }},
+        {"upper", [](const Value& v) { return sameCase(v, LetterCase::Upper); }},
+    };
+    return table;
+}
+
+std::optional<CompareOp> comparison(std::string_view name) {
+    static const std::map<std::string_view, CompareOp> table = {
+        {"eq", CompareOp::Equal},          {"equalto", CompareOp::Equal},
+        {"ge", CompareOp::GreaterEqual},   {"greaterthan", CompareOp::Greater},
+        {"gt", CompareOp::Greater},        {"in", CompareOp::In},
+        {"le", CompareOp::LessEqual},      {"lessthan", CompareOp::Less},
+        {"lt", CompareOp::Less},           {"ne", CompareOp::NotEqual},
+    };
+    const auto found = table.find(name);
+    if (found == table.end()) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace
+
+Result<bool> applyTest(std::string_view name, const Value& input, const CallArgs& args) {
+    const auto plain = plainTests().find(name);
+    if (plain != plainTests().end()) return plain->second(input);
+    if (args.positional.size() != 1)
+        return fail(ErrorCode::TplRuntime, format("the test \"{}\" needs one argument", name));
+    const Value& other = args.positional[0];
+    if (const auto op = comparison(name)) return applyCompare(*op, input, other);
+    if (name == "divisibleby") {
+        LACUNA_TRY(const Value rest, applyBinary(BinaryOp::Modulo, input, other));
+        return rest.isNumber() && rest.toDouble() == 0;
+    }
+    if (name == "sameas") {
+        if (input.held().index() != other.held().index()) return false;
+        return equal(input, other);
+    }
+    return fail(ErrorCode::TplUnsupported, format("the test \"{}\" is not built here", name));
+}
+
+}  // namespace lacuna::jinja
