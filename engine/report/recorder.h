@@ -17,8 +17,9 @@ namespace lacuna {
 struct RecordedTurn {
     TurnStarted started;
     std::optional<TurnFinished> finished;
+    std::string fingerprint;  ///< of the model that answered; empty when none was loaded
 };
-/// A command as it took effect, for the replay: after config changes, manual compactions, forgets.
+/// A command as it took effect, for the replay: SetConfig, CompactNow or CancelTurn.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -32,8 +33,8 @@ struct Recording {
     std::vector<RecordedCommand> commands;
     std::vector<ConfigApplied> generations;
     std::vector<ConfigRejected> rejections;
-    std::vector<StepSample> samples;
-    std::int64_t samplesSeen = 0;
+    std::vector<StepSample> samples;   ///< without their explanations
+    std::int64_t samplesSeen = 0;      ///< more than are kept when they were thinned
     std::vector<CompactionHappened> compactions;
     std::vector<std::string> notices;
     std::int64_t startedUnixMs = 0;
@@ -47,8 +48,19 @@ class Recorder {
     [[nodiscard]] const Recording& recording() const { return recording_; }
 
  private:
+    void on(const ModelLoaded& event);
+    void on(const ModelUnloaded& event);
+    void on(const TurnStarted& event);
+    void on(const TurnFinished& event);
+    void on(const ConfigApplied& event);
+    void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
+    void on(const CompactionHappened& event);
+    void on(const StepSample& event);
+    void on(const Notice& event) { recording_.notices.push_back(event.sentence); }
+
     Recording recording_;
     std::size_t maxSamples_;
+    bool modelLoaded_ = false;
 };
 
 }  // namespace lacuna

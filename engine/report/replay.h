@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/report/recorder.h"
+#include "engine/session/running_model.h"
 
 namespace lacuna {
 
@@ -18,6 +19,7 @@ struct ReplayOptions {
     std::optional<int> threads;                  ///< none: as recorded
     std::function<void(std::int64_t turn, std::int64_t turns)> progress;
     std::stop_token stop;
+    ModelMakers makers = {};  ///< tests put in their own
 };
 
 struct ReplayOutcome {
@@ -30,7 +32,8 @@ struct ReplayOutcome {
     std::string sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
 };
 
-/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one.
+/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one or the session
+/// used several models; InvalidArgument when no answer was finished; Cancelled.
 [[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& options);
 
 }  // namespace lacuna

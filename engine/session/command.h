@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <variant>
@@ -30,6 +32,7 @@ struct Submit {
     ConversationId conversation;
     std::vector<ChatMessage> messages;
     std::vector<std::string> stopStrings;
+    std::optional<std::uint64_t> seed = std::nullopt;  ///< for this answer; none: as the settings say
 };
 struct CancelTurn {};
 struct SetConfig {

@@ -223,9 +223,10 @@ struct Engine::Impl {
         Waiting next = std::move(waiting_.front());
         waiting_.pop_front();
         at_ = {.turn = at_.turn + 1, .index = 0};
+        const auto seed = next.request.seed ? next.request.seed : config_.sampling.seed;
         TurnStart start{.request = std::move(next.request),
                         .turn = at_.turn,
-                        .seed = config_.sampling.seed ? *config_.sampling.seed : randomSeed(),
+                        .seed = seed ? *seed : randomSeed(),
                         .config = config_,
                         .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
         const std::vector<ChatMessage> messages = start.request.messages;

@@ -1,0 +1,67 @@
+#include "engine/report/recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lacuna {
+
+Recorder::Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_t startedUnixMs,
+                   std::size_t maxSamples)
+    : maxSamples_(std::max<std::size_t>(maxSamples, 2)) {
+    recording_.machine = std::move(machine);
+    recording_.initialConfig = std::move(initialConfig);
+    recording_.startedUnixMs = startedUnixMs;
+}
+
+void Recorder::add(const Event& event) {
+    std::visit(
+        [this](const auto& one) {
+            if constexpr (requires { this->on(one); }) on(one);
+        },
+        event);
+}
+
+void Recorder::on(const ModelLoaded& event) {
+    recording_.model = event.facts;
+    modelLoaded_ = true;
+}
+
+/// The facts stay: the turns before were answered by this model.
+void Recorder::on(const ModelUnloaded&) { modelLoaded_ = false; }
+
+void Recorder::on(const TurnStarted& event) {
+    RecordedTurn turn;
+    turn.started = event;
+    if (modelLoaded_ && recording_.model) turn.fingerprint = recording_.model->fingerprint;
+    recording_.turns.push_back(std::move(turn));
+}
+
+void Recorder::on(const TurnFinished& event) {
+    if (event.reason == FinishReason::Cancelled) recording_.commands.push_back({event.at, CancelTurn{}});
+    const auto turn = std::ranges::find_if(
+        recording_.turns, [&](const RecordedTurn& one) { return one.started.turn == event.turn; });
+    if (turn != recording_.turns.end()) turn->finished = event;
+}
+
+void Recorder::on(const ConfigApplied& event) {
+    recording_.generations.push_back(event);
+    recording_.commands.push_back({event.at, SetConfig{event.revision, event.config}});
+}
+
+void Recorder::on(const CompactionHappened& event) {
+    recording_.compactions.push_back(event);
+    if (event.report.cause == CompactionCause::Manual)
+        recording_.commands.push_back({event.at, CompactNow{event.conversation}});
+}
+
+void Recorder::on(const StepSample& event) {
+    ++recording_.samplesSeen;
+    std::vector<StepSample>& samples = recording_.samples;
+    samples.push_back(event);
+    samples.back().compaction.explanation = std::string();
+    if (samples.size() <= maxSamples_) return;
+    for (std::size_t i = 1; 2 * i < samples.size(); ++i) samples[i] = std::move(samples[2 * i]);
+    samples.resize((samples.size() + 1) / 2);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,103 @@
+#include "engine/report/report_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/base/string_format.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+/// Value below which `share` of the sorted values lie (nearest rank).
+double percentile(const std::vector<double>& sorted, double share) {
+    if (sorted.empty()) return 0;
+    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
+}
+
+}  // namespace
+
+CompactionFigures compactionFigures(const Recording& recording) {
+    CompactionFigures figures;
+    std::vector<double> times;
+    for (const CompactionHappened& happened : recording.compactions) {
+        const CompactionReport& report = happened.report;
+        switch (report.result) {
+            case CompactionResult::Done:
+                ++figures.done;
+                times.push_back(report.totalMs);
+                figures.bytesSaved += report.liveBytesBefore - report.liveBytesAfter;
+                break;
+            case CompactionResult::Skipped:
+                ++figures.skipped;
+                break;
+            case CompactionResult::Failed:
+                ++figures.failed;
+                break;
+        }
+    }
+    std::ranges::sort(times);
+    figures.median = percentile(times, 0.5);
+    figures.p90 = percentile(times, 0.9);
+    figures.largest = times.empty() ? 0 : times.back();
+    return figures;
+}
+
+std::optional<double> achievedRatio(const Recording& recording) {
+    if (recording.samples.empty()) return std::nullopt;
+    const KvStats& kv = recording.samples.back().kv;
+    if (kv.compactions == 0 || kv.liveBytes <= 0) return std::nullopt;
+    return static_cast<double>(kv.logicalBytes) / static_cast<double>(kv.liveBytes);
+}
+
+std::optional<double> decodeSpeed(const TurnFinished& finished) {
+    if (finished.stats.generatedTokens < 2 || finished.stats.decodeSeconds <= 0) return std::nullopt;
+    return static_cast<double>(finished.stats.generatedTokens - 1) / finished.stats.decodeSeconds;
+}
+
+std::optional<double> prefillSpeed(const TurnFinished& finished) {
+    const std::int64_t computed = finished.stats.promptTokens - finished.stats.reusedTokens;
+    if (computed <= 0 || finished.stats.prefillSeconds <= 0 || finished.stats.generatedTokens == 0)
+        return std::nullopt;
+    return static_cast<double>(computed) / finished.stats.prefillSeconds;
+}
+
+std::string bytesText(std::int64_t bytes) {
+    constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1024 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    return unit == 0 ? format("{} B", bytes) : format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string countText(std::int64_t count) {
+    const std::string digits = format("{}", count);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        const std::size_t left = digits.size() - i;
+        const bool afterDigit = i > 0 && digits[i - 1] != '-';
+        if (afterDigit && left % 3 == 0) text += ',';
+        text += digits[i];
+    }
+    return text;
+}
+
+std::string figureText(const std::optional<double>& value) { return value ? format("{:.1f}", *value) : "-"; }
+
+std::string changeText(const EngineConfig& before, const EngineConfig& after) {
+    std::string text;
+    for (const KnobSpec& spec : knobSpecs()) {
+        const std::string old = knobText(before, spec.key);
+        const std::string now = knobText(after, spec.key);
+        if (old == now) continue;
+        text += format("{}{} {} to {}", text.empty() ? "" : ", ", spec.key, old, now);
+    }
+    return text.empty() ? "no change" : text;
+}
+
+}  // namespace lacuna

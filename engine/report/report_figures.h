@@ -1,0 +1,37 @@
+#pragma once
+/// \file
+/// Figures that the documents made for eyes share. Internal to this room. Pure functions.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/report/recorder.h"
+
+namespace lacuna {
+
+struct CompactionFigures {
+    std::int64_t done = 0, skipped = 0, failed = 0;
+    /// Wall time of those done, milliseconds; 0 when there are none.
+    double median = 0, p90 = 0, largest = 0;
+    std::int64_t bytesSaved = 0;  ///< live bytes before minus after, summed
+};
+[[nodiscard]] CompactionFigures compactionFigures(const Recording& recording);
+
+/// Logical over live bytes of the newest sample; nothing while nothing was compacted.
+[[nodiscard]] std::optional<double> achievedRatio(const Recording& recording);
+/// Tokens a second after the first token; nothing for answers of one token or none.
+[[nodiscard]] std::optional<double> decodeSpeed(const TurnFinished& finished);
+/// Prompt tokens a second, those reused not counted; nothing when none was computed.
+[[nodiscard]] std::optional<double> prefillSpeed(const TurnFinished& finished);
+
+/// "17.2 MiB", "512 B".
+[[nodiscard]] std::string bytesText(std::int64_t bytes);
+/// "9,214".
+[[nodiscard]] std::string countText(std::int64_t count);
+/// One decimal, or "-" for nothing.
+[[nodiscard]] std::string figureText(const std::optional<double>& value);
+/// Settings that differ from those before, as "am_ratio 4 to 2.5, budget off to 512".
+[[nodiscard]] std::string changeText(const EngineConfig& before, const EngineConfig& after);
+
+}  // namespace lacuna

@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// What writer and reader of the JSON report share: its name, version and the columns of the samples.
+/// Internal to this room. Pure data.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/json.h"
+#include "engine/session/event.h"
+
+namespace lacuna {
+
+inline constexpr std::string_view kReportSchema = "lacuna-report";
+inline constexpr int kReportVersion = 1;
+
+/// One number of a sample. `write` is told only values of the right kind, in range.
+struct SampleColumn {
+    enum class Kind { Count, Real, Phase };  ///< whole and >= 0; finite and >= 0; name of a state
+    std::string_view name;
+    Kind kind = Kind::Count;
+    OrderedJson (*read)(const StepSample&);
+    void (*write)(StepSample&, const Json&);
+};
+
+[[nodiscard]] std::span<const SampleColumn> sampleColumns();
+
+/// "2026-11-21T10:00:00Z".
+[[nodiscard]] std::string utcTime(std::int64_t unixMs);
+
+}  // namespace lacuna
