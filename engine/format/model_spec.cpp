@@ -36,7 +36,8 @@ Status checkExtents(const ModelSpec& spec) {
     return {};
 }
 
-Status badRope(std::string_view field, double found, std::string_view expected) {
+template <class Number>
+Status badRope(std::string_view field, Number found, std::string_view expected) {
     return fail(ErrorCode::ModelBadRope,
                 format("rotary embedding: {} is {}; {} expected", field, found, expected));
 }
@@ -48,17 +49,15 @@ Status checkScaling(const RopeSpec& rope) {
         case RopeSpec::Scaling::Linear:
         case RopeSpec::Scaling::Llama3:
             if (!inRange(rope.factor, 1e-3F, 1e6F))
-                return badRope("scaling factor", static_cast<double>(rope.factor),
-                               "a number from 0.001 to 1e6");
+                return badRope("scaling factor", rope.factor, "a number from 0.001 to 1e6");
             break;
     }
     if (rope.scaling == RopeSpec::Scaling::Linear) return {};
     if (!inRange(rope.lowFrequencyFactor, 1e-3F, 1e6F))
-        return badRope("low_freq_factor", static_cast<double>(rope.lowFrequencyFactor),
-                       "a number from 0.001 to 1e6");
+        return badRope("low_freq_factor", rope.lowFrequencyFactor, "a number from 0.001 to 1e6");
     if (!inRange(rope.highFrequencyFactor, 1e-3F, 1e6F) ||
         rope.highFrequencyFactor <= rope.lowFrequencyFactor)
-        return badRope("high_freq_factor", static_cast<double>(rope.highFrequencyFactor),
+        return badRope("high_freq_factor", rope.highFrequencyFactor,
                        "a number above low_freq_factor");
     if (!inRange(rope.originalContext, 1, kMaxContext))
         return badRope("original_max_position_embeddings", rope.originalContext,
@@ -70,19 +69,17 @@ Status checkRope(const RopeSpec& rope, int headDim) {
     // Below 1 the slowest pair would turn fastest; above 1e12 every pair but the first stands
     // still.
     if (!inRange(rope.base, 1.0F, 1e12F))
-        return badRope("base", static_cast<double>(rope.base), "a number from 1 to 1e12");
+        return badRope("base", rope.base, "a number from 1 to 1e12");
     if (!inRange(rope.dim, 2, headDim) || rope.dim % 2 != 0)
         return badRope("dimension", rope.dim,
                        format("an even number up to the head size {}", headDim));
     if (!rope.frequencyFactors.empty() &&
         rope.frequencyFactors.size() * 2 != static_cast<std::size_t>(rope.dim))
-        return badRope("number of frequency factors",
-                       static_cast<double>(rope.frequencyFactors.size()),
+        return badRope("number of frequency factors", rope.frequencyFactors.size(),
                        format("{}", rope.dim / 2));
     for (const float factor : rope.frequencyFactors)
         if (!inRange(factor, 1e-6F, 1e6F))
-            return badRope("a frequency factor", static_cast<double>(factor),
-                           "a number from 1e-6 to 1e6");
+            return badRope("a frequency factor", factor, "a number from 1e-6 to 1e6");
     return checkScaling(rope);
 }
 
@@ -95,7 +92,7 @@ Status ModelSpec::check() const {
     if (!inRange(rmsEpsilon, 1e-12F, 1e-1F))
         return fail(ErrorCode::ModelBadEps,
                     format("the epsilon of the norms is {}; a number from 1e-12 to 0.1 expected",
-                           static_cast<double>(rmsEpsilon)));
+                           rmsEpsilon));
     return {};
 }
 

@@ -101,6 +101,15 @@ class GgufBuilder {
         tensors.push_back(std::move(built));
         return *this;
     }
+    /// Gives a tensor another shape and zeros to fit it. `dims` innermost first.
+    GgufBuilder& reshape(std::string_view name, std::vector<std::uint64_t> dims) {
+        std::uint64_t elements = 1;
+        for (const std::uint64_t extent : dims) elements *= extent;
+        BuiltTensor& built = find(name);
+        built.dims = std::move(dims);
+        built.data.assign(elements * sizeof(float), '\0');
+        return *this;
+    }
     [[nodiscard]] BuiltTensor& find(std::string_view name) {
         for (BuiltTensor& tensor : tensors)
             if (tensor.name == name) return tensor;
@@ -155,18 +164,17 @@ inline GgufBuilder smallGguf() {
     return builder;
 }
 
-/// A sound Llama model: 1 layer, hidden size 8, 2 heads over 1 KV head of size 4, all weights zero.
+/// A sound Llama model: 1 layer, 2 heads over 1 KV head of half the hidden size, all weights zero.
 /// Its vocabulary is the 256 bytes, as SentencePiece names them, and three control tokens.
-inline GgufBuilder tinyLlama() {
-    constexpr std::uint64_t kHidden = 8;
-    constexpr std::uint64_t kKv = 4;
+inline GgufBuilder tinyLlama(std::uint32_t hidden = 8) {
+    const std::uint64_t kv = hidden / 2;
     constexpr std::uint64_t kWide = 16;
     constexpr std::uint64_t kTokens = 259;
     GgufBuilder builder;
     builder.text("general.architecture", "llama").text("general.name", "tiny");
     builder.u32("llama.block_count", 1)
         .u32("llama.context_length", 64)
-        .u32("llama.embedding_length", kHidden);
+        .u32("llama.embedding_length", hidden);
     builder.u32("llama.feed_forward_length", kWide).u32("llama.attention.head_count", 2);
     builder.u32("llama.attention.head_count_kv", 1)
         .f32("llama.attention.layer_norm_rms_epsilon", 1e-5F);
@@ -182,16 +190,15 @@ inline GgufBuilder tinyLlama() {
     builder.numbers<float>("tokenizer.ggml.scores", 6, std::vector<float>(kTokens, 0.0F));
     builder.u32("tokenizer.ggml.unknown_token_id", 0).u32("tokenizer.ggml.bos_token_id", 1);
     builder.u32("tokenizer.ggml.eos_token_id", 2);
-    builder.tensor("token_embd.weight", {kHidden, kTokens}).tensor("output_norm.weight", {kHidden});
-    builder.tensor("blk.0.attn_norm.weight", {kHidden})
-        .tensor("blk.0.attn_q.weight", {kHidden, kHidden});
-    builder.tensor("blk.0.attn_k.weight", {kHidden, kKv})
-        .tensor("blk.0.attn_v.weight", {kHidden, kKv});
-    builder.tensor("blk.0.attn_output.weight", {kHidden, kHidden})
-        .tensor("blk.0.ffn_norm.weight", {kHidden});
-    builder.tensor("blk.0.ffn_gate.weight", {kHidden, kWide})
-        .tensor("blk.0.ffn_up.weight", {kHidden, kWide});
-    builder.tensor("blk.0.ffn_down.weight", {kWide, kHidden});
+    builder.tensor("token_embd.weight", {hidden, kTokens}).tensor("output_norm.weight", {hidden});
+    builder.tensor("blk.0.attn_norm.weight", {hidden})
+        .tensor("blk.0.attn_q.weight", {hidden, hidden});
+    builder.tensor("blk.0.attn_k.weight", {hidden, kv}).tensor("blk.0.attn_v.weight", {hidden, kv});
+    builder.tensor("blk.0.attn_output.weight", {hidden, hidden})
+        .tensor("blk.0.ffn_norm.weight", {hidden});
+    builder.tensor("blk.0.ffn_gate.weight", {hidden, kWide})
+        .tensor("blk.0.ffn_up.weight", {hidden, kWide});
+    builder.tensor("blk.0.ffn_down.weight", {kWide, hidden});
     return builder;
 }
 
