@@ -1,4 +1,6 @@
 # Charts and the panels made of them.
 target_sources(lacuna_ui PRIVATE
     chart_scale.cpp chart_content.cpp chart_builders.cpp chart_curves.cpp chart_events.cpp
-    chart_painter.cpp chart_shapes.cpp chart_crosshair.cpp time_series_view.cpp)
+    chart_painter.cpp chart_shapes.cpp chart_crosshair.cpp time_series_view.cpp
+    chart_window.cpp chart_cell.cpp chart_grid.cpp metrics_csv.cpp telemetry_panel.cpp
+    timeline_model.cpp timeline_filter.cpp timeline_panel.cpp retention_view.cpp report_images.cpp)

@@ -1,0 +1,59 @@
+#include "ui/report_images.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QPainter>
+
+#include "ui/chart_builders.h"
+#include "ui/time_series_view.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr QSize kPicture(1600, 600);
+/// Letters are as large as in the window at this scale, and still read when a page shrinks the picture.
+constexpr double kScale = 1.6;
+
+QByteArray pngOf(const QImage& image) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return bytes;
+}
+
+app::ChartImage render(ChartId id, const app::MetricsStore& store) {
+    TimeSeriesView view(Theme::light());
+    view.setAttribute(Qt::WA_DontShowOnScreen);
+    view.resize(qRound(kPicture.width() / kScale), qRound(kPicture.height() / kScale));
+    ChartRequest request;
+    const Range data = dataRange(store, app::XAxis::Time);
+    request.window = {0, std::max(data.to, 1.0)};
+    ChartContent content = buildChart(id, store, request);
+    view.setContent(content);
+    // The layout told how wide the plot is; the samples are fetched again for that width, twice as fine
+    // as the widget's pixels because the picture is.
+    request.pixels = qRound(view.plotPixels() * kScale);
+    content = buildChart(id, store, request);
+    view.setContent(content);
+    QImage image(kPicture, QImage::Format_RGB32);
+    image.fill(Theme::light().surface);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(kScale, kScale);
+    view.render(&painter);
+    painter.end();
+    return {content.id, content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty,
+            pngOf(image)};
+}
+
+}  // namespace
+
+QVector<app::ChartImage> reportImages(const app::MetricsStore& store) {
+    QVector<app::ChartImage> images;
+    for (const ChartId id : kCharts) images.push_back(render(id, store));
+    return images;
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// What the cache still holds of each token, as a strip under the text: a cell for each token, as high as
+/// the share of layers and heads that keep it; sinks and the recent window are marked. Hover and arrow
+/// keys tell token, text and share. Below it the text itself, tinted the same way, when there is room.
+/// Own painting over a QImage; a strip of 32k tokens costs well under a frame. GUI thread.
+
+#include <QImage>
+#include <QWidget>
+#include <optional>
+
+#include "app/state/view_types.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+/// What became of a token, from its share and place.
+enum class TokenFate { Sink, Recent, Kept, Thinned, Evicted };
+[[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
+[[nodiscard]] QString fateText(TokenFate fate);
+
+class RetentionStrip final : public QWidget {
+    Q_OBJECT
+
+ public:
+    explicit RetentionStrip(const ThemeSource& themes, QWidget* parent = nullptr);
+
+    void setView(const app::RetentionView& view);
+    [[nodiscard]] const app::RetentionView& view() const { return m_view; }
+    /// "Token 812 of 4,096 \"clause\": kept by 64 % of layers and heads".
+    [[nodiscard]] QString sentenceFor(qsizetype token) const;
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+ Q_SIGNALS:
+    void tokenPointed(qsizetype token);
+
+ protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+
+ private:
+    [[nodiscard]] QRectF stripRect() const;
+    [[nodiscard]] qsizetype tokenAt(double x) const;
+    void point(std::optional<qsizetype> token);
+    void draw();
+    void paintText(QPainter& painter, qsizetype around) const;
+    void describe();
+
+    const ThemeSource& m_themes;
+    app::RetentionView m_view;
+    QImage m_image;
+    std::optional<qsizetype> m_pointed;
+};
+
+}  // namespace lacuna::ui

@@ -1,0 +1,307 @@
+#include "ui/telemetry_panel.h"
+
+#include <QBuffer>
+#include <QButtonGroup>
+#include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSaveFile>
+#include <QTimer>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <chrono>
+
+#include "app/state/number_format.h"
+#include "ui/chart_cell.h"
+#include "ui/chart_grid.h"
+#include "ui/metrics_csv.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kActiveMs = 100;
+constexpr int kInactiveMs = 250;
+/// Below this width the buttons keep their signs and drop their captions.
+constexpr int kWideEnough = 560;
+
+std::int64_t nowNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+QToolButton* toolButton(QWidget* parent, const QString& text, const QString& tip) {
+    auto* button = new QToolButton(parent);
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAccessibleName(text);
+    button->setAccessibleDescription(tip);
+    button->setProperty("lacunaRole", QStringLiteral("quiet"));
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+QString spanText(ChartSpan span, app::XAxis axis) {
+    const bool time = axis == app::XAxis::Time;
+    switch (span) {
+        case ChartSpan::Short: return time ? TelemetryPanel::tr("30 s") : TelemetryPanel::tr("1k");
+        case ChartSpan::Middle: return time ? TelemetryPanel::tr("2 min") : TelemetryPanel::tr("4k");
+        case ChartSpan::Long: return time ? TelemetryPanel::tr("10 min") : TelemetryPanel::tr("16k");
+        case ChartSpan::All: return TelemetryPanel::tr("All");
+    }
+    return {};
+}
+
+QLabel* caption(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(text, parent);
+    label->setFont(Theme::font(FontRole::Small));
+    label->setProperty("lacunaRole", QStringLiteral("secondary"));
+    return label;
+}
+
+}  // namespace
+
+TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_store(store), m_themes(themes), m_timer(new QTimer(this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildToolBar());
+    m_grid = new ChartGrid(this);
+    layout->addWidget(m_grid, 1);
+    buildCharts();
+    connect(m_timer, &QTimer::timeout, this, &TelemetryPanel::tick);
+    connect(&m_themes, &ThemeSource::changed, this, [this] {
+        for (ChartCell* cell : m_cells) cell->setTheme(m_themes.theme());
+    });
+    showState();
+}
+
+TelemetryPanel::~TelemetryPanel() = default;
+
+QWidget* TelemetryPanel::buildToolBar() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(4);
+    auto* live = toolButton(bar, tr("Live"), tr("Follow the newest steps, or hold the view while recording goes on (F8)"));
+    live->setCheckable(true);
+    connect(live, &QToolButton::clicked, this, &TelemetryPanel::toggleMode);
+    m_live = live;
+    row->addWidget(live);
+    row->addSpacing(8);
+    row->addWidget(caption(tr("Window"), bar));
+    m_spans = new QButtonGroup(this);
+    for (const ChartSpan span : {ChartSpan::Short, ChartSpan::Middle, ChartSpan::Long, ChartSpan::All}) {
+        QToolButton* button = toolButton(bar, spanText(span, app::XAxis::Time), tr("Length of the part that all charts show"));
+        button->setCheckable(true);
+        m_spans->addButton(button, static_cast<int>(span));
+        row->addWidget(button);
+    }
+    connect(m_spans, &QButtonGroup::idClicked, this, [this](int id) { setSpan(static_cast<ChartSpan>(id)); });
+    row->addSpacing(8);
+    row->addWidget(caption(tr("Axis"), bar));
+    m_axes = new QButtonGroup(this);
+    for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
+        QToolButton* button = toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
+                                         tr("What stands on the horizontal axis: time, or tokens processed"));
+        button->setCheckable(true);
+        m_axes->addButton(button, static_cast<int>(axis));
+        row->addWidget(button);
+    }
+    connect(m_axes, &QButtonGroup::idClicked, this, [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
+    m_note = caption(QString(), bar);
+    row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
+    QToolButton* table = toolButton(bar, tr("Table"), tr("Show the chart with the keyboard as a table, and back (F4)"));
+    QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
+    QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
+    connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
+    connect(csv, &QToolButton::clicked, this, &TelemetryPanel::exportCsv);
+    connect(png, &QToolButton::clicked, this, &TelemetryPanel::exportPng);
+    for (QToolButton* button : {table, csv, png}) row->addWidget(button);
+    return bar;
+}
+
+void TelemetryPanel::buildCharts() {
+    for (const ChartId id : kCharts) {
+        auto* cell = new ChartCell(id, m_themes.theme());
+        m_cells.push_back(cell);
+        m_grid->addChart(cell);
+        connectCell(cell);
+    }
+}
+
+void TelemetryPanel::connectCell(ChartCell* cell) {
+    TimeSeriesView& view = cell->view();
+    connect(&view, &TimeSeriesView::zoomRequested, this, [this](double at, double factor) {
+        m_window.zoom(data(), at, factor);
+        afterWindowChange();
+    });
+    connect(&view, &TimeSeriesView::panRequested, this, [this](double by) {
+        m_window.pan(data(), by);
+        afterWindowChange();
+    });
+    connect(&view, &TimeSeriesView::rangeRequested, this, [this](double from, double to) {
+        m_window.show(data(), {from, to});
+        afterWindowChange();
+    });
+    connect(&view, &TimeSeriesView::resetRequested, this, [this] {
+        m_window.follow();
+        for (ChartCell* each : m_cells) each->view().resetVertical();
+        afterWindowChange();
+    });
+    connect(&view, &TimeSeriesView::crosshairMoved, this, [this, cell](bool shown, double x) {
+        for (ChartCell* other : m_cells) {
+            const bool shares = other->id() != ChartId::LatencyHistogram;
+            if (other != cell && shares) other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
+        }
+    });
+    connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
+}
+
+Range TelemetryPanel::data() const { return dataRange(m_store, m_window.axis()); }
+
+void TelemetryPanel::toggleMode() {
+    if (m_window.mode() == ViewMode::Live) {
+        m_window.pause(data());
+    } else {
+        m_window.follow();
+    }
+    afterWindowChange();
+}
+
+void TelemetryPanel::toggleTable() {
+    ChartCell* chosen = m_cells.front();
+    for (ChartCell* cell : m_cells) {
+        if (cell->isAncestorOf(focusWidget())) chosen = cell;
+    }
+    chosen->setFace(chosen->face() == ChartFace::Picture ? ChartFace::Table : ChartFace::Picture);
+    refresh();
+}
+
+void TelemetryPanel::setSpan(ChartSpan span) {
+    m_window.setSpan(span);
+    afterWindowChange();
+}
+
+void TelemetryPanel::setAxis(app::XAxis axis) {
+    m_window.setAxis(axis);
+    for (ChartCell* cell : m_cells) cell->view().setCrosshair(std::nullopt);
+    afterWindowChange();
+}
+
+void TelemetryPanel::afterWindowChange() {
+    showState();
+    refresh();
+}
+
+void TelemetryPanel::showState() {
+    const bool live = m_window.mode() == ViewMode::Live;
+    m_live->setChecked(live);
+    m_live->setText(live ? tr("Live") : tr("Paused"));
+    m_live->setAccessibleName(live ? tr("Live view") : tr("Paused view"));
+    for (QAbstractButton* button : m_spans->buttons()) {
+        const auto span = static_cast<ChartSpan>(m_spans->id(button));
+        button->setText(spanText(span, m_window.axis()));
+        button->setAccessibleName(tr("Window %1").arg(button->text()));
+    }
+    m_spans->button(static_cast<int>(m_window.span()))->setChecked(true);
+    m_axes->button(static_cast<int>(m_window.axis()))->setChecked(true);
+    QStringList note;
+    if (!live) note << tr("recording goes on");
+    if (m_store.dropped() > 0) note << tr("%1 samples left out").arg(app::countText(m_store.dropped()));
+    m_note->setText(note.join(QStringLiteral(", ")));
+    Q_EMIT modeChanged();
+}
+
+void TelemetryPanel::tick() {
+    // The age of the newest figure changes by itself; once a second is enough for that.
+    const std::int64_t second = nowNs() / 1'000'000'000;
+    const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
+    if (!m_stale && m_store.changes() == m_seen && !aged) return;
+    m_second = second;
+    refresh();
+}
+
+void TelemetryPanel::refresh() {
+    m_seen = m_store.changes();
+    m_stale = false;
+    const Range stored = data();
+    for (ChartCell* cell : m_cells) {
+        // What is scrolled out of sight is drawn when it comes back.
+        if (isVisible() && cell->visibleRegion().isEmpty()) {
+            m_stale = true;
+        } else {
+            draw(cell, stored);
+        }
+    }
+}
+
+void TelemetryPanel::draw(ChartCell* cell, Range stored) {
+    ChartRequest request{.axis = m_window.axis(), .window = m_window.window(stored),
+                         .pixels = cell->view().plotPixels(), .until = std::nullopt, .nowNs = nowNs()};
+    if (m_window.mode() == ViewMode::Paused) request.until = m_window.until(stored);
+    cell->setContent(buildChart(cell->id(), m_store, request));
+}
+
+QByteArray TelemetryPanel::csv() const { return metricsCsv(m_store); }
+
+void TelemetryPanel::exportCsv() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save samples"), QStringLiteral("samples.csv"),
+                                                      tr("Table (*.csv)"));
+    if (!path.isEmpty()) save(path, csv());
+}
+
+void TelemetryPanel::exportPng() {
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save charts"), QStringLiteral("charts.png"),
+                                                      tr("Picture (*.png)"));
+    if (path.isEmpty()) return;
+    save(path, picture());
+}
+
+QByteArray TelemetryPanel::picture() {
+    const Range stored = data();
+    for (ChartCell* cell : m_cells) draw(cell, stored);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    m_grid->widget()->grab().save(&buffer, "PNG");
+    return bytes;
+}
+
+void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
+    QSaveFile file(path);
+    const bool written = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
+    Q_EMIT noticed(written ? tr("Saved %1.").arg(path) : tr("Cannot write %1: %2.").arg(path, file.errorString()));
+}
+
+void TelemetryPanel::setTimer() {
+    if (!isVisible()) return m_timer->stop();
+    m_timer->start(isActiveWindow() ? kActiveMs : kInactiveMs);
+}
+
+void TelemetryPanel::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_stale = true;
+    setTimer();
+}
+
+void TelemetryPanel::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    setTimer();
+}
+
+void TelemetryPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_stale = true;
+    m_note->setVisible(width() >= kWideEnough);
+}
+
+bool TelemetryPanel::event(QEvent* event) {
+    if (event->type() == QEvent::WindowActivate || event->type() == QEvent::WindowDeactivate) setTimer();
+    return QWidget::event(event);
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,93 @@
+#pragma once
+/// \file
+/// The charts side by side, reflowing with the room there is, and the row of controls above them: live or
+/// paused, length of the window, time or tokens, table, export. One timer refreshes all charts: 10 times a
+/// second, 4 when the window is not active, never when hidden. GUI thread.
+
+#include <QByteArray>
+#include <QList>
+#include <QString>
+#include <QWidget>
+
+#include "ui/chart_builders.h"
+#include "ui/chart_window.h"
+
+class QAbstractButton;
+class QButtonGroup;
+class QLabel;
+class QTimer;
+
+namespace lacuna::ui {
+
+class ChartCell;
+class ChartGrid;
+class ThemeSource;
+
+class TelemetryPanel final : public QWidget {
+    Q_OBJECT
+
+ public:
+    /// `store` and `themes` outlive the panel.
+    TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes, QWidget* parent = nullptr);
+    ~TelemetryPanel() override;
+
+    [[nodiscard]] ViewMode mode() const { return m_window.mode(); }
+    [[nodiscard]] const ChartWindow& window() const { return m_window; }
+    /// Live to paused and back (F8).
+    void toggleMode();
+    /// The chart that has the keyboard, else the first, as a table and back (F4).
+    void toggleTable();
+    void setSpan(ChartSpan span);
+    void setAxis(app::XAxis axis);
+    /// Asks for a file, then writes all samples, or the charts as they stand.
+    void exportCsv();
+    void exportPng();
+    /// All metrics as text: metric, seconds, tokens, value.
+    [[nodiscard]] QByteArray csv() const;
+    /// The charts as they stand, as PNG.
+    [[nodiscard]] QByteArray picture();
+    /// Draws every chart again now.
+    void refresh();
+    [[nodiscard]] const QList<ChartCell*>& cells() const { return m_cells; }
+
+ Q_SIGNALS:
+    void modeChanged();
+    /// A dot was clicked: CompactionRow::number.
+    void compactionPicked(qint64 number);
+    /// A sentence about an export, done or failed.
+    void noticed(const QString& sentence);
+
+ protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+
+ private:
+    QWidget* buildToolBar();
+    void buildCharts();
+    void connectCell(ChartCell* cell);
+    void tick();
+    void draw(ChartCell* cell, Range stored);
+    void setTimer();
+    void showState();
+    void afterWindowChange();
+    void save(const QString& path, const QByteArray& bytes);
+    [[nodiscard]] Range data() const;
+
+    const app::MetricsStore& m_store;
+    const ThemeSource& m_themes;
+    ChartWindow m_window;
+    ChartGrid* m_grid = nullptr;
+    QList<ChartCell*> m_cells;
+    QTimer* m_timer = nullptr;
+    QAbstractButton* m_live = nullptr;
+    QButtonGroup* m_spans = nullptr;
+    QButtonGroup* m_axes = nullptr;
+    QLabel* m_note = nullptr;
+    std::uint64_t m_seen = 0;
+    std::int64_t m_second = 0;  ///< of the last refresh
+    bool m_stale = true;
+};
+
+}  // namespace lacuna::ui

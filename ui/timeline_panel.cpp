@@ -1,0 +1,180 @@
+#include "ui/timeline_panel.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include "app/state/number_format.h"
+#include "ui/theme.h"
+#include "ui/timeline_filter.h"
+#include "ui/timeline_model.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+/// Times and kinds step back; problems come forward. The sign and the word say it without colour, too.
+class EventDelegate final : public QStyledItemDelegate {
+ public:
+    EventDelegate(const ThemeSource& themes, QObject* parent) : QStyledItemDelegate(parent), m_themes(themes) {}
+
+ protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->textElideMode = Qt::ElideRight;
+        const Theme& theme = m_themes.theme();
+        const bool problem = index.data(TimelineModel::ProblemRole).toBool();
+        const QColor colour = problem                                     ? theme.bad
+                              : index.column() != TimelineModel::What ? theme.secondary
+                                                                        : theme.text;
+        option->palette.setColor(QPalette::Text, colour);
+    }
+
+ private:
+    const ThemeSource& m_themes;
+};
+
+/// Entries of the kind box after "Everything" and "Problems".
+constexpr app::EventKind kKinds[] = {app::EventKind::Compaction, app::EventKind::Config, app::EventKind::Turn,
+                                     app::EventKind::Model,      app::EventKind::Notice, app::EventKind::Error};
+constexpr int kEverything = 0, kProblems = 1, kFirstKind = 2;
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes), m_model(new TimelineModel(this)), m_filter(new TimelineFilter(this)) {
+    m_filter->setSourceModel(m_model);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(buildToolBar());
+    buildTable();
+    layout->addWidget(m_split, 1);
+    connect(m_filter, &QAbstractItemModel::rowsInserted, this, &TimelinePanel::showCount);
+    connect(m_filter, &QAbstractItemModel::rowsRemoved, this, &TimelinePanel::showCount);
+    connect(m_filter, &QAbstractItemModel::modelReset, this, &TimelinePanel::showCount);
+    connect(&m_themes, &ThemeSource::changed, m_table->viewport(), qOverload<>(&QWidget::update));
+    showCount();
+}
+
+QWidget* TimelinePanel::buildToolBar() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(8, 2, 8, 2);
+    row->setSpacing(8);
+    m_kinds = new QComboBox(bar);
+    m_kinds->setAccessibleName(tr("Kind of events shown"));
+    m_kinds->addItem(tr("Everything"));
+    m_kinds->addItem(tr("Problems"));
+    for (const app::EventKind kind : kKinds) m_kinds->addItem(eventKindText(kind));
+    connect(m_kinds, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_filter->setScope(index == kProblems ? TimelineScope::Problems : TimelineScope::All);
+        m_filter->setKind(index >= kFirstKind ? std::optional(kKinds[index - kFirstKind]) : std::nullopt);
+        showCount();
+    });
+    m_words = new QLineEdit(bar);
+    m_words->setPlaceholderText(tr("Filter"));
+    m_words->setAccessibleName(tr("Words an event must contain"));
+    m_words->setClearButtonEnabled(true);
+    m_words->setMaximumWidth(260);
+    connect(m_words, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filter->setWords(text);
+        showCount();
+    });
+    m_count = new QLabel(bar);
+    m_count->setFont(Theme::font(FontRole::Small));
+    m_count->setProperty("lacunaRole", QStringLiteral("secondary"));
+    row->addWidget(m_kinds);
+    row->addWidget(m_words, 1);
+    row->addStretch(1);
+    row->addWidget(m_count);
+    return bar;
+}
+
+void TimelinePanel::buildTable() {
+    m_split = new QSplitter(Qt::Horizontal, this);
+    m_split->setChildrenCollapsible(false);
+    m_table = new QTableView(m_split);
+    m_table->setModel(m_filter);
+    m_table->setItemDelegate(new EventDelegate(m_themes, m_table));
+    m_table->setAccessibleName(tr("Timeline"));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->verticalHeader()->setDefaultSectionSize(24);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    const QFontMetrics letters(font());
+    m_table->setColumnWidth(TimelineModel::Time, letters.horizontalAdvance(QStringLiteral("00:00:00")) + 20);
+    m_table->setColumnWidth(TimelineModel::Kind, letters.horizontalAdvance(QStringLiteral("\u26a0 ") + eventKindText(app::EventKind::Compaction)) + 20);
+    m_details = new QPlainTextEdit(m_split);
+    m_details->setReadOnly(true);
+    m_details->setAccessibleName(tr("Details of the chosen event"));
+    m_details->setTabChangesFocus(true);
+    m_details->setPlaceholderText(tr("Choose an event to read its details."));
+    m_split->addWidget(m_table);
+    m_split->addWidget(m_details);
+    m_split->setStretchFactor(0, 3);
+    m_split->setStretchFactor(1, 1);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TimelinePanel::showDetails);
+}
+
+void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {
+    m_model->setRows(rows);
+    m_table->scrollToBottom();
+}
+
+void TimelinePanel::add(const app::EventRow& row) {
+    // Follows the newest event unless a person scrolled back.
+    const QScrollBar* bar = m_table->verticalScrollBar();
+    const bool atEnd = bar->value() >= bar->maximum() - 2;
+    m_model->add(row);
+    if (atEnd) m_table->scrollToBottom();
+}
+
+void TimelinePanel::selectCompaction(qint64 number) {
+    const std::optional<int> row = m_model->rowOfCompaction(number);
+    if (!row) return;
+    QModelIndex shown = m_filter->mapFromSource(m_model->index(*row, 0));
+    if (!shown.isValid()) {
+        m_kinds->setCurrentIndex(kEverything);
+        m_words->clear();
+        shown = m_filter->mapFromSource(m_model->index(*row, 0));
+    }
+    m_table->setCurrentIndex(shown);
+    m_table->scrollTo(shown, QAbstractItemView::PositionAtCenter);
+}
+
+void TimelinePanel::showDetails() {
+    const QModelIndex source = m_filter->mapToSource(m_table->currentIndex());
+    const app::EventRow* event = source.isValid() ? m_model->row(source.row()) : nullptr;
+    if (event == nullptr) return m_details->clear();
+    QString text = event->title;
+    if (!event->detail.isEmpty()) text += QLatin1Char('\n') + event->detail;
+    m_details->setPlainText(text);
+    Q_EMIT rowSelected(*event);
+}
+
+void TimelinePanel::showCount() {
+    const int shown = m_filter->rowCount(), all = m_model->rowCount();
+    QString text = shown == all ? tr("%1 events").arg(app::countText(all))
+                                : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
+    if (m_model->forgotten() > 0) text += tr(", %1 older ones gone").arg(app::countText(m_model->forgotten()));
+    m_count->setText(text);
+}
+
+}  // namespace lacuna::ui
