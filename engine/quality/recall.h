@@ -1,0 +1,90 @@
+#pragma once
+/// \file
+/// Recall: does the answer to a question about a long text contain what the text says? The measure of
+/// what a compacted cache has forgotten. A rate under compaction counts only where slots really went;
+/// the outcome says so when none did. Runs on the calling thread.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/generate/prefill_policy.h"
+#include "engine/generate/sampling_options.h"
+#include "engine/kv/kv_options.h"
+#include "engine/model/transformer.h"
+#include "engine/text/chat_template.h"
+
+namespace lacuna {
+
+struct RecallCase {
+    std::string kind;        ///< "facts1"
+    int approxTokens = 0;    ///< length class of the text
+    std::vector<ChatMessage> messages;
+    std::string answer;      ///< what a right answer looks like
+    std::string key;         ///< the part of it that counts
+};
+/// A list of {kind, approx_tokens, messages, answer, key}. Errors: Config, naming the field.
+[[nodiscard]] Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list);
+
+struct RecallOptions {
+    KvOptions kv;
+    SamplingOptions sampling{.temperature = 0, .seed = 0};
+    PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
+    int prefillChunk = 256;  ///< tokens, at most those the transformer was made for
+    int maxTokens = 28;      ///< most tokens of an answer
+    int context = 0;         ///< tokens; 0 = the model's trained context
+    int limit = 0;           ///< only the first cases; 0 = all
+    /// Budget of each case as a share of its prompt, in (0, 1], at least sinks + recent + 1 slots.
+    std::optional<double> budgetShare;
+    std::function<void(std::int64_t done, std::int64_t total)> progress;
+    std::stop_token stop;
+};
+
+struct RecallCount {
+    std::int64_t cases = 0;
+    std::int64_t hits = 0;
+    [[nodiscard]] double rate() const {
+        return cases == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(cases);
+    }
+};
+
+struct RecallRow {
+    std::string kind;            ///< "facts1@500"
+    std::int64_t promptTokens = 0;
+    std::vector<TokenId> tokens; ///< of the answer, the end token included
+    std::string text;
+    std::string key;
+    bool hit = false;
+    std::int64_t evictions = 0;
+};
+
+struct RecallOutcome {
+    RecallCount total;
+    std::vector<std::pair<std::string, RecallCount>> byKind;  ///< "facts1@500", in order of appearance
+    std::int64_t promptTokens = 0;
+    std::int64_t evictions = 0;    ///< slots evicted or merged, over layers and heads
+    std::int64_t compactions = 0;
+    std::int64_t liveBytes = 0;    ///< summed over cases, at the end of each answer
+    std::int64_t logicalBytes = 0;
+    double seconds = 0;
+    std::string note;  ///< why the rate says nothing about compaction, or empty
+    std::vector<RecallRow> rows;
+};
+
+/// Asks every case with a cache of its own; a hit is an answer that contains the key.
+/// Errors: Range (budget share), ContextFull, Cancelled, as promptTokens and Transformer::forward.
+[[nodiscard]] Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
+                                              std::span<const RecallCase> cases, const RecallOptions& options);
+
+enum class RecallDetail { Summary, WithRows };
+[[nodiscard]] OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail = RecallDetail::Summary);
+
+}  // namespace lacuna
