@@ -1,0 +1,144 @@
+#include "engine/compress/compaction_policy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kLeastTarget = 8;
+constexpr int kLeastMargin = 16;
+constexpr int kMostMargin = 256;
+// Fewer slots than this are not worth fitting (algorithms 4.11).
+constexpr int kLeastMatched = 64;
+constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
+
+int targetOf(const KvOptions& options, std::int64_t tokens) {
+    if (options.method != CompactionMethod::AttentionMatching) return *options.budget;
+    // Guards against a ratio that no rule has checked; a NaN keeps everything.
+    const double ratio = options.amRatio >= 1.0 ? options.amRatio : 1.0;
+    auto target = static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) / ratio));
+    if (ratio == 1.0) target = *options.budget;
+    if (options.budget) target = std::min<std::int64_t>(target, *options.budget);
+    const int least = std::max(options.nSink + options.keepRecent + 8, kLeastTarget);
+    return static_cast<int>(std::max<std::int64_t>(target, least));
+}
+
+bool neverCompacts(const KvOptions& options) {
+    switch (options.method) {
+        case CompactionMethod::None:
+            return true;
+        case CompactionMethod::L2:
+            return !options.budget;
+        case CompactionMethod::AttentionMatching:
+            return !options.budget && !(options.amRatio > 1.0);
+    }
+    return true;
+}
+
+/// Tokens until the trigger is passed, when that is in sight.
+std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_t tokens,
+                                           int slots) {
+    const auto due = [&](std::int64_t more) {
+        return slots + more > compactionLimits(options, tokens + more)->trigger;
+    };
+    if (!due(kForeseen)) return std::nullopt;
+    std::int64_t low = 0;
+    std::int64_t high = kForeseen;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (due(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+std::string whyNever(const KvOptions& options) {
+    switch (options.method) {
+        case CompactionMethod::None:
+            return "off: no method chosen";
+        case CompactionMethod::L2:
+            return "idle: no budget is set, so nothing is ever evicted";
+        case CompactionMethod::AttentionMatching:
+            break;
+    }
+    return "idle: an AM ratio of 1 keeps every token and no budget is set";
+}
+
+bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
+    if (options.method != CompactionMethod::L2) return false;
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) ==
+            options.skipLayers.end())
+            return false;
+    return true;
+}
+
+}  // namespace
+
+std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::int64_t tokens) {
+    if (neverCompacts(options)) return std::nullopt;
+    CompactionLimits limits;
+    limits.target = targetOf(options, tokens);
+    const int margin =
+        options.margin.value_or(std::clamp(limits.target / 8, kLeastMargin, kMostMargin));
+    limits.trigger = limits.target + std::max(margin, 0);
+    if (options.method == CompactionMethod::AttentionMatching)
+        limits.trigger = std::max(limits.trigger, kLeastMatched - 1);
+    return limits;
+}
+
+int largestCompactableHead(const KvCache& cache, const KvOptions& options) {
+    int largest = 0;
+    for (int layer = 0; layer < cache.shape().layers; ++layer) {
+        const bool skipped = options.method == CompactionMethod::L2 &&
+                             std::find(options.skipLayers.begin(), options.skipLayers.end(),
+                                       layer) != options.skipLayers.end();
+        if (skipped) continue;
+        for (int head = 0; head < cache.shape().kvHeads; ++head)
+            largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
+    }
+    return largest;
+}
+
+std::string grouped(std::int64_t number) {
+    std::string digits = format("{}", number);
+    const std::ptrdiff_t sign = number < 0 ? 1 : 0;
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
+        digits.insert(static_cast<std::size_t>(at), ",");
+    return digits;
+}
+
+CompactionState describeState(const KvCache& cache, const KvOptions& options) {
+    CompactionState state;
+    state.enabled = options.method != CompactionMethod::None;
+    state.slots = largestCompactableHead(cache, options);
+    const auto limits = compactionLimits(options, cache.offset().value);
+    if (!limits) {
+        state.explanation = whyNever(options);
+        return state;
+    }
+    state.target = limits->target;
+    state.trigger = limits->trigger;
+    state.due = state.slots > limits->trigger;
+    const std::string count =
+        format("{} of {} slots", grouped(state.slots), grouped(state.trigger));
+    if (skipsEveryLayer(cache, options)) {
+        state.explanation = "idle: every layer is listed in skip_layers";
+    } else if (state.due) {
+        state.explanation = format("due: {}, compacting to {}", count, grouped(state.target));
+    } else if (const auto more = tokensUntilDue(options, cache.offset().value, state.slots)) {
+        state.explanation = format("idle: {}, compaction starts after {} more {}", count,
+                                   grouped(*more), *more == 1 ? "token" : "tokens");
+    } else {
+        state.explanation = format("idle: {}, no compaction in sight at this ratio", count);
+    }
+    return state;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,33 @@
+#pragma once
+/// \file
+/// When a cache is compacted and to what size, as numbers and as the sentence a person reads.
+/// Pure functions. Specification: algorithms 1.5 (hysteresis), 2.5, 4.9; AM-2 of the cache
+/// contract.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/compress/compactor.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+struct CompactionLimits {
+    int target = 0;   ///< slots per head after a compaction
+    int trigger = 0;  ///< fires when a head has more
+};
+
+/// Nothing when the options never compact: no method, L2 without a budget, or attention matching
+/// with a ratio of 1 and no budget.
+[[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
+                                                               std::int64_t tokens);
+/// Largest head among the layers that a compaction with these options touches.
+[[nodiscard]] int largestCompactableHead(const KvCache& cache, const KvOptions& options);
+/// The state with its explanation.
+[[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options);
+/// 1912 -> "1,912".
+[[nodiscard]] std::string grouped(std::int64_t number);
+
+}  // namespace lacuna

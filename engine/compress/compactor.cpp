@@ -1,0 +1,212 @@
+#include "engine/compress/compactor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/compaction_policy.h"
+#include "engine/compress/matching_plan.h"
+#include "engine/compress/reference_queries.h"
+#include "engine/kv/eviction_plan.h"
+
+namespace lacuna {
+namespace {
+
+/// The line of a skipped compaction.
+CompactionReport skipped(CompactionReport report, std::string reason) {
+    report.result = CompactionResult::Skipped;
+    report.reason = std::move(reason);
+    return report;
+}
+
+CompactionReport failed(CompactionReport report, const Error& error) {
+    report.result = CompactionResult::Failed;
+    report.reason = describe(error) + "; the cache is as it was before";
+    return report;
+}
+
+void addNote(std::string& reason, const std::string& note) {
+    if (!reason.empty()) reason += "; ";
+    reason += note;
+}
+
+double millisecondsSince(const Clock& clock, std::int64_t startNs) {
+    return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
+}
+
+bool usesNorms(NormPolicy policy) {
+    return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
+}
+
+}  // namespace
+
+struct Compactor::Impl {
+    Impl(CompactorModel modelFacts, const KvShape& cacheShape, ThreadPool& computePool,
+         const Clock& wallClock)
+        : model(modelFacts),
+          pool(computePool),
+          clock(wallClock),
+          queries({cacheShape.layers, modelFacts.heads, cacheShape.kvHeads, cacheShape.keyDim},
+                  modelFacts.seed) {}
+
+    [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
+                                           CompactionReport report);
+    [[nodiscard]] CompactionReport evict(KvCache& cache, const EvictionOptions& eviction,
+                                         CompactionReport report);
+    [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
+                                         CompactionReport report);
+    [[nodiscard]] CompactionReport finish(KvCache& cache, const CompactionPlan& plan,
+                                          CompactionReport report) const;
+    [[nodiscard]] NormPolicy effectivePolicy(KvCache& cache, const KvOptions& options,
+                                             std::string& reason);
+
+    CompactorModel model;
+    ThreadPool& pool;
+    const Clock& clock;
+    ReferenceQueries queries;
+    std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
+};
+
+/// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
+/// norms.
+NormPolicy Compactor::Impl::effectivePolicy(KvCache& cache, const KvOptions& options,
+                                            std::string& reason) {
+    if (!usesNorms(options.normPolicy)) return options.normPolicy;
+    if (!firstNormSpread) {
+        const int heads = cache.shape().layers * cache.shape().kvHeads;
+        double sum = 0;
+        for (int i = 0; i < heads; ++i)
+            sum += normSpread(cache.keyNorms(LayerIndex(i / cache.shape().kvHeads),
+                                             HeadIndex(i % cache.shape().kvHeads)));
+        firstNormSpread = sum / heads;
+    }
+    if (*firstNormSpread >= kNearlyConstantNorms) return options.normPolicy;
+    addNote(
+        reason,
+        format(
+            "key norms of this model are nearly constant (spread {:.1f} %), KeyDiff chose instead",
+            *firstNormSpread * 100));
+    return NormPolicy::KeyDiff;
+}
+
+CompactionReport Compactor::Impl::finish(KvCache& cache, const CompactionPlan& plan,
+                                         CompactionReport report) const {
+    const bool touched = std::any_of(plan.heads.begin(), plan.heads.end(),
+                                     [](const HeadCompaction& head) { return head.touched; });
+    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
+    const std::int64_t start = clock.nowNs();
+    if (const Status status = cache.apply(plan); !status)
+        return failed(std::move(report), status.error());
+    report.applyMs = millisecondsSince(clock, start);
+    report.result = CompactionResult::Done;
+    return report;
+}
+
+CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& eviction,
+                                        CompactionReport report) {
+    std::int64_t start = clock.nowNs();
+    const std::vector<SlotScores> scores = scoreCache(cache, eviction, pool);
+    report.scoreMs = millisecondsSince(clock, start);
+    start = clock.nowNs();
+    const auto plan = planEviction(cache, scores, eviction);
+    report.selectMs = millisecondsSince(clock, start);
+    if (!plan) return failed(std::move(report), plan.error());
+    if (plan->badSlots > 0)
+        addNote(report.reason,
+                format("{} slots with keys that are not finite went first", plan->badSlots));
+    if (plan->ownChoice > 0)
+        addNote(
+            report.reason,
+            format(
+                "{} heads hold different tokens since an earlier compaction and chose on their own",
+                plan->ownChoice));
+    return finish(cache, plan->plan, std::move(report));
+}
+
+CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
+                                        CompactionReport report) {
+    const std::int64_t start = clock.nowNs();
+    const MatchingRequest request{.rule = rule, .scale = model.scale, .options = {}};
+    const auto plan = planMatching(cache, queries, request, pool);
+    if (!plan) return failed(std::move(report), plan.error());
+    const double total = millisecondsSince(clock, start);
+    const double measured = plan->selectMs + plan->fitMs;
+    report.selectMs = measured > 0 ? total * plan->selectMs / measured : 0.0;
+    report.fitMs = total - report.selectMs;
+    report.referenceQueries = plan->queriesPerHead;
+    report.heldOutError = plan->heldOutError;
+    return finish(cache, plan->plan, std::move(report));
+}
+
+CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& options,
+                                          CompactionReport report) {
+    const auto limits = compactionLimits(options, cache.offset().value);
+    if (!limits) return skipped(std::move(report), describeState(cache, options).explanation);
+    const int slots = largestCompactableHead(cache, options);
+    if (slots <= limits->target)
+        return skipped(std::move(report), format("nothing to gain: {} slots, the target is {}",
+                                                 grouped(slots), grouped(limits->target)));
+    EvictionOptions eviction;
+    eviction.rule = {
+        .budget = limits->target, .keepRecent = options.keepRecent, .nSink = options.nSink};
+    eviction.coherence = options.coherence;
+    eviction.skipLayers = options.skipLayers;
+    eviction.seed = model.seed;
+    if (options.method == CompactionMethod::L2) {
+        eviction.policy = effectivePolicy(cache, options, report.reason);
+        return evict(cache, eviction, std::move(report));
+    }
+    if (queries.tokens() > 0) return match(cache, eviction.rule, std::move(report));
+    // The ratio still holds, so memory is bounded even where nothing was captured.
+    eviction.coherence = LayerCoherence::PerHead;
+    eviction.skipLayers.clear();
+    addNote(
+        report.reason,
+        "no reference queries were captured, KeyDiff chose the keys and values stay as they were");
+    return evict(cache, eviction, std::move(report));
+}
+
+Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
+                     const Clock& clock)
+    : impl_(std::make_unique<Impl>(model, shape, pool, clock)) {}
+
+Compactor::~Compactor() = default;
+
+QueryObserver* Compactor::observer(const KvOptions& options) {
+    return options.method == CompactionMethod::AttentionMatching ? &impl_->queries : nullptr;
+}
+
+CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
+    return describeState(cache, options);
+}
+
+std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& options) {
+    const auto limits = compactionLimits(options, cache.offset().value);
+    if (!limits || largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
+    return compactNow(cache, options, CompactionCause::Budget);
+}
+
+CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
+                                       CompactionCause cause) {
+    const std::int64_t start = impl_->clock.nowNs();
+    const KvStats before = cache.stats();
+    CompactionReport report;
+    report.cause = cause;
+    report.method = options.method;
+    report.tokens = before.tokens;
+    report = impl_->compact(cache, options, std::move(report));
+    const KvStats after = cache.stats();
+    report.slotsBefore = before.slotsTotal;
+    report.slotsAfter = after.slotsTotal;
+    report.liveBytesBefore = before.liveBytes;
+    report.liveBytesAfter = after.liveBytes;
+    report.totalMs = millisecondsSince(impl_->clock, start);
+    return report;
+}
+
+void Compactor::forgetFrom(Position position) {
+    impl_->queries.forgetFrom(position);
+    if (position.value <= 0) impl_->firstNormSpread.reset();
+}
+
+}  // namespace lacuna

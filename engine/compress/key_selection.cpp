@@ -1,0 +1,186 @@
+#include "engine/compress/key_selection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kFar = std::numeric_limits<float>::infinity();
+// Squared distances below this part of a key's own length are rounding: the key is a copy.
+constexpr float kCopyTolerance = 4e-6F;
+
+/// Distances between keys as the sampled queries tell them apart.
+class KeyMetric {
+  public:
+    explicit KeyMetric(const SpanAttention& span)
+        : span_(span), squares_(static_cast<std::size_t>(span.slots)), dots_(squares_.size()) {
+        for (std::int64_t k = 0; k < span.slots; ++k) {
+            const float* row = span.centred.data() + k * span.sampled;
+            squares_[static_cast<std::size_t>(k)] =
+                std::inner_product(row, row + span.sampled, row, 0.0F);
+        }
+    }
+    /// Squared distance of every slot to `to`.
+    [[nodiscard]] const std::vector<float>& distances(std::int32_t to) {
+        bestKernels().dotRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(span_.centred.data()), span_.sampled * 4,
+             span_.slots, span_.sampled},
+            span_.centred.data() + to * span_.sampled, dots_.data());
+        const float own = squares_[static_cast<std::size_t>(to)];
+        for (std::size_t k = 0; k < dots_.size(); ++k) {
+            const float distance = squares_[k] + own - 2 * dots_[k];
+            dots_[k] = distance > kCopyTolerance * (squares_[k] + own) ? distance : 0.0F;
+        }
+        return dots_;
+    }
+
+  private:
+    const SpanAttention& span_;
+    std::vector<float> squares_;
+    std::vector<float> dots_;
+};
+
+/// Slot with the largest score above zero, the newest of equals; -1 when there is none.
+std::int32_t best(const std::vector<float>& scores) {
+    std::int32_t found = -1;
+    float top = 0;
+    for (std::size_t j = 0; j < scores.size(); ++j) {
+        if (scores[j] <= 0 || scores[j] < top) continue;
+        top = scores[j];
+        found = static_cast<std::int32_t>(j);
+    }
+    return found;
+}
+
+/// Sorts the chosen slots and renumbers owners with them.
+KeySelection ordered(const std::vector<std::int32_t>& picks, std::vector<std::int32_t> owner) {
+    std::vector<std::int32_t> order(picks.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+        return picks[static_cast<std::size_t>(a)] < picks[static_cast<std::size_t>(b)];
+    });
+    std::vector<std::int32_t> rank(picks.size());
+    KeySelection out;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        rank[static_cast<std::size_t>(order[i])] = static_cast<std::int32_t>(i);
+        out.slots.push_back(picks[static_cast<std::size_t>(order[i])]);
+    }
+    for (std::int32_t& a : owner) a = rank[static_cast<std::size_t>(a)];
+    out.owner = std::move(owner);
+    return out;
+}
+
+/// Weight of a slot in the coverage order: the root keeps rare keys in the race.
+std::vector<float> coverageWeights(const SpanAttention& span) {
+    std::vector<float> weights(span.mass);
+    for (std::size_t j = 0; j < weights.size(); ++j)
+        weights[j] = span.usable[j] ? std::sqrt(std::max(weights[j], 0.0F)) : 0.0F;
+    return weights;
+}
+
+KeySelection coverage(const SpanAttention& span, int count) {
+    const std::vector<float> weights = coverageWeights(span);
+    std::vector<float> nearest(weights.size(), kFar);
+    std::vector<std::int32_t> owner(weights.size(), 0);
+    std::vector<std::int32_t> picks;
+    std::vector<float> scores = weights;
+    KeyMetric metric(span);
+    while (static_cast<int>(picks.size()) < count) {
+        const std::int32_t pick = best(scores);
+        if (pick < 0) break;
+        const auto rank = static_cast<std::int32_t>(picks.size());
+        picks.push_back(pick);
+        const std::vector<float>& distance = metric.distances(pick);
+        for (std::size_t k = 0; k < nearest.size(); ++k) {
+            if (distance[k] < nearest[k]) {
+                nearest[k] = distance[k];
+                owner[k] = rank;
+            }
+            scores[k] = weights[k] * nearest[k];
+        }
+        nearest[static_cast<std::size_t>(pick)] = 0;
+        owner[static_cast<std::size_t>(pick)] = rank;
+        scores[static_cast<std::size_t>(pick)] = 0;
+    }
+    return ordered(picks, std::move(owner));
+}
+
+/// How much attention a slot gets, by the chosen measure.
+std::vector<float> attentionScores(const SpanAttention& span, KeySelector selector) {
+    std::vector<float> scores(static_cast<std::size_t>(span.slots), 0.0F);
+    for (std::int64_t j = 0; j < span.slots; ++j) {
+        if (!span.usable[static_cast<std::size_t>(j)]) continue;
+        const float* row = span.row(j);
+        float squares = 0;
+        float top = 0;
+        for (std::int64_t i = 0; i < span.queries; ++i) {
+            const float p = row[i] * span.weights[static_cast<std::size_t>(i)];
+            squares += p * p;
+            top = std::max(top, p);
+        }
+        float score = 0;
+        switch (selector) {
+            case KeySelector::HighestRms:
+                score = squares;
+                break;
+            case KeySelector::HighestMax:
+                score = top;
+                break;
+            case KeySelector::HighestMean:
+            case KeySelector::Coverage:
+                score = span.mass[static_cast<std::size_t>(j)];
+                break;
+        }
+        scores[static_cast<std::size_t>(j)] = score;
+    }
+    return scores;
+}
+
+KeySelection highest(const SpanAttention& span, KeySelector selector, int count) {
+    const std::vector<float> scores = attentionScores(span, selector);
+    std::vector<std::int32_t> order;
+    for (std::int32_t j = 0; j < static_cast<std::int32_t>(span.slots); ++j)
+        if (span.usable[static_cast<std::size_t>(j)]) order.push_back(j);
+    const auto kept = std::min(static_cast<std::size_t>(count), order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                      [&](std::int32_t a, std::int32_t b) {
+                          const float x = scores[static_cast<std::size_t>(a)];
+                          const float y = scores[static_cast<std::size_t>(b)];
+                          return x != y ? x > y : a > b;
+                      });
+    order.resize(kept);
+    std::vector<float> nearest(scores.size(), kFar);
+    std::vector<std::int32_t> owner(scores.size(), 0);
+    KeyMetric metric(span);
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        const std::vector<float>& distance = metric.distances(order[rank]);
+        for (std::size_t k = 0; k < nearest.size(); ++k) {
+            if (distance[k] >= nearest[k]) continue;
+            nearest[k] = distance[k];
+            owner[k] = static_cast<std::int32_t>(rank);
+        }
+    }
+    for (std::size_t rank = 0; rank < order.size(); ++rank)
+        owner[static_cast<std::size_t>(order[rank])] = static_cast<std::int32_t>(rank);
+    return ordered(order, std::move(owner));
+}
+
+}  // namespace
+
+KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count) {
+    KeySelection chosen =
+        selector == KeySelector::Coverage ? coverage(span, count) : highest(span, selector, count);
+    if (!chosen.slots.empty()) return chosen;
+    // No query sees any of the slots: the newest usable one stands in for all.
+    for (auto j = static_cast<std::int32_t>(span.slots) - 1; j >= 0 && chosen.slots.empty(); --j)
+        if (span.usable[static_cast<std::size_t>(j)]) chosen.slots.push_back(j);
+    if (!chosen.slots.empty()) chosen.owner.assign(static_cast<std::size_t>(span.slots), 0);
+    return chosen;
+}
+
+}  // namespace lacuna

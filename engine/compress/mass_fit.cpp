@@ -1,0 +1,113 @@
+#include "engine/compress/mass_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kLeastBias = -7.0F;
+constexpr float kHeadroom = 3.0F;      // ln of how far one key may exceed its fair part
+constexpr float kLeastShare = 1e-12F;  // of the queries: below it a key's own mass is no divisor
+constexpr float kLeastMass = 1e-6F;
+
+/// Mass of the kept keys under ln-weights, relative to all, for each query.
+std::vector<float> keptMass(const SpanAttention& span, const KeySelection& chosen,
+                            const std::vector<float>& bias) {
+    std::vector<float> sums(static_cast<std::size_t>(span.columns), 0.0F);
+    for (std::size_t a = 0; a < chosen.slots.size(); ++a) {
+        const auto slot = static_cast<std::size_t>(chosen.slots[a]);
+        const float weight = std::exp(bias[a] - span.bias[slot]);
+        bestKernels().addWeightedRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(span.row(chosen.slots[a])), span.columns * 4, 1,
+             span.columns},
+            &weight, sums.data());
+    }
+    return sums;
+}
+
+float totalWeight(const SpanAttention& span) {
+    float total = 0;
+    for (const float w : span.weights) total += w;
+    return total;
+}
+
+/// ln of the largest weight a key may get: the mean weight at this ratio, and some headroom.
+float largestBias(const SpanAttention& span, std::size_t kept) {
+    double effective = 0;
+    for (std::size_t j = 0; j < span.bias.size(); ++j)
+        if (span.usable[j]) effective += std::exp(static_cast<double>(span.bias[j]));
+    return static_cast<float>(std::log(effective / static_cast<double>(kept))) + kHeadroom;
+}
+
+void clip(std::vector<float>& bias, float largest) {
+    for (float& b : bias) b = std::clamp(b, kLeastBias, std::max(largest, kLeastBias));
+}
+
+float meanLogDeficit(const SpanAttention& span, const std::vector<float>& sums) {
+    double deficit = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        deficit -= static_cast<double>(span.weights[i]) *
+                   std::log(static_cast<double>(std::max(sums[i], kLeastMass)));
+    const float total = totalWeight(span);
+    return total > 0 ? static_cast<float>(deficit / static_cast<double>(total)) : 0.0F;
+}
+
+void addCluster(const SpanAttention& span, const KeySelection& chosen, std::vector<float>& bias) {
+    std::vector<double> gathered(bias.size(), 0.0);
+    for (std::size_t k = 0; k < span.mass.size(); ++k)
+        gathered[static_cast<std::size_t>(chosen.owner[k])] += static_cast<double>(span.mass[k]);
+    const float least = kLeastShare * totalWeight(span);
+    for (std::size_t a = 0; a < bias.size(); ++a) {
+        const float own = span.mass[static_cast<std::size_t>(chosen.slots[a])];
+        if (own <= least) continue;
+        bias[a] += static_cast<float>(std::log(gathered[a] / static_cast<double>(own)));
+    }
+}
+
+void addRedistributed(const SpanAttention& span, const KeySelection& chosen,
+                      std::vector<float>& bias) {
+    const float total = totalWeight(span);
+    float kept = 0;
+    for (const std::int32_t slot : chosen.slots) kept += span.mass[static_cast<std::size_t>(slot)];
+    const float part = std::max(total - kept, 0.0F) / static_cast<float>(bias.size());
+    for (std::size_t a = 0; a < bias.size(); ++a) {
+        const float own = span.mass[static_cast<std::size_t>(chosen.slots[a])];
+        if (own > kLeastShare * total) bias[a] += std::log((own + part) / own);
+    }
+}
+
+}  // namespace
+
+std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen, MassFit fit) {
+    std::vector<float> bias;
+    for (const std::int32_t slot : chosen.slots)
+        bias.push_back(span.bias[static_cast<std::size_t>(slot)]);
+    const bool allKept = static_cast<std::int64_t>(bias.size()) + span.badSlots == span.slots;
+    if (allKept || fit == MassFit::None || bias.empty()) return bias;
+    if (fit == MassFit::Cluster) addCluster(span, chosen, bias);
+    if (fit == MassFit::Redistribute) addRedistributed(span, chosen, bias);
+    const float largest = largestBias(span, bias.size());
+    clip(bias, largest);
+    const float shift = meanLogDeficit(span, keptMass(span, chosen, bias));
+    for (float& b : bias) b += shift;
+    clip(bias, largest);
+    return bias;
+}
+
+double logMassError(const SpanAttention& span, const KeySelection& chosen,
+                    const std::vector<float>& bias) {
+    const std::vector<float> sums = keptMass(span, chosen, bias);
+    double error = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        error += static_cast<double>(span.weights[i]) *
+                 std::abs(std::log(static_cast<double>(std::max(sums[i], kLeastMass))));
+        total += static_cast<double>(span.weights[i]);
+    }
+    return total > 0 ? error / total : 0.0;
+}
+
+}  // namespace lacuna

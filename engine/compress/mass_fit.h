@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// The bias of each kept key, so that the kept keys draw together the attention all keys drew
+/// (algorithms 4.5). Pure functions.
+
+#include <vector>
+
+#include "engine/compress/key_selection.h"
+#include "engine/compress/span_attention.h"
+
+namespace lacuna {
+
+enum class MassFit {
+    None,          ///< bias as before
+    Shift,         ///< one number for all
+    Redistribute,  ///< the lost mass in equal parts (4.5d)
+    Cluster        ///< the mass of the slots a key stands in for (4.5c); exact for copies
+};
+
+/// [kept] new absolute bias. The uniform shift that removes the mean error of the mass follows
+/// every fit but None. Bounds: algorithms 4.5. When every usable slot is kept: the bias before,
+/// exactly.
+[[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
+                                         MassFit fit);
+
+/// Mean over queries, weighted, of |log mass of the kept keys - log mass of all|.
+[[nodiscard]] double logMassError(const SpanAttention& span, const KeySelection& chosen,
+                                  const std::vector<float>& bias);
+
+}  // namespace lacuna

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// Products of plain float matrices on the kernels' panels, for the compressors. Row-major. Pure
+/// functions on one thread with one fixed order of sums, so that results do not depend on threads.
+
+#include <cstdint>
+
+namespace lacuna {
+
+struct MatrixProduct {
+    const float* a = nullptr;  ///< [rows, depth]
+    std::int64_t aStride = 0;
+    const float* b = nullptr;
+    std::int64_t bStride = 0;
+    float* c = nullptr;  ///< [rows, columns]
+    std::int64_t cStride = 0;
+    std::int64_t rows = 0;
+    std::int64_t depth = 0;
+    std::int64_t columns = 0;
+};
+
+/// c = a b with b [depth, columns]. @pre bStride >= columns rounded up to kColumnQuantum, all
+/// readable
+void multiply(const MatrixProduct& product);
+/// c = a b' with b [columns, depth].
+void multiplyTransposed(const MatrixProduct& product);
+/// The lower triangle of c = a a'; entries above the diagonal may be anything.
+void multiplyBySelf(const MatrixProduct& product);
+
+/// Row lengths that may be read as panels are multiples of this.
+constexpr std::int64_t kColumnQuantum = 32;
+[[nodiscard]] constexpr std::int64_t paddedColumns(std::int64_t columns) {
+    return (columns + kColumnQuantum - 1) / kColumnQuantum * kColumnQuantum;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,126 @@
+#include "engine/compress/reference_queries.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/random.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kMostBytes = 64 * 1024 * 1024;
+constexpr int kMostQueriesPerHead = 2048;
+constexpr int kFewestSampled = 64;
+constexpr std::uint64_t kSampleStream =
+    0x72656671;  // "refq": apart from every other use of the seed
+
+std::int64_t tokenBytes(const QueryShape& shape) {
+    return std::int64_t{shape.layers} * shape.heads * shape.keyDim *
+           static_cast<std::int64_t>(sizeof(float));
+}
+
+int sampleSize(const QueryShape& shape) {
+    const int group = std::max(1, shape.heads / std::max(1, shape.kvHeads));
+    const int useful = kMostQueriesPerHead / group;
+    const auto affordable = static_cast<int>(std::min<std::int64_t>(
+        kMostBytes / std::max<std::int64_t>(1, tokenBytes(shape)), kMostQueriesPerHead));
+    return std::max(kFewestSampled, std::min(useful, affordable) - ReferenceQueries::kNewest);
+}
+
+}  // namespace
+
+ReferenceQueries::ReferenceQueries(QueryShape shape, std::uint64_t seed)
+    : shape_(shape), seed_(seed), sampled_(sampleSize(shape)) {}
+
+void ReferenceQueries::observeQueries(LayerIndex layer, View<const float, 3> queries,
+                                      Position first) {
+    LACUNA_REQUIRE(queries.extent(1) == shape_.heads && queries.extent(2) == shape_.keyDim,
+                   "queries are [tokens, heads, keyDim] of this model");
+    const auto count = static_cast<std::int32_t>(queries.extent(0));
+    const bool sameChunk =
+        first.value == chunkFirst_ && count == chunkCount_ && layer.value == nextLayer_;
+    if (!sameChunk) admit(first.value, count);
+    nextLayer_ = layer.value + 1;
+    const std::size_t size =
+        static_cast<std::size_t>(shape_.heads) * static_cast<std::size_t>(shape_.keyDim);
+    for (auto token = tokens_.lower_bound(first.value); token != tokens_.end(); ++token) {
+        const auto row = static_cast<std::size_t>(token->first - first.value);
+        std::memcpy(token->second.queries.data() + static_cast<std::size_t>(layer.value) * size,
+                    queries.data() + row * size, size * sizeof(float));
+        ++token->second.layersSeen;
+    }
+}
+
+/// Opens a chunk: what an abandoned step left at these positions goes, the new tokens that will
+/// stay get their place, the sample shrinks to its size.
+void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
+    forgetFrom(Position(first));
+    chunkFirst_ = first;
+    chunkCount_ = count;
+    end_ = first + count;
+    for (std::int32_t position = first; position < end_; ++position)
+        tokens_[position].rank =
+            randomBits(seed_, kSampleStream, static_cast<std::uint64_t>(position));
+    trimSample();
+    for (auto& [position, token] : tokens_)
+        if (token.queries.empty())
+            token.queries.resize(static_cast<std::size_t>(tokenBytes(shape_)) / sizeof(float));
+}
+
+void ReferenceQueries::trimSample() {
+    std::vector<std::pair<std::uint64_t, std::int32_t>> older;
+    for (const auto& [position, token] : tokens_)
+        if (position < end_ - kNewest) older.emplace_back(token.rank, position);
+    if (older.size() <= static_cast<std::size_t>(sampled_)) return;
+    std::nth_element(older.begin(), older.begin() + sampled_, older.end());
+    for (auto gone = older.begin() + sampled_; gone != older.end(); ++gone)
+        tokens_.erase(gone->second);
+}
+
+void ReferenceQueries::forgetFrom(Position position) {
+    tokens_.erase(tokens_.lower_bound(position.value), tokens_.end());
+    end_ = std::min(end_, position.value);
+    chunkFirst_ = -1;
+}
+
+int ReferenceQueries::tokens() const {
+    return static_cast<int>(std::count_if(tokens_.begin(), tokens_.end(), [&](const auto& entry) {
+        return entry.second.layersSeen == shape_.layers;
+    }));
+}
+
+std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, int most) const {
+    const int group = shape_.heads / shape_.kvHeads;
+    // Newest first, then by rank: a prefix of this order is the sample of any smaller size.
+    std::vector<std::pair<std::uint64_t, std::int32_t>> order;
+    for (const auto& [position, token] : tokens_) {
+        if (token.layersSeen != shape_.layers) continue;
+        order.emplace_back(position >= end_ - kNewest ? 0 : token.rank, position);
+    }
+    const auto wanted = static_cast<std::size_t>((most + group - 1) / group);
+    std::sort(order.begin(), order.end());
+    if (order.size() > wanted) order.resize(wanted);
+    std::sort(order.begin(), order.end(),
+              [](const auto& a, const auto& b) { return a.second < b.second; });
+    std::vector<float> rows;
+    const auto dim = static_cast<std::size_t>(shape_.keyDim);
+    const auto count = static_cast<std::size_t>(group) * dim;
+    rows.reserve(order.size() * count);
+    for (const auto& entry : order) {
+        const auto at =
+            (static_cast<std::size_t>(layer.value) * static_cast<std::size_t>(shape_.heads) +
+             static_cast<std::size_t>(head.value * group)) *
+            dim;
+        const float* queries = tokens_.at(entry.second).queries.data() + at;
+        rows.insert(rows.end(), queries, queries + count);
+    }
+    return rows;
+}
+
+std::int64_t ReferenceQueries::bytes() const {
+    return static_cast<std::int64_t>(tokens_.size()) * tokenBytes(shape_);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// Queries the model really asked, kept to fit compacted heads against (algorithms 4.2,
+/// "captured"). The newest tokens always stay; of the older ones a fair sample of bounded size,
+/// drawn token by token from the counter generator, the same tokens for all layers and the same
+/// sample however the prompt was cut into chunks. Owned by the engine thread.
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+struct QueryShape {
+    int layers = 0;
+    int heads = 0;  ///< query heads
+    int kvHeads = 0;
+    int keyDim = 0;
+    friend bool operator==(const QueryShape&, const QueryShape&) = default;
+};
+
+class ReferenceQueries final : public QueryObserver {
+  public:
+    /// Newest tokens whose queries always stay.
+    static constexpr int kNewest = 64;
+
+    ReferenceQueries(QueryShape shape, std::uint64_t seed);
+
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    /// Forgets tokens at and after `position`.
+    void forgetFrom(Position position);
+
+    [[nodiscard]] int tokens() const;  ///< with queries of every layer
+    /// Up to `most` queries of the query heads that share a KV head, [n, keyDim] by rising
+    /// position: all heads of the newest tokens, then of sampled ones. Empty when nothing was
+    /// observed.
+    [[nodiscard]] std::vector<float> gather(LayerIndex layer, HeadIndex head, int most) const;
+    [[nodiscard]] std::int64_t bytes() const;
+    [[nodiscard]] int capacityTokens() const { return sampled_ + kNewest; }
+
+  private:
+    struct Token {
+        std::uint64_t rank = 0;  ///< the lowest ranks make the sample
+        int layersSeen = 0;
+        std::vector<float> queries;  ///< [layers, heads, keyDim]
+    };
+    void admit(std::int32_t first, std::int32_t count);
+    void trimSample();
+
+    QueryShape shape_;
+    std::uint64_t seed_;
+    int sampled_ = 0;                       ///< older tokens kept at most
+    std::map<std::int32_t, Token> tokens_;  ///< by position
+    std::int32_t end_ = 0;                  ///< one past the newest position seen
+    std::int32_t chunkFirst_ = -1;          ///< the chunk being observed
+    std::int32_t chunkCount_ = 0;
+    int nextLayer_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,253 @@
+#include "engine/compress/span_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/matrix_products.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// Scores of all slots of a head and what is needed to read them.
+struct Scores {
+    Buffer numbers;  ///< float [slots, columns]
+    std::int64_t slots = 0;
+    std::int64_t columns = 0;
+    [[nodiscard]] float* row(std::int64_t slot) {
+        return numbers.as<float>().data() + slot * columns;
+    }
+};
+
+/// Stored rows as float32.
+Result<Buffer> decode(DType type, const std::byte* rows, std::int64_t count, int dim) {
+    const std::int64_t numbers = count * dim;
+    LACUNA_TRY(Buffer out, Buffer::allocate(static_cast<std::size_t>(numbers) * sizeof(float)));
+    bestKernels().toFloat[kernelIndex(type)](rows, out.as<float>().data(), numbers);
+    return out;
+}
+
+bool finiteRow(const float* row, int dim) {
+    return std::all_of(row, row + dim, [](float x) { return std::isfinite(x); });
+}
+
+/// s * q.k + bias for every slot and query; a slot that is not usable gets -infinity everywhere.
+Result<Scores> scoreSlots(const HeadSpan& span, const float* keys,
+                          const std::vector<bool>& usable) {
+    Scores scores;
+    scores.slots = span.head.slots;
+    scores.columns = paddedColumns(span.queries.extent(0));
+    LACUNA_TRY(
+        scores.numbers,
+        Buffer::allocate(static_cast<std::size_t>(scores.slots * scores.columns) * sizeof(float)));
+    multiplyTransposed({.a = keys,
+                        .aStride = span.keyDim,
+                        .b = span.queries.data(),
+                        .bStride = span.keyDim,
+                        .c = scores.row(0),
+                        .cStride = scores.columns,
+                        .rows = scores.slots,
+                        .depth = span.keyDim,
+                        .columns = span.queries.extent(0)});
+    const std::int64_t n = span.queries.extent(0);
+    for (std::int64_t j = 0; j < scores.slots; ++j) {
+        float* row = scores.row(j);
+        std::fill(row + n, row + scores.columns, 0.0F);
+        if (!usable[static_cast<std::size_t>(j)]) {
+            std::fill(row, row + scores.columns, -kInfinity);
+            continue;
+        }
+        const float bias = span.head.bias == nullptr ? 0.0F : span.head.bias[j];
+        for (std::int64_t i = 0; i < n; ++i) row[i] = row[i] * span.scale + bias;
+    }
+    return scores;
+}
+
+/// Largest score of each query over slots [first, last); 0 where there is none.
+std::vector<float> columnMaxima(Scores& scores, std::int64_t first, std::int64_t last) {
+    std::vector<float> top(static_cast<std::size_t>(scores.columns), -kInfinity);
+    for (std::int64_t j = first; j < last; ++j) {
+        const float* row = scores.row(j);
+        for (std::int64_t i = 0; i < scores.columns; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            top[at] = row[i] > top[at] ? row[i] : top[at];
+        }
+    }
+    return top;
+}
+
+/// Turns scores of slots [first, last) into exp(score - top) and returns the sum of each query.
+std::vector<float> exponentiate(Scores& scores, std::int64_t first, std::int64_t last,
+                                std::span<const float> top) {
+    const KernelTable& kernels = bestKernels();
+    std::vector<float> sums(static_cast<std::size_t>(scores.columns), 0.0F);
+    for (std::int64_t j = first; j < last; ++j) {
+        float* row = scores.row(j);
+        for (std::int64_t i = 0; i < scores.columns; ++i)
+            row[i] -= top[static_cast<std::size_t>(i)];
+        static_cast<void>(kernels.expSum(row, 0.0F, scores.columns));
+        kernels.addTo(sums.data(), row, scores.columns);
+    }
+    return sums;
+}
+
+/// Rows of the scores of a few queries, evenly spread, each row less its mean.
+void sampleMetric(const HeadSpan& span, Scores& scores, SpanAttention& out) {
+    const std::int64_t n = out.queries;
+    out.sampled = std::min<std::int64_t>(n, kMetricQueries);
+    out.centred.assign(static_cast<std::size_t>(out.slots * out.sampled), 0.0F);
+    for (std::int64_t j = 0; j < out.slots; ++j) {
+        if (!out.usable[static_cast<std::size_t>(j)]) continue;
+        const float* row = scores.row(span.first + j);
+        float* target = out.centred.data() + j * out.sampled;
+        float mean = 0;
+        for (std::int64_t i = 0; i < out.sampled; ++i) {
+            const float score = row[i * n / out.sampled];
+            target[i] = std::isfinite(score) ? score : 0.0F;
+            mean += target[i];
+        }
+        mean /= static_cast<float>(out.sampled);
+        for (std::int64_t i = 0; i < out.sampled; ++i) target[i] -= mean;
+    }
+}
+
+/// Share of the span in each query's attention, scaled to a mean of 1.
+std::vector<float> spanShares(const SpanAttention& out, std::span<const float> spanLse,
+                              std::span<const float> restLse) {
+    std::vector<float> weights(static_cast<std::size_t>(out.columns), 0.0F);
+    double sum = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(out.queries); ++i) {
+        if (!std::isfinite(spanLse[i])) continue;
+        weights[i] = restLse.empty() ? 1.0F : 1.0F / (1.0F + std::exp(restLse[i] - spanLse[i]));
+        sum += static_cast<double>(weights[i]);
+    }
+    const double mean = sum / static_cast<double>(out.queries);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(out.queries); ++i) {
+        if (!std::isfinite(spanLse[i])) continue;
+        // A span no query looks at is still fitted, all queries alike.
+        weights[i] =
+            mean > 1e-30 ? static_cast<float>(static_cast<double>(weights[i]) / mean) : 1.0F;
+    }
+    return weights;
+}
+
+std::vector<float> logSums(std::span<const float> top, std::span<const float> sums) {
+    std::vector<float> lse(top.begin(), top.end());
+    for (std::size_t i = 0; i < lse.size(); ++i) lse[i] += std::log(sums[i]);
+    return lse;
+}
+
+/// Log of the softmax mass of the slots outside the span; empty when there are none.
+std::vector<float> restMass(const HeadSpan& span, Scores& scores) {
+    const std::int64_t outside = scores.slots - (span.last - span.first);
+    if (outside == 0) return {};
+    std::vector<float> top = columnMaxima(scores, 0, span.first);
+    const std::vector<float> tail = columnMaxima(scores, span.last, scores.slots);
+    for (std::size_t i = 0; i < top.size(); ++i) top[i] = std::max(top[i], tail[i]);
+    std::vector<float> sums = exponentiate(scores, 0, span.first, top);
+    const std::vector<float> more = exponentiate(scores, span.last, scores.slots, top);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+    return logSums(top, sums);
+}
+
+/// Marks slots whose key or value is not finite. Errors: KvNonFinite for a slot outside the span.
+Result<std::vector<bool>> usableSlots(const HeadSpan& span, const float* keys,
+                                      const float* values) {
+    std::vector<bool> usable(static_cast<std::size_t>(span.head.slots), true);
+    for (int j = 0; j < span.head.slots; ++j) {
+        const bool fine = finiteRow(keys + std::int64_t{j} * span.keyDim, span.keyDim) &&
+                          finiteRow(values + std::int64_t{j} * span.valueDim, span.valueDim);
+        usable[static_cast<std::size_t>(j)] = fine;
+        if (!fine && (j < span.first || j >= span.last))
+            return fail(ErrorCode::KvNonFinite,
+                        format("the key or value of the protected slot {} is not finite", j));
+    }
+    return usable;
+}
+
+/// Probabilities, outputs and masses, once the exponentials stand.
+Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
+    const KernelTable& kernels = bestKernels();
+    std::vector<float> inverse(sums.begin(), sums.end());
+    for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
+    float* probabilities = out.probabilities.as<float>().data();
+    for (std::int64_t j = 0; j < out.slots; ++j) {
+        float* row = probabilities + j * out.columns;
+        for (std::int64_t i = 0; i < out.columns; ++i) {
+            const float p = row[i] * inverse[static_cast<std::size_t>(i)];
+            row[i] = std::isfinite(p) ? p : 0.0F;
+        }
+    }
+    out.mass.resize(static_cast<std::size_t>(out.slots));
+    kernels.dotRows[kernelIndex(DType::F32)](
+        {out.probabilities.data(), out.columns * 4, out.slots, out.columns}, out.weights.data(),
+        out.mass.data());
+    LACUNA_TRY(Buffer turned,
+               Buffer::allocate(static_cast<std::size_t>(out.slots * valueDim) * sizeof(float)));
+    float* valuesByDim = turned.as<float>().data();
+    for (std::int64_t j = 0; j < out.slots; ++j)
+        for (std::int64_t d = 0; d < valueDim; ++d)
+            valuesByDim[d * out.slots + j] = out.values[static_cast<std::size_t>(j * valueDim + d)];
+    out.outputs.resize(static_cast<std::size_t>(valueDim * out.columns));
+    multiply({.a = valuesByDim,
+              .aStride = out.slots,
+              .b = probabilities,
+              .bStride = out.columns,
+              .c = out.outputs.data(),
+              .cStride = out.columns,
+              .rows = valueDim,
+              .depth = out.slots,
+              .columns = out.columns});
+    return {};
+}
+
+void takeSpan(const HeadSpan& span, const std::vector<bool>& usable, const float* values,
+              SpanAttention& out) {
+    out.slots = span.last - span.first;
+    out.queries = span.queries.extent(0);
+    out.columns = paddedColumns(out.queries);
+    out.usable.assign(usable.begin() + span.first, usable.begin() + span.last);
+    out.badSlots = std::count(out.usable.begin(), out.usable.end(), false);
+    out.values.assign(values + std::int64_t{span.first} * span.valueDim,
+                      values + std::int64_t{span.last} * span.valueDim);
+    out.bias.assign(static_cast<std::size_t>(out.slots), 0.0F);
+    if (span.head.bias != nullptr)
+        out.bias.assign(span.head.bias + span.first, span.head.bias + span.last);
+    for (std::int64_t j = 0; j < out.slots; ++j) {
+        if (out.usable[static_cast<std::size_t>(j)]) continue;
+        std::fill_n(out.values.begin() + j * span.valueDim, span.valueDim, 0.0F);
+    }
+}
+
+}  // namespace
+
+Result<SpanAttention> attendSpan(const HeadSpan& span) {
+    LACUNA_TRY(const Buffer keys,
+               decode(span.head.type, span.head.keys, span.head.slots, span.keyDim));
+    LACUNA_TRY(const Buffer values,
+               decode(span.head.type, span.head.values, span.head.slots, span.valueDim));
+    const float* keyRows = keys.as<float>().data();
+    const float* valueRows = values.as<float>().data();
+    LACUNA_TRY(const std::vector<bool> usable, usableSlots(span, keyRows, valueRows));
+    SpanAttention out;
+    takeSpan(span, usable, valueRows, out);
+    LACUNA_TRY(Scores scores, scoreSlots(span, keyRows, usable));
+    sampleMetric(span, scores, out);
+    const std::vector<float> restLse = restMass(span, scores);
+    std::vector<float> top = columnMaxima(scores, span.first, span.last);
+    for (float& x : top) x = std::isfinite(x) ? x : 0.0F;
+    const std::vector<float> sums = exponentiate(scores, span.first, span.last, top);
+    out.weights = spanShares(out, logSums(top, sums), restLse);
+    // The span's rows move to the front of the same memory.
+    std::copy(scores.row(span.first), scores.row(span.last - 1) + scores.columns, scores.row(0));
+    out.probabilities = std::move(scores.numbers);
+    LACUNA_TRY_STATUS(finish(out, sums, span.valueDim));
+    return out;
+}
+
+}  // namespace lacuna

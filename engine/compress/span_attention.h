@@ -1,0 +1,59 @@
+#pragma once
+/// \file
+/// What reference queries see of one run of slots of a head: the facts every later step of
+/// attention matching is fitted to (algorithms 4.3). Rows belong to slots, columns to queries;
+/// columns are padded to a multiple of kColumnQuantum with queries of weight 0. All float32. Pure,
+/// one head at a time.
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/tensor/buffer.h"
+#include "engine/tensor/view.h"
+
+namespace lacuna {
+
+struct HeadSpan {
+    KvHeadView head;
+    int keyDim = 0;
+    int valueDim = 0;
+    int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
+    int last = 0;
+    float scale = 0;               ///< of scores
+    View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
+};
+
+struct SpanAttention {
+    std::int64_t slots = 0;
+    std::int64_t queries = 0;  ///< n
+    std::int64_t columns = 0;  ///< n padded
+    /// [columns] share of the attention the span gets beside the slots that stay, 0 for padding and
+    /// for queries that are not finite: an error in the span matters to a query by this factor.
+    std::vector<float> weights;
+    Buffer probabilities;        ///< float [slots, columns], sums over slots to 1
+    std::vector<float> outputs;  ///< [valueDim, columns] what the span alone answers
+    std::vector<float> mass;     ///< [slots] sum over queries of weight * probability
+    std::vector<float> values;   ///< [slots, valueDim]
+    std::vector<float> bias;     ///< [slots] before the compaction
+    /// [slots, sampledColumns] scores of a few queries, each row without its own mean: a constant
+    /// difference between two keys is free, because a bias takes it up.
+    std::vector<float> centred;
+    std::int64_t sampled = 0;
+    std::vector<bool> usable;  ///< [slots] key and value are finite
+    std::int64_t badSlots = 0;
+
+    [[nodiscard]] const float* row(std::int64_t slot) const {
+        return probabilities.as<float>().data() + slot * columns;
+    }
+};
+
+/// Queries whose scores tell keys apart.
+constexpr int kMetricQueries = 128;
+
+/// Errors: NoMemory; KvNonFinite when a slot that stays is not finite.
+/// @pre first < last, at least one query
+[[nodiscard]] Result<SpanAttention> attendSpan(const HeadSpan& span);
+
+}  // namespace lacuna

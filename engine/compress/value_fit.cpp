@@ -1,0 +1,206 @@
+#include "engine/compress/value_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/compress/matrix_products.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/linalg/least_squares.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kHeldOutEvery = 8;
+constexpr std::int64_t kFewestQueries = 16;
+constexpr float kLeastMass = 1e-6F;
+constexpr float kLargestFactor =
+    4.0F;  // a value beyond this many times the largest old one is no fit
+
+/// Attention over the kept keys [kept, columns] and which queries count for what.
+struct KeptAttention {
+    Buffer rows;
+    std::int64_t kept = 0;
+    std::int64_t columns = 0;
+    std::vector<float> fitWeights;   ///< [columns] 0 where held out
+    std::vector<float> testWeights;  ///< [columns] 0 where fitted
+    [[nodiscard]] float* row(std::int64_t a) { return rows.as<float>().data() + a * columns; }
+};
+
+Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& chosen,
+                                 const std::vector<float>& bias) {
+    KeptAttention out;
+    out.kept = static_cast<std::int64_t>(chosen.slots.size());
+    out.columns = span.columns;
+    LACUNA_TRY(out.rows,
+               Buffer::allocate(static_cast<std::size_t>(out.kept * out.columns) * sizeof(float)));
+    std::vector<float> sums(static_cast<std::size_t>(out.columns), 0.0F);
+    for (std::int64_t a = 0; a < out.kept; ++a) {
+        const std::int32_t slot = chosen.slots[static_cast<std::size_t>(a)];
+        const float weight =
+            std::exp(bias[static_cast<std::size_t>(a)] - span.bias[static_cast<std::size_t>(slot)]);
+        const float* from = span.row(slot);
+        float* to = out.row(a);
+        for (std::int64_t i = 0; i < out.columns; ++i) to[i] = from[i] * weight;
+        bestKernels().addTo(sums.data(), to, out.columns);
+    }
+    out.fitWeights = span.weights;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        // Where the kept keys drew next to nothing, what they would answer means nothing.
+        if (sums[i] < kLeastMass) out.fitWeights[i] = 0;
+        sums[i] = sums[i] > 0 ? 1.0F / sums[i] : 0.0F;
+    }
+    for (std::int64_t a = 0; a < out.kept; ++a) {
+        float* row = out.row(a);
+        for (std::int64_t i = 0; i < out.columns; ++i) row[i] *= sums[static_cast<std::size_t>(i)];
+    }
+    out.testWeights.assign(sums.size(), 0.0F);
+    if (span.queries < kFewestQueries) return out;
+    for (auto i = static_cast<std::size_t>(kHeldOutEvery) - 1; i < sums.size();
+         i += kHeldOutEvery) {
+        out.testWeights[i] = span.weights[i];
+        out.fitWeights[i] = 0;
+    }
+    return out;
+}
+
+std::vector<float> originalValues(const SpanAttention& span, const KeySelection& chosen,
+                                  std::int64_t dim) {
+    std::vector<float> values;
+    for (const std::int32_t slot : chosen.slots)
+        values.insert(values.end(), span.values.begin() + slot * dim,
+                      span.values.begin() + (slot + 1) * dim);
+    return values;
+}
+
+/// Mean of the values each kept key stands in for, weighted by attention; its own where nobody
+/// looked.
+std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
+                                 std::int64_t dim) {
+    std::vector<float> means(chosen.slots.size() * static_cast<std::size_t>(dim), 0.0F);
+    std::vector<float> total(chosen.slots.size(), 0.0F);
+    for (std::int64_t k = 0; k < span.slots; ++k) {
+        const std::int64_t owner = chosen.owner[static_cast<std::size_t>(k)];
+        const float weight = span.mass[static_cast<std::size_t>(k)];
+        total[static_cast<std::size_t>(owner)] += weight;
+        for (std::int64_t d = 0; d < dim; ++d)
+            means[static_cast<std::size_t>(owner * dim + d)] +=
+                weight * span.values[static_cast<std::size_t>(k * dim + d)];
+    }
+    const std::vector<float> own = originalValues(span, chosen, dim);
+    for (std::size_t a = 0; a < total.size(); ++a) {
+        for (std::size_t d = a * static_cast<std::size_t>(dim);
+             d < (a + 1) * static_cast<std::size_t>(dim); ++d)
+            means[d] = total[a] > 1e-30F ? means[d] / total[a] : own[d];
+    }
+    return means;
+}
+
+/// What all keys answer less what the kept ones answer with `values`: [dim, columns].
+std::vector<float> residual(const SpanAttention& span, KeptAttention& kept,
+                            const std::vector<float>& values, std::int64_t dim) {
+    std::vector<float> turned(values.size());
+    for (std::int64_t a = 0; a < kept.kept; ++a)
+        for (std::int64_t d = 0; d < dim; ++d)
+            turned[static_cast<std::size_t>(d * kept.kept + a)] =
+                values[static_cast<std::size_t>(a * dim + d)];
+    std::vector<float> answers(span.outputs.size());
+    multiply({.a = turned.data(),
+              .aStride = kept.kept,
+              .b = kept.row(0),
+              .bStride = kept.columns,
+              .c = answers.data(),
+              .cStride = kept.columns,
+              .rows = dim,
+              .depth = kept.kept,
+              .columns = kept.columns});
+    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = span.outputs[i] - answers[i];
+    return answers;
+}
+
+double relativeError(const std::vector<float>& residual, const std::vector<float>& outputs,
+                     const std::vector<float>& weights) {
+    double error = 0;
+    double whole = 0;
+    for (std::size_t i = 0; i < residual.size(); ++i) {
+        const auto weight = static_cast<double>(weights[i % weights.size()]);
+        const double e = weight * static_cast<double>(residual[i]);
+        const double y = weight * static_cast<double>(outputs[i]);
+        error += e * e;
+        whole += y * y;
+    }
+    return whole > 0 ? std::sqrt(error / whole) : 0.0;
+}
+
+float largestMagnitude(const std::vector<float>& numbers) {
+    float top = 0;
+    for (const float x : numbers) top = std::max(top, std::abs(x));
+    return top;
+}
+
+/// Correction of the prior [kept, dim], or nothing when no regularisation makes the system
+/// solvable.
+Result<std::optional<RidgeSolution>> solveCorrection(const SpanAttention& span, KeptAttention& kept,
+                                                     std::vector<float> rest, float lambda) {
+    const auto dim = static_cast<std::int64_t>(rest.size()) / kept.columns;
+    LACUNA_TRY(
+        Buffer weighted,
+        Buffer::allocate(static_cast<std::size_t>(kept.kept * kept.columns) * sizeof(float)));
+    LACUNA_TRY(Buffer gram,
+               Buffer::allocate(static_cast<std::size_t>(kept.kept * kept.kept) * sizeof(float)));
+    float* rows = weighted.as<float>().data();
+    for (std::int64_t a = 0; a < kept.kept; ++a)
+        for (std::int64_t i = 0; i < kept.columns; ++i)
+            rows[a * kept.columns + i] =
+                kept.row(a)[i] * kept.fitWeights[static_cast<std::size_t>(i)];
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        rest[i] *= kept.fitWeights[i % kept.fitWeights.size()];
+    const MatrixProduct self{.a = rows,
+                             .aStride = kept.columns,
+                             .c = gram.as<float>().data(),
+                             .cStride = kept.kept,
+                             .rows = kept.kept,
+                             .depth = kept.columns};
+    multiplyBySelf(self);
+    std::vector<float> right(static_cast<std::size_t>(kept.kept * dim));
+    multiplyTransposed({.a = rows,
+                        .aStride = kept.columns,
+                        .b = rest.data(),
+                        .bStride = kept.columns,
+                        .c = right.data(),
+                        .cStride = dim,
+                        .rows = kept.kept,
+                        .depth = kept.columns,
+                        .columns = dim});
+    return solveRidge({.gram = {gram.as<float>().data(), {kept.kept, kept.kept}},
+                       .right = {right.data(), {kept.kept, dim}},
+                       .lambda = lambda,
+                       .largest = kLargestFactor * largestMagnitude(span.values)});
+}
+
+}  // namespace
+
+Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& chosen,
+                               const std::vector<float>& bias, const ValueFitOptions& options) {
+    const auto dim = static_cast<std::int64_t>(span.values.size()) / span.slots;
+    LACUNA_TRY(KeptAttention kept, attendKept(span, chosen, bias));
+    FittedValues out;
+    out.values = options.fit == ValueFit::RidgeCluster ? clusterValues(span, chosen, dim)
+                                                       : originalValues(span, chosen, dim);
+    const std::vector<float> rest = residual(span, kept, out.values, dim);
+    out.priorError = relativeError(rest, span.outputs, kept.testWeights);
+    out.heldOutError = out.priorError;
+    if (options.fit == ValueFit::Direct || span.queries < kFewestQueries) return out;
+    LACUNA_TRY(const auto correction, solveCorrection(span, kept, rest, options.lambda));
+    if (!correction) return out;
+    std::vector<float> fitted = out.values;
+    for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += correction->values[i];
+    const double error =
+        relativeError(residual(span, kept, fitted, dim), span.outputs, kept.testWeights);
+    if (error >= out.priorError) return out;
+    out.values = std::move(fitted);
+    out.heldOutError = error;
+    out.fitUsed = true;
+    return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// New values for the kept keys, so that their answer comes close to the answer of all
+/// (algorithms 4.6). Least squares alone overfits; it is held near a sensible prior, and one query
+/// in eight is kept out of the fit to judge it: the fit is used only if it answers those better
+/// than the prior. Pure.
+
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/compress/key_selection.h"
+#include "engine/compress/span_attention.h"
+
+namespace lacuna {
+
+enum class ValueFit {
+    Direct,         ///< values as they were
+    RidgeOriginal,  ///< near the values as they were
+    RidgeCluster    ///< near the mean of the values a key stands in for, weighted by attention
+};
+
+struct FittedValues {
+    std::vector<float> values;  ///< [kept, valueDim]
+    bool fitUsed = false;       ///< otherwise the prior
+    double priorError = 0;      ///< relative output error on the held-out queries
+    double heldOutError = 0;    ///< the same of `values`
+};
+
+struct ValueFitOptions {
+    ValueFit fit = ValueFit::RidgeCluster;
+    float lambda = 0.1F;
+};
+
+/// Errors: NoMemory.
+[[nodiscard]] Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& chosen,
+                                             const std::vector<float>& bias,
+                                             const ValueFitOptions& options);
+
+}  // namespace lacuna

@@ -1,0 +1,84 @@
+// Ridge solves: known answers, shrinking toward the prior, escalation.
+
+#include "engine/linalg/least_squares.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace lacuna {
+namespace {
+
+RidgeProblem problem(const std::vector<float>& gram, const std::vector<float>& right) {
+    const auto t = static_cast<std::int64_t>(std::sqrt(static_cast<double>(gram.size())));
+    return {.gram = {gram.data(), {t, t}},
+            .right = {right.data(), {t, static_cast<std::int64_t>(right.size()) / t}}};
+}
+
+TEST(SolveRidge, withoutLambda_solvesTheSystem) {
+    const std::vector<float> gram{4, 0, 1, 3};  // above the diagonal nothing is read: [[4,1],[1,3]]
+    const std::vector<float> right{1, 10, 2, 20};
+    RidgeProblem p = problem(gram, right);
+    p.lambda = 0;
+    const auto solution = solveRidge(p);
+    ASSERT_TRUE(solution);
+    EXPECT_NEAR(solution->values[0], 1.0 / 11, 1e-6);
+    EXPECT_NEAR(solution->values[1], 10.0 / 11, 1e-5);
+    EXPECT_NEAR(solution->values[2], 7.0 / 11, 1e-6);
+    EXPECT_EQ(solution->escalations, 0);
+}
+
+TEST(SolveRidge, lambda_isRelativeToTheMeanDiagonal) {
+    const std::vector<float> gram{2, 0, 0, 2};
+    const std::vector<float> right{4, 4};
+    RidgeProblem p = problem(gram, right);
+    p.lambda = 1;
+    EXPECT_NEAR(solveRidge(p)->values[0], 1.0, 1e-6);
+}
+
+TEST(SolveRidge, indefiniteMatrix_escalates) {
+    const std::vector<float> gram{1, 0, 1.05F, 1};  // eigenvalues 2.05 and -0.05
+    const std::vector<float> right{1, 1};
+    RidgeProblem p = problem(gram, right);
+    p.lambda = 0.01F;
+    const auto solution = solveRidge(p);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->escalations, 1);
+    EXPECT_NEAR(solution->lambda, 0.1F, 1e-6F);
+}
+
+TEST(SolveRidge, answerTooLarge_escalatesUntilItIsNot) {
+    const std::vector<float> gram{1, 0, 0, 1};
+    const std::vector<float> right{8, 0};
+    RidgeProblem p = problem(gram, right);
+    p.lambda = 0.1F;
+    p.largest = 5;
+    const auto solution = solveRidge(p);
+    ASSERT_TRUE(solution);
+    EXPECT_EQ(solution->escalations, 1);
+    EXPECT_NEAR(solution->values[0], 4.0F, 1e-5F);
+}
+
+TEST(SolveRidge, hopeless_saysNothing) {
+    const std::vector<float> nan{std::nanf(""), 0, 0, 1};
+    const std::vector<float> zero{0, 0, 0, 0};
+    const std::vector<float> right{1, 1};
+    EXPECT_FALSE(solveRidge(problem(nan, right)));
+    EXPECT_FALSE(solveRidge(problem(zero, right)));
+}
+
+TEST(SolveRidge, largeSystem_staysAccurate) {
+    // Beyond the size where the decomposition runs in double: identity plus a rank-one matrix.
+    constexpr std::size_t t = 200;
+    std::vector<float> gram(t * t, 0.01F);
+    for (std::size_t i = 0; i < t; ++i) gram[i * t + i] += 1.0F;
+    const std::vector<float> right(t, 1.0F);
+    RidgeProblem p = problem(gram, right);
+    p.lambda = 0;
+    const auto solution = solveRidge(p);
+    ASSERT_TRUE(solution);
+    for (const float x : solution->values) EXPECT_NEAR(x, 1.0 / 3.0, 1e-4);
+}
+
+}  // namespace
+}  // namespace lacuna
