@@ -32,8 +32,8 @@ struct PromptSpan {
 
 struct RenderOptions {
     bool addGenerationPrompt = true;
-    std::string bosText;  ///< what `bos_token` expands to
-    std::string eosText;
+    std::string bosText = {};  ///< what `bos_token` expands to
+    std::string eosText = {};
     /// Seconds since 1970 for templates that write the date (UTC); the present when not given.
     std::optional<std::int64_t> unixTime = std::nullopt;
 };

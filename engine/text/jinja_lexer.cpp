@@ -235,6 +235,14 @@ class Lexer {
                                : std::string_view("an invalid byte")));
     }
 
+    /// Where the digits of an exponent begin, or `at` when there is none.
+    std::size_t exponentAt(std::size_t at) const {
+        if (at >= source_.size() || (source_[at] != 'e' && source_[at] != 'E')) return at;
+        std::size_t digits = at + 1;
+        if (digits < source_.size() && (source_[digits] == '+' || source_[digits] == '-')) ++digits;
+        return digits < source_.size() && isDigit(source_[digits]) ? digits : at;
+    }
+
     void number() {
         std::string digits;
         const auto take = [&] {
@@ -247,6 +255,11 @@ class Lexer {
         take();
         if (at_ + 1 < source_.size() && source_[at_] == '.' && isDigit(source_[at_ + 1])) {
             digits += source_[at_++];
+            take();
+        }
+        if (const std::size_t power = exponentAt(at_); power > at_) {
+            digits += source_.substr(at_, power - at_);
+            at_ = power;
             take();
         }
         add(Token::Kind::Number, digits, place);

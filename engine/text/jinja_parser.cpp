@@ -518,7 +518,7 @@ class Parser {
         ExprPtr expr = made(Kind::Constant, token.place);
         const char* begin = token.text.data();
         const char* end = begin + token.text.size();
-        if (token.text.find('.') != std::string::npos) {
+        if (token.text.find_first_of(".eE") != std::string::npos) {
             double value = 0;
             std::from_chars(begin, end, value);
             expr->constant = value;

@@ -57,6 +57,20 @@ void expectModelTokens(const Result<Tokenizer>& tokenizer, const std::string& na
     }
 }
 
+/// One piece of a megabyte, under a real vocabulary.
+void expectLinear(const Result<Tokenizer>& tokenizer) {
+    ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
+    for (const std::string unit : {"a", " ", "\xE4\xB8\xAD", "\xFF", "=", "\xCC\x81", "\n"}) {
+        std::string text;
+        while (text.size() < 1'000'000) text += unit;
+        const double begin = testing::threadSeconds();
+        const auto ids = tokenizer->encode(text);
+        EXPECT_LT(testing::threadSeconds() - begin, 2.0) << unit;
+        ASSERT_TRUE(ids);
+        EXPECT_EQ(*tokenizer->decode(*ids), text);
+    }
+}
+
 class GoldenModelTokens : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenModelTokens, fromTokenizerJson_equalReference) {
@@ -83,6 +97,119 @@ TEST(TokenizerFiles, llamaSentencePieceVectors_allEqual) {
 TEST(TokenizerFiles, qwen2Vectors_allEqual) {
     expectVectors(fromFolder(golden("tokenizers/qwen2.5")), "qwen2");
 }
+TEST(TokenizerFiles, megabytesOfOneThing_takeUnderTwoSecondsEach) {
+    expectLinear(fromGguf(golden("tokenizers/ggml-vocab-gpt-2.gguf")));
+    expectLinear(fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf")));
+    expectLinear(fromFolder(golden("tokenizers/qwen2.5")));
+}
+TEST(TokenizerFiles, qwen2Folder_knowsItsSpecialTokens) {
+    const auto tokenizer = fromFolder(golden("tokenizers/qwen2.5"));
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(tokenizer->data().eos, 151645);
+    EXPECT_FALSE(tokenizer->data().bos);
+    EXPECT_FALSE(tokenizer->data().addBos);
+    EXPECT_TRUE(tokenizer->isEndOfTurn(151645));
+    EXPECT_TRUE(tokenizer->isEndOfTurn(151643));
+    EXPECT_FALSE(tokenizer->isControl(151657));
+    EXPECT_EQ(*tokenizer->encode("<tool_call>"), std::vector<TokenId>{151657});
+    EXPECT_EQ(*tokenizer->encode("<|im_end|>", {.special = SpecialText::Parse}),
+              std::vector<TokenId>{151645});
+}
+TEST(TokenizerFiles, sentencePieceGguf_beginsWithBos) {
+    const auto tokenizer = fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf"));
+    ASSERT_TRUE(tokenizer);
+    EXPECT_EQ(*tokenizer->encode("Hello", {.edges = EdgeTokens::AsConfigured}),
+              (std::vector<TokenId>{1, 15043}));
+    EXPECT_EQ(*tokenizer->decode(std::vector<TokenId>{1, 15043}), "Hello");
+}
+
+/// A small tokenizer.json; `change` is a merge patch over it.
+Result<TokenizerData> fromJson(const std::string& change) {
+    Json document = *parseJson(R"({
+        "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "<s>": 3}, "merges": ["a b"]},
+        "added_tokens": [{"id": 3, "content": "<s>", "special": true},
+                         {"id": 4, "content": "<t>", "special": false}],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": true},
+        "decoder": {"type": "ByteLevel"},
+        "post_processor": {"type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A"}}]}})");
+    LACUNA_TRY(const Json patch, parseJson(change));
+    document.merge_patch(patch);
+    return tokenizerFromJson(document);
+}
+
+TEST(TokenizerFiles, tokenizerJson_givesEveryField) {
+    const auto data = fromJson("{}");
+    ASSERT_TRUE(data) << describe(data.error());
+    EXPECT_EQ(data->kind, TokenizerKind::ByteLevelBpe);
+    EXPECT_EQ(data->pieces, (std::vector<std::string>{"a", "b", "ab", "<s>", "<t>"}));
+    EXPECT_EQ(data->kinds[3], TokenKind::Control);
+    EXPECT_EQ(data->kinds[4], TokenKind::UserDefined);
+    EXPECT_EQ(data->bos, 3);
+    EXPECT_TRUE(data->addBos);
+    EXPECT_EQ(data->splitPatterns.size(), 1U);
+    EXPECT_FALSE(data->normalizeNfc);
+}
+
+TEST(TokenizerFiles, tokenizerJsonMerges_mayBePairs) {
+    const auto data = fromJson(R"({"model": {"merges": [["a", "b"]]}})");
+    ASSERT_TRUE(data);
+    EXPECT_EQ(data->merges, std::vector<std::string>{"a b"});
+}
+
+TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
+    struct Case {
+        const char* change;
+        ErrorCode code;
+        const char* part;
+    };
+    const std::vector<Case> cases = {
+        {R"({"model": {"type": "Unigram"}})", ErrorCode::TokConfig, "Unigram"},
+        {R"({"model": {"vocab": null}})", ErrorCode::TokConfig, "vocab"},
+        {R"({"model": {"vocab": {"a": -1}}})", ErrorCode::TokConfig, "-1"},
+        {R"({"model": {"vocab": {"a": 4000000000}}})", ErrorCode::TokConfig, "4000000000"},
+        {R"({"model": {"vocab": {"a": 1.5}}})", ErrorCode::TokConfig, "no integer"},
+        {R"({"model": {"vocab": {"a": 1}}})", ErrorCode::TokConfig, "id 1 stands"},
+        {R"({"model": {"merges": [["a"]]}})", ErrorCode::TokMerges, "merges[0]"},
+        {R"({"model": {"continuing_subword_prefix": "##"}})", ErrorCode::TokConfig, "##"},
+        {R"({"added_tokens": [{"id": 2, "content": "<x>"}]})", ErrorCode::TokConfig, "id 2"},
+        {R"({"added_tokens": [{"content": "<x>"}]})", ErrorCode::TokConfig, "added token"},
+        {R"({"normalizer": {"type": "Lowercase"}})", ErrorCode::TokConfig, "Lowercase"},
+        {R"({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}]}})",
+         ErrorCode::TokConfig, "Whitespace"},
+        {R"({"pre_tokenizer": {"add_prefix_space": true}})", ErrorCode::TokConfig, "prefix"},
+    };
+    for (const Case& one : cases) {
+        const auto data = fromJson(one.change);
+        ASSERT_FALSE(data) << one.change;
+        EXPECT_EQ(errorName(data.error().code), errorName(one.code)) << one.change;
+        EXPECT_NE(data.error().what.find(one.part), std::string::npos) << describe(data.error());
+    }
+}
+
+TEST(TokenizerFiles, sentencePieceAsTokenizerJson_getsItsScoresFromMerges) {
+    const auto data = fromJson(R"({
+        "model": {"vocab": {"\u2581": 5, "\u2581a": 6}, "merges": ["\u2581 a", "a b"],
+                  "byte_fallback": false, "unk_token": "b"},
+        "normalizer": {"type": "Sequence", "normalizers": [
+            {"type": "Prepend", "prepend": "\u2581"},
+            {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}]},
+        "pre_tokenizer": null, "decoder": null})");
+    ASSERT_TRUE(data) << describe(data.error());
+    EXPECT_EQ(data->kind, TokenizerKind::SentencePieceBpe);
+    EXPECT_TRUE(data->addSpacePrefix);
+    EXPECT_GT(data->scores[6], data->scores[2]);
+    EXPECT_GT(data->scores[2], data->scores[0]);
+    EXPECT_EQ(data->unknown, 1);
+}
+
+TEST(TokenizerFiles, folderWithoutTokenizer_saysWhatWasLookedFor) {
+    const auto data = tokenizerFromFolder(golden("templates"));
+    ASSERT_FALSE(data);
+    EXPECT_EQ(data.error().code, ErrorCode::NotFound);
+    EXPECT_NE(data.error().what.find("merges.txt"), std::string::npos);
+}
+
 #ifdef LACUNA_LLAMA3_DIR
 TEST(TokenizerFiles, llama3Vectors_allEqual) {
     expectVectors(fromFolder(LACUNA_LLAMA3_DIR), "llama-bpe");

@@ -1,5 +1,6 @@
 #include "tests/engine/text/tokenizer_vectors.h"
 
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
@@ -48,6 +49,12 @@ std::vector<VectorCase> vectorCases(const std::string& name) {
         cases.push_back(std::move(one));
     }
     return cases;
+}
+
+double threadSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 TokenizerData smallByteLevelData() {

@@ -1,0 +1,349 @@
+#include "engine/text/tokenizer.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+#include "tests/engine/text/tokenizer_vectors.h"
+
+namespace lacuna {
+namespace {
+
+using testing::smallByteLevelData;
+using testing::smallSentencePieceData;
+
+constexpr std::size_t kMegabyte = 1'000'000;
+
+Tokenizer made(TokenizerData data) {
+    auto tokenizer = Tokenizer::create(std::move(data));
+    EXPECT_TRUE(tokenizer) << describe(tokenizer.error());
+    return std::move(*tokenizer);
+}
+
+std::vector<TokenId> encoded(const Tokenizer& tokenizer, std::string_view text,
+                             EncodeOptions options = {}) {
+    auto ids = tokenizer.encode(text, options);
+    EXPECT_TRUE(ids) << describe(ids.error());
+    return ids ? *ids : std::vector<TokenId>();
+}
+
+std::string repeated(std::string_view text, std::size_t bytes) {
+    std::string out;
+    while (out.size() < bytes) out += text;
+    return out;
+}
+
+void expectRefused(TokenizerData data, ErrorCode code, std::string_view part) {
+    const auto tokenizer = Tokenizer::create(std::move(data));
+    ASSERT_FALSE(tokenizer);
+    EXPECT_EQ(errorName(tokenizer.error().code), errorName(code));
+    EXPECT_NE(tokenizer.error().what.find(part), std::string::npos)
+        << describe(tokenizer.error());
+}
+
+TEST(Tokenizer, merges_followTheirRankFromTheLeft) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    EXPECT_EQ(encoded(tokenizer, "hello"), std::vector<TokenId>{*tokenizer.find("hello")});
+    EXPECT_EQ(encoded(tokenizer, "aaa"),
+              (std::vector<TokenId>{*tokenizer.find("aa"), *tokenizer.find("a")}));
+    EXPECT_EQ(encoded(tokenizer, "aaaaaa"),
+              (std::vector<TokenId>{*tokenizer.find("aaaa"), *tokenizer.find("aa")}));
+}
+
+TEST(Tokenizer, unknownSplittingRule_isRefused) {
+    TokenizerData data = smallByteLevelData();
+    data.preTokenizer = "made-up";
+    expectRefused(std::move(data), ErrorCode::TokPreUnknown, "\"made-up\"");
+}
+
+TEST(Tokenizer, badPatterns_areRefused) {
+    for (const char* pattern : {"(", "[z-a]", "a{2,1}", "\\p{Nonsense}", "(?<=a+)b"}) {
+        TokenizerData data = smallByteLevelData();
+        data.splitPatterns = {pattern};
+        expectRefused(std::move(data), ErrorCode::TokRegex, pattern);
+    }
+    TokenizerData data = smallByteLevelData();
+    data.splitPatterns = {std::string(kMegabyte, 'a')};
+    expectRefused(std::move(data), ErrorCode::TokRegex, "65536");
+}
+
+TEST(Tokenizer, runawayPattern_stopsAtItsLimit) {
+    TokenizerData data = smallByteLevelData();
+    data.splitPatterns = {"(a+)+$b|((x+x+)+y)"};
+    const Tokenizer tokenizer = made(std::move(data));
+    const auto ids = tokenizer.encode(std::string(60, 'x'));
+    ASSERT_FALSE(ids);
+    EXPECT_EQ(ids.error().code, ErrorCode::TokRegex);
+}
+
+TEST(Tokenizer, badMerges_areRefused) {
+    for (const char* merge : {"ab", "a ", " b", "", "a zz", "h e"}) {
+        TokenizerData data = smallByteLevelData();
+        data.merges.emplace_back(merge);
+        expectRefused(std::move(data), ErrorCode::TokMerges, "merge 7");
+    }
+    TokenizerData data = smallByteLevelData();
+    data.merges.assign((1U << 20) + 1, "h e");
+    expectRefused(std::move(data), ErrorCode::TokMerges, "1048576");
+}
+
+TEST(Tokenizer, countsThatDoNotFit_areRefused) {
+    TokenizerData none = smallByteLevelData();
+    none.pieces.clear();
+    none.kinds.clear();
+    expectRefused(std::move(none), ErrorCode::TokVocab, "no tokens");
+    TokenizerData kinds = smallByteLevelData();
+    kinds.kinds.pop_back();
+    expectRefused(std::move(kinds), ErrorCode::TokVocab, "token types");
+    TokenizerData scores = smallSentencePieceData();
+    scores.scores.pop_back();
+    expectRefused(std::move(scores), ErrorCode::TokVocab, "scores");
+    TokenizerData nan = smallSentencePieceData();
+    nan.scores[300 - 30] = std::numeric_limits<float>::quiet_NaN();
+    expectRefused(std::move(nan), ErrorCode::TokVocab, "finite");
+    TokenizerData many = smallByteLevelData();
+    many.pieces.resize((1U << 20) + 1);
+    expectRefused(std::move(many), ErrorCode::TokVocab, "1048577");
+}
+
+TEST(Tokenizer, badByteTokens_areRefused) {
+    for (const char* piece : {"<0x-1>", "<0xZZ>", "<0x1>", "<0x100>", "", "0x41"}) {
+        TokenizerData data = smallSentencePieceData();
+        data.pieces[3 + 0x41] = piece;
+        expectRefused(std::move(data), ErrorCode::TokByteToken, "68");
+    }
+    TokenizerData missing = smallSentencePieceData();
+    missing.kinds[3 + 0x41] = TokenKind::Unused;
+    expectRefused(std::move(missing), ErrorCode::TokByteToken, "<0x41>");
+}
+
+TEST(Tokenizer, specialIdsOutOfRange_areRefused) {
+    for (const TokenId id : {-1, 100'000, std::numeric_limits<TokenId>::max()}) {
+        for (auto slot : {&TokenizerData::bos, &TokenizerData::eos, &TokenizerData::unknown,
+                          &TokenizerData::pad}) {
+            TokenizerData data = smallByteLevelData();
+            data.*slot = id;
+            expectRefused(std::move(data), ErrorCode::TokSpecialId, format("{}", id));
+        }
+        TokenizerData data = smallByteLevelData();
+        data.endOfTurn = {id};
+        expectRefused(std::move(data), ErrorCode::TokSpecialId, "end-of-turn");
+    }
+}
+
+TEST(Tokenizer, duplicatesAndEmptyPieces_keepTheirIds) {
+    TokenizerData data = smallByteLevelData();
+    const auto last = static_cast<TokenId>(data.pieces.size());
+    for (const char* piece : {"", "hello", "\xFF"}) {
+        data.pieces.emplace_back(piece);
+        data.kinds.push_back(TokenKind::Normal);
+    }
+    const Tokenizer tokenizer = made(std::move(data));
+    EXPECT_LT(*tokenizer.find("hello"), last);
+    EXPECT_EQ(*tokenizer.decode(std::vector<TokenId>{last, last + 1, last + 2}), "hello\xFF");
+}
+
+TEST(Tokenizer, oddTexts_comeBackFromByteLevel) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    const std::vector<std::string> texts = {
+        "", std::string("\0a\0", 3), "\xED\xA0\x80", "\xC0\xAF", "\xF4\x8F\xBF\xBF",
+        "\xF4\x90\x80\x80", "\xEF\xBB\xBFx", "a\r\nb\r\n", "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
+        "\xE2\x82", "\xFF\xFE\xFD", "e\xCC\x81 vs \xC3\xA9", " \t\n\xC2\xA0\xE1\xA0\x8E "};
+    for (const std::string& text : texts) {
+        const auto back = tokenizer.decode(encoded(tokenizer, text));
+        ASSERT_TRUE(back);
+        EXPECT_EQ(*back, text);
+    }
+}
+
+TEST(Tokenizer, randomBytes_comeBackFromByteLevel) {
+    RandomStream random(2026, 1);
+    for (const char* rule : {"gpt-2", "llama-bpe", "qwen2", "default", "smollm"}) {
+        TokenizerData data = smallByteLevelData();
+        data.preTokenizer = rule;
+        const Tokenizer tokenizer = made(std::move(data));
+        for (int round = 0; round < 50; ++round) {
+            std::string text;
+            for (int i = 0; i < 200; ++i) text += static_cast<char>(random.below(256));
+            const auto back = tokenizer.decode(encoded(tokenizer, text));
+            ASSERT_TRUE(back);
+            EXPECT_EQ(*back, text);
+        }
+    }
+}
+
+TEST(Tokenizer, sentencePiece_bringsTextBackThroughBytes) {
+    const Tokenizer tokenizer = made(smallSentencePieceData());
+    for (const std::string text : {"", "hello", " hello", "h\xC3\xA9llo \xFF x", "<s>hello</s>", "a  a"}) {
+        const auto back = tokenizer.decode(encoded(tokenizer, text));
+        ASSERT_TRUE(back);
+        EXPECT_EQ(*back, text);
+    }
+    EXPECT_EQ(encoded(tokenizer, "hello"),
+              std::vector<TokenId>{*tokenizer.find("\xE2\x96\x81hello")});
+}
+
+TEST(Tokenizer, unusedPieces_areTakenApartAgain) {
+    const Tokenizer tokenizer = made(smallSentencePieceData());
+    EXPECT_EQ(encoded(tokenizer, "ho"),
+              (std::vector<TokenId>{*tokenizer.find("\xE2\x96\x81"), *tokenizer.find("h"),
+                                    *tokenizer.find("o")}));
+}
+
+TEST(Tokenizer, withoutBytes_unknownTakesTheirPlace) {
+    TokenizerData data = smallSentencePieceData();
+    data.byteFallback = false;
+    const Tokenizer tokenizer = made(std::move(data));
+    EXPECT_EQ(encoded(tokenizer, "a\xC3\xA9").back(), 0);
+}
+
+// A megabyte of any one thing, of which a quadratic method would never see the end.
+TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSeconds) {
+    std::vector<Tokenizer> tokenizers;
+    for (const char* rule : {"gpt-2", "llama-bpe", "qwen2", "default"}) {
+        TokenizerData data = smallByteLevelData();
+        data.preTokenizer = rule;
+        data.normalizeNfc = std::string_view(rule) == "qwen2";
+        tokenizers.push_back(made(std::move(data)));
+    }
+    tokenizers.push_back(made(smallSentencePieceData()));
+    for (const char* unit :
+         {"a", " ", "7", "\n", "\r", "<", "\xE4\xB8\xAD", "\xCC\x81", "\xCC\x81\xCC\xA3", "\xFF",
+          "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7\xE2\x80\x8D", "\xE2\x82", "a\xFF", " \n",
+          "'", "A ", "<|im_"}) {
+        const std::string text = repeated(unit, kMegabyte);
+        for (const Tokenizer& tokenizer : tokenizers) {
+            const double begin = testing::threadSeconds();
+            const auto ids = tokenizer.encode(text, {.special = SpecialText::Parse});
+            const double took = testing::threadSeconds() - begin;
+            ASSERT_TRUE(ids) << describe(ids.error());
+            EXPECT_LT(took, 2.0) << '"' << unit << "\" " << tokenizer.data().preTokenizer;
+        }
+    }
+}
+
+TEST(Tokenizer, textOverTwoGigabytes_isRefusedUnread) {
+    constexpr std::size_t kBytes = std::size_t{1} << 31;
+    void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    const auto ids = tokenizer.encode({static_cast<const char*>(memory), kBytes});
+    munmap(memory, kBytes);
+    ASSERT_FALSE(ids);
+    EXPECT_EQ(ids.error().code, ErrorCode::TokTooLong);
+}
+
+TEST(Tokenizer, specialSpellings_stayTextUnlessParsed) {
+    for (const TokenizerData& data : {smallByteLevelData(), smallSentencePieceData()}) {
+        const Tokenizer tokenizer = made(data);
+        for (TokenId id = 0; id < tokenizer.vocabularySize(); ++id) {
+            if (!tokenizer.isControl(id)) continue;
+            const std::string text = "x" + data.pieces[static_cast<std::size_t>(id)] + "y";
+            const auto plain = encoded(tokenizer, text);
+            EXPECT_TRUE(std::none_of(plain.begin(), plain.end(),
+                                     [&](TokenId t) { return tokenizer.isControl(t); }))
+                << text;
+            const auto parsed = encoded(tokenizer, text, {.special = SpecialText::Parse});
+            EXPECT_EQ(std::count(parsed.begin(), parsed.end(), id), 1) << text;
+            EXPECT_EQ(*tokenizer.decode(plain), text);
+        }
+    }
+}
+
+// A file whose merges lead into a control token gains nothing by it.
+TEST(Tokenizer, mergesIntoAControlToken_areNotFollowed) {
+    TokenizerData data = smallByteLevelData();
+    for (const char* piece : {"im", "im|"}) {
+        data.pieces.emplace_back(piece);
+        data.kinds.push_back(TokenKind::Normal);
+    }
+    for (const char* merge : {"i m", "im |"}) data.merges.emplace_back(merge);
+    data.pieces.emplace_back("im|>");
+    data.kinds.push_back(TokenKind::Control);
+    data.merges.emplace_back("im| >");
+    data.splitPatterns = {"(?s).+"};
+    for (const bool ignoreMerges : {false, true}) {
+        data.ignoreMerges = ignoreMerges;
+        const Tokenizer tokenizer = made(data);
+        for (const TokenId id : encoded(tokenizer, "im|>")) EXPECT_FALSE(tokenizer.isControl(id));
+    }
+}
+
+TEST(Tokenizer, specialTokens_matchLongestFirst) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    const TokenId tool = *tokenizer.find("<tool>");
+    const TokenId tools = *tokenizer.find("<tool>s");
+    EXPECT_EQ(encoded(tokenizer, "<tool>s"), std::vector<TokenId>{tools});
+    EXPECT_EQ(encoded(tokenizer, "<tool><tool>s"), (std::vector<TokenId>{tool, tools}));
+    EXPECT_EQ(encoded(tokenizer, "<|im|><|im_end|>", {.special = SpecialText::Parse}),
+              (std::vector<TokenId>{*tokenizer.find("<|im|>"), *tokenizer.find("<|im_end|>")}));
+}
+
+TEST(Tokenizer, edges_areAddedAsConfigured) {
+    TokenizerData data = smallByteLevelData();
+    data.addBos = true;
+    data.addEos = true;
+    const Tokenizer tokenizer = made(data);
+    const auto ids = encoded(tokenizer, "a", {.edges = EdgeTokens::AsConfigured});
+    ASSERT_EQ(ids.size(), 3U);
+    EXPECT_EQ(ids.front(), *data.bos);
+    EXPECT_EQ(ids.back(), *data.eos);
+    EXPECT_EQ(encoded(tokenizer, "a").size(), 1U);
+}
+
+TEST(Tokenizer, idsOutOfRange_areRefused) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    for (const TokenId id : {-1, tokenizer.vocabularySize(), std::numeric_limits<TokenId>::max(),
+                             std::numeric_limits<TokenId>::min()}) {
+        const auto text = tokenizer.decode(std::vector<TokenId>{65, id});
+        ASSERT_FALSE(text);
+        EXPECT_EQ(text.error().code, ErrorCode::TokTokenId);
+        EXPECT_FALSE(tokenizer.pieceBytes(id));
+        EXPECT_FALSE(tokenizer.isControl(id));
+        EXPECT_FALSE(tokenizer.isEndOfTurn(id));
+    }
+}
+
+TEST(Tokenizer, controlTokens_areHiddenUnlessShown) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    const std::vector<TokenId> ids = {*tokenizer.find("<|im_start|>"), *tokenizer.find("hello"),
+                                      *tokenizer.find("<|im_end|>")};
+    EXPECT_EQ(*tokenizer.decode(ids), "hello");
+    EXPECT_EQ(*tokenizer.decode(ids, SpecialOutput::Show), "<|im_start|>hello<|im_end|>");
+    EXPECT_TRUE(tokenizer.isEndOfTurn(ids[2]));
+    EXPECT_FALSE(tokenizer.isEndOfTurn(ids[1]));
+}
+
+TEST(Tokenizer, nfc_composesBeforeSplitting) {
+    TokenizerData data = smallByteLevelData();
+    data.normalizeNfc = true;
+    const Tokenizer tokenizer = made(std::move(data));
+    EXPECT_EQ(*tokenizer.decode(encoded(tokenizer, "e\xCC\x81\xFF" "a\xCC\x8A")),
+              "\xC3\xA9\xFF\xC3\xA5");
+}
+
+TEST(Tokenizer, manyThreads_getTheSameIds) {
+    const Tokenizer tokenizer = made(smallByteLevelData());
+    const std::string text = repeated("hello <|im_end|> aaaa \xE4\xB8\xAD 12345\n", 2000);
+    const auto expected = encoded(tokenizer, text);
+    std::vector<int> equal(8, 0);
+    std::vector<std::jthread> threads;
+    for (int& result : equal)
+        threads.emplace_back([&] {
+            for (int round = 0; round < 4; ++round) {
+                const auto ids = tokenizer.encode(text);
+                const auto back = ids ? tokenizer.decode(*ids) : Result<std::string>("");
+                if (ids && *ids == expected && back && *back == text) ++result;
+            }
+        });
+    threads.clear();
+    for (const int result : equal) EXPECT_EQ(result, 4);
+}
+
+}  // namespace
+}  // namespace lacuna
