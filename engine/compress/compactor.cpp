@@ -34,6 +34,11 @@ double millisecondsSince(const Clock& clock, std::int64_t startNs) {
     return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
 }
 
+// Fewer tokens with queries than this say too little about the keys to merge them.
+constexpr int kFewestReferenceTokens = 16;
+// A compaction that failed is not tried again with every token.
+constexpr std::int64_t kRetryAfterTokens = 64;
+
 bool usesNorms(NormPolicy policy) {
     return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
 }
@@ -64,6 +69,7 @@ struct Compactor::Impl {
     ThreadPool& pool;
     const Clock& clock;
     ReferenceQueries queries;
+    std::optional<std::int64_t> failedAt;   ///< tokens at the last failure
     std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
 };
 
@@ -156,13 +162,15 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
         eviction.policy = effectivePolicy(cache, options, report.reason);
         return evict(cache, eviction, std::move(report));
     }
-    if (queries.tokens() > 0) return match(cache, eviction.rule, std::move(report));
+    if (queries.tokens() >= kFewestReferenceTokens)
+        return match(cache, eviction.rule, std::move(report));
     // The ratio still holds, so memory is bounded even where nothing was captured.
     eviction.coherence = LayerCoherence::PerHead;
     eviction.skipLayers.clear();
-    addNote(
-        report.reason,
-        "no reference queries were captured, KeyDiff chose the keys and values stay as they were");
+    addNote(report.reason, format("queries of {} tokens were captured, at least {} are needed: "
+                                  "KeyDiff chose the keys and values "
+                                  "stay as they were",
+                                  queries.tokens(), kFewestReferenceTokens));
     return evict(cache, eviction, std::move(report));
 }
 
@@ -183,6 +191,8 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
 std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& options) {
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits || largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
+    const std::int64_t tokens = cache.offset().value;
+    if (impl_->failedAt && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
     return compactNow(cache, options, CompactionCause::Budget);
 }
 
@@ -195,6 +205,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
     report.method = options.method;
     report.tokens = before.tokens;
     report = impl_->compact(cache, options, std::move(report));
+    impl_->failedAt.reset();
+    if (report.result == CompactionResult::Failed) impl_->failedAt = report.tokens;
     const KvStats after = cache.stats();
     report.slotsBefore = before.slotsTotal;
     report.slotsAfter = after.slotsTotal;
@@ -206,6 +218,7 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
 
 void Compactor::forgetFrom(Position position) {
     impl_->queries.forgetFrom(position);
+    impl_->failedAt.reset();
     if (position.value <= 0) impl_->firstNormSpread.reset();
 }
 

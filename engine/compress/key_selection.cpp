@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -83,6 +84,32 @@ std::vector<float> coverageWeights(const SpanAttention& span) {
     return weights;
 }
 
+/// Slots the queries cannot tell from chosen ones, though their keys differ, by attention and age.
+/// With few queries these are many, and other queries may tell them apart.
+std::vector<std::int32_t> undistinguished(const SpanAttention& span,
+                                          const std::vector<std::int32_t>& picks,
+                                          const std::vector<std::int32_t>& owner) {
+    std::vector<bool> taken(owner.size(), false);
+    for (const std::int32_t pick : picks) taken[static_cast<std::size_t>(pick)] = true;
+    const auto key = [&](std::int32_t slot) {
+        return span.keys + static_cast<std::size_t>(slot) * span.keyBytes;
+    };
+    std::vector<std::int32_t> rest;
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(owner.size()) && !picks.empty(); ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const std::int32_t standIn = picks[static_cast<std::size_t>(owner[at])];
+        if (taken[at] || !span.usable[at] || std::memcmp(key(k), key(standIn), span.keyBytes) == 0)
+            continue;
+        rest.push_back(k);
+    }
+    std::sort(rest.begin(), rest.end(), [&](std::int32_t a, std::int32_t b) {
+        const float x = span.mass[static_cast<std::size_t>(a)];
+        const float y = span.mass[static_cast<std::size_t>(b)];
+        return x != y ? x > y : a > b;
+    });
+    return rest;
+}
+
 KeySelection coverage(const SpanAttention& span, int count) {
     const std::vector<float> weights = coverageWeights(span);
     std::vector<float> nearest(weights.size(), kFar);
@@ -106,6 +133,11 @@ KeySelection coverage(const SpanAttention& span, int count) {
         nearest[static_cast<std::size_t>(pick)] = 0;
         owner[static_cast<std::size_t>(pick)] = rank;
         scores[static_cast<std::size_t>(pick)] = 0;
+    }
+    for (const std::int32_t slot : undistinguished(span, picks, owner)) {
+        if (static_cast<int>(picks.size()) >= count) break;
+        owner[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(picks.size());
+        picks.push_back(slot);
     }
     return ordered(picks, std::move(owner));
 }

@@ -22,7 +22,9 @@ struct KeySelection {
         owner;  ///< [span slots] index into `slots`: who stands in for the slot
 };
 
-/// At most `count` usable slots, fewer when the rest are copies of chosen ones. @pre count >= 1
+/// At most `count` usable slots; coverage takes fewer when all others have the same keys as chosen
+/// ones.
+/// @pre count >= 1
 [[nodiscard]] KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count);
 
 }  // namespace lacuna

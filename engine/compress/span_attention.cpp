@@ -211,6 +211,8 @@ void takeSpan(const HeadSpan& span, const std::vector<bool>& usable, const float
     out.slots = span.last - span.first;
     out.queries = span.queries.extent(0);
     out.columns = paddedColumns(out.queries);
+    out.keyBytes = rowBytes(span.head.type, static_cast<std::uint64_t>(span.keyDim));
+    out.keys = span.head.keys + static_cast<std::size_t>(span.first) * out.keyBytes;
     out.usable.assign(usable.begin() + span.first, usable.begin() + span.last);
     out.badSlots = std::count(out.usable.begin(), out.usable.end(), false);
     out.values.assign(values + std::int64_t{span.first} * span.valueDim,

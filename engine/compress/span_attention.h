@@ -41,6 +41,8 @@ struct SpanAttention {
     /// difference between two keys is free, because a bias takes it up.
     std::vector<float> centred;
     std::int64_t sampled = 0;
+    const std::byte* keys = nullptr;  ///< stored keys of the span, valid as long as the head's view
+    std::size_t keyBytes = 0;         ///< of one key
     std::vector<bool> usable;  ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
 

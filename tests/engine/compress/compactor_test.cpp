@@ -1,0 +1,425 @@
+// When, what and how: triggers of the contract, both methods on whole caches, failures that change
+// nothing.
+
+#include "engine/compress/compactor.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "../kv/kv_fixture.h"
+#include "engine/compress/compaction_policy.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
+constexpr CompactorModel kModel{.heads = 4, .scale = 0.35F, .seed = 5};
+
+/// A cache with its compactor and the queries of every token.
+class Bench {
+  public:
+    explicit Bench(const KvShape& shape = kShape, int threads = 1)
+        : pool_(threads),
+          cache_(makeSlotCache(shape).value()),
+          compactor_(kModel, shape, pool_, clock_) {}
+
+    void append(int tokens, const KvOptions& options) {
+        if (QueryObserver* observer = compactor_.observer(options)) observe(*observer, tokens);
+        ASSERT_TRUE(test::append(*cache_, tokens));
+    }
+    [[nodiscard]] KvCache& cache() { return *cache_; }
+    [[nodiscard]] Compactor& compactor() { return compactor_; }
+
+  private:
+    void observe(QueryObserver& observer, int tokens) {
+        const KvShape& shape = cache_->shape();
+        for (int layer = 0; layer < shape.layers; ++layer) {
+            std::vector<float> rows;
+            for (int i = 0; i < tokens; ++i) {
+                RandomStream random(77, static_cast<std::uint64_t>(cache_->offset().value + i));
+                for (int n = 0; n < kModel.heads * shape.keyDim; ++n)
+                    rows.push_back(static_cast<float>(random.normal()));
+            }
+            observer.observeQueries(LayerIndex(layer),
+                                    {rows.data(), {tokens, kModel.heads, shape.keyDim}},
+                                    cache_->offset());
+        }
+    }
+
+    SteadyClock clock_;
+    ThreadPool pool_;
+    std::unique_ptr<KvCache> cache_;
+    Compactor compactor_;
+};
+
+KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {
+    KvOptions options;
+    options.method = CompactionMethod::L2;
+    options.budget = budget;
+    options.keepRecent = keepRecent;
+    options.margin = margin;
+    return options;
+}
+
+KvOptions matching(double ratio) {
+    KvOptions options;
+    options.method = CompactionMethod::AttentionMatching;
+    options.amRatio = ratio;
+    return options;
+}
+
+/// The contract's vectors use max(keep_recent, 64) as margin, the default here is the budget's
+/// eighth.
+KvOptions contract(int budget, int keepRecent) {
+    return l2(budget, keepRecent, std::max(keepRecent, 64));
+}
+
+TEST(CompactionPolicy, contractTriggers_areMet) {
+    const std::tuple<int, int, int> vectors[] = {
+        {64, 8, 128},     {128, 32, 192},    {256, 32, 320}, {512, 32, 576},
+        {2048, 32, 2112}, {2048, 100, 2148}, {16, 4, 80}};
+    for (const auto& [budget, keepRecent, trigger] : vectors)
+        EXPECT_EQ(compactionLimits(contract(budget, keepRecent), 9999)->trigger, trigger);
+}
+
+TEST(CompactionPolicy, defaultMargin_isAnEighthWithinBounds) {
+    EXPECT_EQ(compactionLimits(l2(64, 8), 9999)->trigger, 80);
+    EXPECT_EQ(compactionLimits(l2(1024, 8), 9999)->trigger, 1152);
+    EXPECT_EQ(compactionLimits(l2(8192, 8), 9999)->trigger, 8448);
+}
+
+TEST(CompactionPolicy, matchingTargets_followRatioFloorAndBudget) {
+    EXPECT_EQ(compactionLimits(matching(4), 1000)->target, 250);
+    EXPECT_EQ(compactionLimits(matching(4), 501)->target, 126);
+    EXPECT_EQ(compactionLimits(matching(8), 100)->target, 44) << "sinks, newest and eight more";
+    KvOptions capped = matching(2);
+    capped.budget = 300;
+    EXPECT_EQ(compactionLimits(capped, 1000)->target, 300);
+    EXPECT_FALSE(compactionLimits(matching(1), 100000));
+    capped.amRatio = 1;
+    EXPECT_EQ(compactionLimits(capped, 100000)->target, 300);
+}
+
+TEST(CompactionPolicy, explanations_nameTheNumbers) {
+    Bench bench;
+    EXPECT_EQ(bench.compactor().state(bench.cache(), KvOptions{}).explanation,
+              "off: no method chosen");
+    KvOptions noBudget;
+    noBudget.method = CompactionMethod::L2;
+    EXPECT_EQ(bench.compactor().state(bench.cache(), noBudget).explanation,
+              "idle: no budget is set, so nothing is ever evicted");
+    bench.append(1912, KvOptions{});
+    CompactionState state = bench.compactor().state(bench.cache(), contract(2048, 32));
+    EXPECT_EQ(state.explanation,
+              "idle: 1,912 of 2,112 slots, compaction starts after 201 more tokens");
+    EXPECT_TRUE(state.enabled);
+    EXPECT_FALSE(state.due);
+    bench.append(201, KvOptions{});
+    state = bench.compactor().state(bench.cache(), contract(2048, 32));
+    EXPECT_TRUE(state.due);
+    EXPECT_EQ(state.explanation, "due: 2,113 of 2,112 slots, compacting to 2,048");
+    EXPECT_EQ(bench.compactor().state(bench.cache(), matching(1)).explanation,
+              "idle: an AM ratio of 1 keeps every token and no budget is set");
+    KvOptions skipAll = l2(64, 8);
+    skipAll.skipLayers = {0, 1};
+    EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
+              "idle: every layer is listed in skip_layers");
+    EXPECT_EQ(grouped(-1234567), "-1,234,567");
+    EXPECT_EQ(grouped(123), "123");
+}
+
+TEST(CompactionPolicy, forecast_isWhenItHappens) {
+    for (const double ratio : {1.5, 2.0, 4.0, 8.0}) {
+        Bench bench;
+        const KvOptions options = matching(ratio);
+        bench.append(50, options);
+        const std::string text = bench.compactor().state(bench.cache(), options).explanation;
+        const std::size_t at = text.find("after ");
+        ASSERT_NE(at, std::string::npos) << text;
+        const int forecast = std::stoi(text.substr(at + 6));
+        for (int i = 1; i < forecast; ++i) {
+            bench.append(1, options);
+            ASSERT_FALSE(bench.compactor().state(bench.cache(), options).due) << ratio << " " << i;
+        }
+        bench.append(1, options);
+        EXPECT_TRUE(bench.compactor().state(bench.cache(), options).due);
+    }
+}
+
+TEST(Compactor, singles_compactAtTheContractsOffsets) {
+    const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
+    Bench bench(shape);
+    const KvOptions options = contract(2048, 32);
+    std::vector<int> at;
+    const auto step = [&](int tokens) {
+        bench.append(tokens, options);
+        if (const auto report = bench.compactor().afterStep(bench.cache(), options)) {
+            EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+            EXPECT_EQ(report->cause, CompactionCause::Budget);
+            at.push_back(static_cast<int>(report->tokens));
+        }
+    };
+    step(2047);
+    for (int i = 0; i < 513; ++i) step(1);
+    EXPECT_EQ(at, (std::vector<int>{2113, 2178, 2243, 2308, 2373, 2438, 2503}));
+    EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 2105);
+    EXPECT_EQ(bench.cache().offset(), Position(2560));
+}
+
+TEST(Compactor, unevenPrefill_compactsAtTheContractsOffsets) {
+    const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
+    Bench bench(shape);
+    const KvOptions options = contract(256, 32);
+    std::vector<std::pair<int, int>> at;  // offset, slots before
+    int peak = 0;
+    const auto step = [&](int tokens) {
+        bench.append(tokens, options);
+        peak = std::max(peak, bench.cache().slots(LayerIndex(0), HeadIndex(0)));
+        if (const auto report = bench.compactor().afterStep(bench.cache(), options))
+            at.emplace_back(report->tokens, report->slotsBefore);
+    };
+    step(512);
+    step(487);
+    for (int i = 0; i < 200; ++i) step(1);
+    ASSERT_EQ(at.size(), 5U);
+    EXPECT_EQ(at[0], (std::pair{512, 512}));
+    EXPECT_EQ(at[1], (std::pair{999, 743}));
+    EXPECT_EQ(at[2].first, 1064);
+    EXPECT_EQ(at[3].first, 1129);
+    EXPECT_EQ(at[4].first, 1194);
+    EXPECT_LE(peak, 256 + 64 + 512);
+}
+
+TEST(Compactor, belowTrigger_doesNoWork) {
+    Bench bench;
+    bench.append(300, KvOptions{});
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), KvOptions{}));
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), l2(256, 32, 44)));
+    EXPECT_EQ(bench.cache().stats().compactions, 0);
+    EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), l2(256, 32, 43)));
+    EXPECT_EQ(bench.cache().stats().compactions, 1);
+    EXPECT_EQ(bench.compactor().observer(l2(256, 32)), nullptr);
+    EXPECT_EQ(bench.compactor().observer(KvOptions{}), nullptr);
+}
+
+TEST(Compactor, manual_ignoresTheMarginAndSaysWhenThereIsNothing) {
+    Bench bench;
+    bench.append(11, KvOptions{});
+    CompactionReport report =
+        bench.compactor().compactNow(bench.cache(), l2(10, 2), CompactionCause::Manual);
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 10);
+    EXPECT_EQ(bench.cache().offset(), Position(11));
+    report = bench.compactor().compactNow(bench.cache(), l2(10, 2), CompactionCause::Manual);
+    EXPECT_EQ(report.result, CompactionResult::Skipped);
+    EXPECT_EQ(report.reason, "nothing to gain: 10 slots, the target is 10");
+    report = bench.compactor().compactNow(bench.cache(), KvOptions{}, CompactionCause::Manual);
+    EXPECT_EQ(report.reason, "off: no method chosen");
+}
+
+TEST(Compactor, emptyCache_isSkipped) {
+    Bench bench;
+    EXPECT_EQ(
+        bench.compactor().compactNow(bench.cache(), l2(64, 8), CompactionCause::Manual).result,
+        CompactionResult::Skipped);
+    EXPECT_EQ(
+        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual).result,
+        CompactionResult::Skipped);
+}
+
+TEST(Compactor, eviction_reportsBytesAndSlots) {
+    Bench bench;
+    bench.append(500, KvOptions{});
+    const KvStats before = bench.cache().stats();
+    const CompactionReport report =
+        bench.compactor().compactNow(bench.cache(), l2(100, 32), CompactionCause::ConfigChange);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.slotsBefore, 2000);
+    EXPECT_EQ(report.slotsAfter, 400);
+    EXPECT_EQ(report.liveBytesBefore, before.liveBytes);
+    EXPECT_EQ(report.liveBytesAfter, bench.cache().stats().liveBytes);
+    EXPECT_EQ(report.liveBytesAfter, 4 * 100 * (2 * 8 * 2 + 4 + 4)) << "with positions and norms";
+    EXPECT_FALSE(report.heldOutError);
+    EXPECT_GE(report.totalMs, report.scoreMs);
+}
+
+TEST(Compactor, impossibleBudget_failsAndChangesNothing) {
+    Bench bench;
+    bench.append(500, KvOptions{});
+    const std::string before = bench.cache().save().value();
+    const KvOptions options = l2(36, 32, 16);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Failed);
+    EXPECT_NE(report->reason.find("budget of 36"), std::string::npos) << report->reason;
+    EXPECT_EQ(bench.cache().save().value(), before);
+    // It is not tried again with every token.
+    bench.append(1, options);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+    bench.append(63, options);
+    EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), options));
+}
+
+TEST(Compactor, skippedLayers_stayWhole) {
+    Bench bench;
+    bench.append(500, KvOptions{});
+    KvOptions options = l2(100, 32);
+    options.skipLayers = {0};
+    ASSERT_TRUE(bench.compactor().afterStep(bench.cache(), options));
+    EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(1)), 500);
+    EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 100);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options))
+        << "whole layers do not fire the trigger";
+}
+
+/// A cache of 300 tokens whose keys all have the same length.
+void fillWithUnitKeys(KvCache& cache) {
+    const KvShape& shape = cache.shape();
+    ASSERT_TRUE(cache.beginAppend(300));
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        std::vector<float> keys;
+        for (int row = 0; row < 300 * shape.kvHeads; ++row) {
+            auto key = keyRow(shape, layer, 0, row);
+            const float length = norm(key);
+            for (float& x : key) x /= length;
+            keys.insert(keys.end(), key.begin(), key.end());
+        }
+        const std::vector<float> values(
+            static_cast<std::size_t>(300 * shape.kvHeads * shape.valueDim), 1.0F);
+        cache.writeLayer(LayerIndex(layer), {keys.data(), {300, shape.kvHeads, shape.keyDim}},
+                         {values.data(), {300, shape.kvHeads, shape.valueDim}});
+    }
+    cache.commitAppend();
+}
+
+TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
+    Bench plain;
+    fillWithUnitKeys(plain.cache());
+    KvOptions options = l2(100, 32);
+    options.normPolicy = NormPolicy::KeepLowNorm;
+    const CompactionReport replaced =
+        plain.compactor().compactNow(plain.cache(), options, CompactionCause::Manual);
+    ASSERT_EQ(replaced.result, CompactionResult::Done);
+    EXPECT_NE(replaced.reason.find("KeyDiff chose instead"), std::string::npos) << replaced.reason;
+    Bench keyDiff;
+    fillWithUnitKeys(keyDiff.cache());
+    options.normPolicy = NormPolicy::KeyDiff;
+    EXPECT_TRUE(keyDiff.compactor()
+                    .compactNow(keyDiff.cache(), options, CompactionCause::Manual)
+                    .reason.empty());
+    EXPECT_EQ(plain.cache().save().value(), keyDiff.cache().save().value());
+    // Norms that do differ are used as asked.
+    Bench varied;
+    varied.append(300, KvOptions{});
+    options.normPolicy = NormPolicy::KeepLowNorm;
+    EXPECT_TRUE(varied.compactor()
+                    .compactNow(varied.cache(), options, CompactionCause::Manual)
+                    .reason.empty());
+}
+
+TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
+    Bench bench;
+    const KvOptions options = matching(4);
+    bench.append(800, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(report->method, CompactionMethod::AttentionMatching);
+    EXPECT_EQ(report->slotsAfter, 4 * 200);
+    EXPECT_GT(report->referenceQueries, 100);
+    ASSERT_TRUE(report->heldOutError);
+    EXPECT_GT(*report->heldOutError, 0.0);
+    EXPECT_LT(*report->heldOutError, 1.0);
+    EXPECT_EQ(bench.cache().offset(), Position(800));
+    bench.cache().checkInvariants();
+    const KvHeadView head = bench.cache().head(LayerIndex(1), HeadIndex(0));
+    ASSERT_EQ(head.slots, 200);
+    for (int slot = 0; slot < 4; ++slot) {
+        EXPECT_EQ(head.positions[slot], slot);
+        EXPECT_EQ(head.bias[slot], 0.0F);
+        EXPECT_TRUE(holds(bench.cache(), 1, 0, slot, slot));
+    }
+    for (int slot = 168; slot < 200; ++slot) {
+        EXPECT_EQ(head.positions[slot], 600 + slot);
+        EXPECT_TRUE(holds(bench.cache(), 1, 0, slot, 600 + slot)) << "the newest stay verbatim";
+    }
+    EXPECT_EQ(report->liveBytesAfter, 4 * 200 * (2 * 8 * 2 + 4 + 4));
+}
+
+TEST(Compactor, matchingAgain_keepsGoing) {
+    Bench bench;
+    const KvOptions options = matching(3);
+    bench.append(400, options);
+    int compactions = 0;
+    for (int i = 0; i < 400; ++i) {
+        if (const auto report = bench.compactor().afterStep(bench.cache(), options)) {
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            ++compactions;
+            bench.cache().checkInvariants();
+        }
+        bench.append(1, options);
+    }
+    EXPECT_GT(compactions, 3);
+    EXPECT_LT(compactions, 40) << "not with every token";
+    EXPECT_EQ(bench.cache().stats().compactions, compactions);
+}
+
+TEST(Compactor, matchingWithoutQueries_fallsBackAndSaysSo) {
+    Bench bench;
+    bench.append(400, KvOptions{});  // nobody asked for queries
+    const CompactionReport report =
+        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::ConfigChange);
+    ASSERT_EQ(report.result, CompactionResult::Done);
+    EXPECT_NE(report.reason.find("KeyDiff"), std::string::npos) << report.reason;
+    EXPECT_EQ(report.referenceQueries, 0);
+    EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 100);
+}
+
+TEST(Compactor, threadCount_changesNoBit) {
+    std::string first;
+    for (const int threads : {1, 2, 3}) {
+        Bench bench(kShape, threads);
+        const KvOptions options = matching(4);
+        bench.append(500, options);
+        ASSERT_TRUE(bench.compactor().afterStep(bench.cache(), options));
+        const std::string state = bench.cache().save().value();
+        if (first.empty()) first = state;
+        EXPECT_EQ(state, first) << threads << " threads";
+    }
+}
+
+TEST(Compactor, matchingOfBadSlots_failsAndChangesNothing) {
+    Bench bench;
+    const KvOptions options = matching(4);
+    bench.append(300, options);
+    // The next token's values are not numbers, and it is among the newest.
+    ASSERT_TRUE(bench.cache().beginAppend(1));
+    const std::vector<float> keys(16, 1.0F);
+    const std::vector<float> values(16, std::numeric_limits<float>::quiet_NaN());
+    for (int layer = 0; layer < 2; ++layer)
+        bench.cache().writeLayer(LayerIndex(layer), {keys.data(), {1, 2, 8}},
+                                 {values.data(), {1, 2, 8}});
+    bench.cache().commitAppend();
+    const std::string before = bench.cache().save().value();
+    const CompactionReport report =
+        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual);
+    EXPECT_EQ(report.result, CompactionResult::Failed);
+    EXPECT_NE(report.reason.find("layer 0 head 0"), std::string::npos) << report.reason;
+    EXPECT_EQ(bench.cache().save().value(), before);
+}
+
+TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
+    Bench bench;
+    bench.append(10, KvOptions{});
+    CompactionPlan plan = keepEverywhere(bench.cache(), {0, 1, 9});
+    plan.heads[2].keep = {1, 5, 9};
+    ASSERT_TRUE(bench.cache().apply(plan));
+    const RetentionRow row = retention(bench.cache());
+    EXPECT_EQ(row.tokens, 10);
+    EXPECT_EQ(row.share, (std::vector<float>{0.75F, 1, 0, 0, 0, 0.25F, 0, 0, 0, 1}));
+    EXPECT_TRUE(retention(*makeSlotCache(kShape).value()).share.empty());
+}
+
+}  // namespace
+}  // namespace lacuna::test
