@@ -62,11 +62,14 @@ ChartCell::ChartCell(ChartId id, const Theme& theme, QWidget* parent)
     m_table->setModel(m_model);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(22);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setResizeContentsPrecision(0);  // the rows in sight
+    m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_table->setTabKeyNavigation(false);
     m_table->setFont(Theme::font(FontRole::Small));
+    m_table->horizontalHeader()->setFont(Theme::font(FontRole::Small));
     m_table->setShowGrid(false);
     m_tableTitle->setFont(Theme::font(FontRole::Title));
     m_tableTitle->setContentsMargins(8, 6, 8, 2);

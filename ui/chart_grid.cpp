@@ -3,8 +3,16 @@
 #include <QEvent>
 #include <QScrollBar>
 #include <algorithm>
+#include <cmath>
 
 namespace lacuna::ui {
+
+namespace {
+
+/// Width to height of a chart that reads well.
+constexpr double kBestAspect = 1.8;
+
+}  // namespace
 
 ChartGrid::ChartGrid(QWidget* parent) : QScrollArea(parent), m_page(new QWidget) {
     setFrameShape(QFrame::NoFrame);
@@ -26,17 +34,21 @@ void ChartGrid::addChart(QWidget* chart) {
 QSize ChartGrid::cellsFor(QSize area, int charts) {
     const int most = std::clamp(area.width() / kLeastWidth, 1, std::max(charts, 1));
     const int seenRows = std::max(1, area.height() / kLeastHeight);
-    int columns = most;
-    // No more columns than make the last row full: 6 charts over 5 columns stand better as 3 + 3, when
-    // both rows are seen.
-    while (columns > 1) {
-        const int rows = (charts + columns - 1) / columns;
-        const int narrower = (charts + columns - 2) / (columns - 1);
-        if (narrower > rows || narrower > seenRows) break;
-        --columns;
+    QSize best(1, 1);
+    double bestScore = -1;
+    for (int columns = 1; columns <= most; ++columns) {
+        const int rows = std::min(seenRows, (charts + columns - 1) / columns);
+        // As many charts at once as can be; among those the shape nearest to that of a screen.
+        const int seen = std::min(charts, rows * columns);
+        const double aspect = (static_cast<double>(area.width()) / columns) / (static_cast<double>(area.height()) / rows);
+        const int empty = (columns - charts % columns) % columns;
+        const double score = seen + 1 / (1 + std::abs(std::log(aspect / kBestAspect))) - 0.5 * empty / columns;
+        if (score > bestScore) {
+            bestScore = score;
+            best = {columns, rows};
+        }
     }
-    const int rows = (charts + columns - 1) / columns;
-    return {columns, std::clamp(seenRows, 1, std::max(rows, 1))};
+    return best;
 }
 
 void ChartGrid::arrange() {
@@ -59,8 +71,12 @@ void ChartGrid::arrange() {
     verticalScrollBar()->setPageStep(height * cells.height());
 }
 
+QRect ChartGrid::seenPart() const { return QRect(-m_page->pos(), viewport()->size()); }
+
+bool ChartGrid::shows(const QWidget* chart) const { return seenPart().intersects(chart->geometry()); }
+
 int ChartGrid::readableCharts() const {
-    const QRect seen(-m_page->pos(), viewport()->size());
+    const QRect seen = seenPart();
     return static_cast<int>(std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
         return seen.contains(chart->geometry()) && chart->width() >= kLeastWidth - 1 && chart->height() >= kLeastHeight - 1;
     }));

@@ -18,6 +18,8 @@ class ChartGrid final : public QScrollArea {
 
     explicit ChartGrid(QWidget* parent = nullptr);
     void addChart(QWidget* chart);
+    /// Whether any part of it is inside the visible part now.
+    [[nodiscard]] bool shows(const QWidget* chart) const;
     /// Charts that are wholly inside the visible part now.
     [[nodiscard]] int readableCharts() const;
     /// Columns and rows seen at once for a visible area of that size.
@@ -29,6 +31,7 @@ class ChartGrid final : public QScrollArea {
 
  private:
     void arrange();
+    [[nodiscard]] QRect seenPart() const;
 
     QWidget* m_page;
     QList<QWidget*> m_charts;

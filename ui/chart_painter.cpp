@@ -30,11 +30,17 @@ std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
     const auto partsFor = [&](const QString& widest) {
         return std::max(1, static_cast<int>(width / (small.horizontalAdvance(widest) + 28)));
     };
+    // Two ticks at least, even where they stand a little close: one does not make a scale.
+    const auto atLeastTwo = [&](const QString& widest, auto ticksFor) {
+        int parts = partsFor(widest);
+        std::vector<Tick> ticks = ticksFor(content.window, parts);
+        while (ticks.size() < 2 && parts < 8) ticks = ticksFor(content.window, ++parts);
+        return ticks;
+    };
     switch (content.axis) {
         case ChartAxis::Time:
-            return timeTicks(content.window, partsFor(elapsedText(content.window.to, niceTimeStep(content.window.length(), 4))));
-        case ChartAxis::Tokens:
-            return tokenTicks(content.window, partsFor(QStringLiteral("100,000")));
+            return atLeastTwo(elapsedText(content.window.to, niceTimeStep(content.window.length(), 4)), timeTicks);
+        case ChartAxis::Tokens: return atLeastTwo(placeText(content.axis, content.window.to, 1).section(QLatin1Char(' '), 0, 0), tokenTicks);
         case ChartAxis::LogMilliseconds: return logValueTicks(content.window, ValueUnit::Milliseconds).ticks;
     }
     return {};
@@ -109,7 +115,9 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text, co
     const QFontMetricsF small = metrics(FontRole::Small);
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
-    const double left = std::clamp(x - width / 2, frame.plot.left(), std::max(frame.plot.left(), frame.plot.right() - width));
+    // Beside the unit, never on it.
+    const double first = std::max(frame.plot.left(), kEdge + small.horizontalAdvance(frame.yTicks.unit) + kGap);
+    const double left = std::clamp(x - width / 2, first, std::max(first, frame.plot.right() - width));
     // Above the plot when that row is free, else inside on the surface's colour.
     const double top = frame.labelsAtEnd ? frame.plot.top() - small.height() - 3 : frame.plot.top() + 1;
     const QRectF box(left, top, width, small.height() + 1);

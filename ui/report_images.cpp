@@ -32,6 +32,8 @@ app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     request.window = {0, std::max(data.to, 1.0)};
     ChartContent content = buildChart(id, store, request);
     view.setContent(content);
+    // A widget that was never shown takes its size when it is drawn first.
+    static_cast<void>(view.grab());
     // The layout told how wide the plot is; the samples are fetched again for that width, twice as fine
     // as the widget's pixels because the picture is.
     request.pixels = qRound(view.plotPixels() * kScale);

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
-/// Below this width the buttons keep their signs and drop their captions.
-constexpr int kWideEnough = 560;
+/// Below this width the captions of the buttons give way.
+constexpr int kWideEnough = 780;
 
 std::int64_t nowNs() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -86,13 +86,17 @@ QWidget* TelemetryPanel::buildToolBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 2, 8, 2);
     row->setSpacing(4);
+    bar->setMinimumWidth(1);  // a narrow dock cuts the row rather than being kept wide by it
     auto* live = toolButton(bar, tr("Live"), tr("Follow the newest steps, or hold the view while recording goes on (F8)"));
     live->setCheckable(true);
     connect(live, &QToolButton::clicked, this, &TelemetryPanel::toggleMode);
+    const QFontMetrics letters(live->font());
+    live->setMinimumWidth(std::max(letters.horizontalAdvance(tr("Live")), letters.horizontalAdvance(tr("Paused"))) + 26);
     m_live = live;
     row->addWidget(live);
     row->addSpacing(8);
-    row->addWidget(caption(tr("Window"), bar));
+    m_captions << caption(tr("Window"), bar);
+    row->addWidget(m_captions.back());
     m_spans = new QButtonGroup(this);
     for (const ChartSpan span : {ChartSpan::Short, ChartSpan::Middle, ChartSpan::Long, ChartSpan::All}) {
         QToolButton* button = toolButton(bar, spanText(span, app::XAxis::Time), tr("Length of the part that all charts show"));
@@ -102,7 +106,8 @@ QWidget* TelemetryPanel::buildToolBar() {
     }
     connect(m_spans, &QButtonGroup::idClicked, this, [this](int id) { setSpan(static_cast<ChartSpan>(id)); });
     row->addSpacing(8);
-    row->addWidget(caption(tr("Axis"), bar));
+    m_captions << caption(tr("Axis"), bar);
+    row->addWidget(m_captions.back());
     m_axes = new QButtonGroup(this);
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
         QToolButton* button = toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
@@ -231,7 +236,7 @@ void TelemetryPanel::refresh() {
     const Range stored = data();
     for (ChartCell* cell : m_cells) {
         // What is scrolled out of sight is drawn when it comes back.
-        if (isVisible() && cell->visibleRegion().isEmpty()) {
+        if (isVisible() && !m_grid->shows(cell)) {
             m_stale = true;
         } else {
             draw(cell, stored);
@@ -296,7 +301,7 @@ void TelemetryPanel::hideEvent(QHideEvent* event) {
 void TelemetryPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     m_stale = true;
-    m_note->setVisible(width() >= kWideEnough);
+    for (QLabel* label : m_captions + QList<QLabel*>{m_note}) label->setVisible(width() >= kWideEnough);
 }
 
 bool TelemetryPanel::event(QEvent* event) {

@@ -85,6 +85,7 @@ class TelemetryPanel final : public QWidget {
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;
+    QList<QLabel*> m_captions;
     std::uint64_t m_seen = 0;
     std::int64_t m_second = 0;  ///< of the last refresh
     bool m_stale = true;

@@ -170,12 +170,15 @@ SampleSeries::Answer SampleSeries::query(const SeriesWindow& window) const {
                         .touched = 0};
         const std::size_t top = m_levels.size() - 1;
         for (std::size_t node = 0; node < m_levels[top].size(); ++node) visit(columns, top, node);
+        std::vector<std::size_t> chosen{first};
         for (const Columns::Column& column : columns.columns) {
             if (!column.used) continue;
             const auto [early, late] = std::minmax(column.least, column.greatest);
-            answer.points.push_back(at(early));
-            if (late != early) answer.points.push_back(at(late));
+            if (early > chosen.back()) chosen.push_back(early);
+            if (late > chosen.back()) chosen.push_back(late);
         }
+        if (chosen.back() != end - 1) chosen.push_back(end - 1);
+        for (const std::size_t index : chosen) answer.points.push_back(at(index));
         answer.touched = columns.touched;
     }
     if (end < size()) answer.points.push_back(at(end));

@@ -81,11 +81,12 @@ class SampleSeries {
     [[nodiscard]] std::size_t lowerBound(XAxis axis, double x) const;
 
     struct Answer {
-        std::vector<SeriesPoint> points;  ///< ascending; at most two a column and one beyond either edge
+        std::vector<SeriesPoint> points;  ///< ascending; at most two a column, and two at either edge
         std::size_t touched = 0;          ///< samples and pyramid nodes read
     };
     /// The window in at most two points a pixel column: least and greatest value of each, in the order
-    /// they happened. The neighbours outside are included, so that lines reach the edges.
+    /// they happened. The first and last sample of the window and the neighbours outside are included, so that
+    /// lines end where the data end.
     /// Costs O(columns x fan-out) nodes for even spacing, times the number of levels at worst.
     [[nodiscard]] Answer query(const SeriesWindow& window) const;
 

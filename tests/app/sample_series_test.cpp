@@ -88,7 +88,8 @@ TEST(SampleSeries, query_ofManySamples_isAtMostTwoPointsAPixelAndAscending) {
     const double begin = series.at(0).at(XAxis::Time), end = series.last()->at(XAxis::Time);
     for (const int pixels : {1, 10, 333, 1200}) {
         const auto answer = series.query({XAxis::Time, begin, end, pixels});
-        EXPECT_LE(answer.points.size(), static_cast<std::size_t>(2 * pixels + 2));
+        EXPECT_LE(answer.points.size(), static_cast<std::size_t>(2 * pixels + 4));
+        EXPECT_EQ(answer.points.back().timeNs, series.last()->timeNs);
         EXPECT_TRUE(std::is_sorted(answer.points.begin(), answer.points.end(),
                                    [](const SeriesPoint& a, const SeriesPoint& b) { return a.timeNs < b.timeNs; }));
     }
