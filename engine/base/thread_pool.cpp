@@ -1,5 +1,6 @@
 #include "engine/base/thread_pool.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -10,6 +11,7 @@ namespace lacuna {
 namespace {
 
 constexpr int kSpins = 4000;  // about 50 us on a 3 GHz core; longer gaps are better slept through
+constexpr std::uint64_t kOneRound = std::uint64_t{1} << 32;
 
 void relax() {
 #if defined(__x86_64__)
@@ -21,27 +23,36 @@ void relax() {
 
 ThreadPool::ThreadPool(int threads, int niceness) {
     for (int i = 1; i < threads; ++i) {
-        workers_.emplace_back([this, i, niceness] {
+        workers_.emplace_back([this, niceness] {
             if (niceness != 0) [[maybe_unused]] const int level = ::nice(niceness);
-            run(i);
+            run();
         });
     }
 }
 
 ThreadPool::~ThreadPool() {
-    stopping_ = true;
     {
         const std::scoped_lock lock(mutex_);
-        round_.fetch_add(1);
+        stopping_ = true;
+        tasks_ = 0;
+        ticket_.store((round() + 1) * kOneRound, std::memory_order_release);
     }
     wake_.notify_all();
 }
 
-void ThreadPool::runShare(int thread, int tasks, const std::function<void(int)>& work) const {
-    const auto total = static_cast<std::int64_t>(threads());
-    const auto first = static_cast<int>(thread * std::int64_t{tasks} / total);
-    const auto last = static_cast<int>((thread + 1) * std::int64_t{tasks} / total);
-    for (int task = first; task < last; ++task) work(task);
+void ThreadPool::drain() {
+    std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+    while (true) {
+        // Read between loading and claiming the ticket: a claim that succeeds proves they belong together.
+        const std::uint32_t tasks = tasks_.load(std::memory_order_relaxed);
+        const auto task = static_cast<std::uint32_t>(ticket);
+        if (task >= tasks) return;
+        const auto* work = work_.load(std::memory_order_relaxed);
+        if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
+        (*work)(static_cast<int>(task));
+        done_.fetch_add(1, std::memory_order_release);
+        ticket = ticket_.load(std::memory_order_acquire);
+    }
 }
 
 void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
@@ -53,38 +64,35 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
     bool anySleeps = false;
     {
         const std::scoped_lock lock(mutex_);
-        work_ = &work;
-        tasks_ = tasks;
-        running_ = static_cast<int>(workers_.size());
-        round_.fetch_add(1);
+        // Close the last round first: nobody may pair its ticket with the new work.
+        ticket_.store((round() + 1) * kOneRound + 0xffffffffU, std::memory_order_release);
+        work_.store(&work, std::memory_order_relaxed);
+        tasks_.store(static_cast<std::uint32_t>(tasks), std::memory_order_relaxed);
+        done_.store(0, std::memory_order_relaxed);
+        ticket_.store((round() + 1) * kOneRound, std::memory_order_release);
         anySleeps = sleepers_ > 0;
     }
     if (anySleeps) wake_.notify_all();
-    runShare(0, tasks, work);
-    while (running_.load(std::memory_order_acquire) > 0) relax();
+    drain();
+    for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks); ++spin) {
+        relax();
+        if (spin > kSpins) ::sched_yield();  // the one who holds the last task may need this core
+    }
 }
 
-void ThreadPool::run(int index) {
+void ThreadPool::run() {
     std::uint64_t seen = 0;
     while (true) {
-        for (int spin = 0; spin < kSpins && round_.load(std::memory_order_acquire) == seen; ++spin) relax();
-        if (round_.load(std::memory_order_acquire) == seen) {
+        for (int spin = 0; spin < kSpins && round() == seen; ++spin) relax();
+        if (round() == seen) {
             std::unique_lock lock(mutex_);
             ++sleepers_;
-            wake_.wait(lock, [&] { return round_.load() != seen; });
+            wake_.wait(lock, [&] { return round() != seen; });
             --sleepers_;
         }
-        seen = round_.load(std::memory_order_acquire);
+        seen = round();
         if (stopping_) return;
-        const std::function<void(int)>* work = nullptr;
-        int tasks = 0;
-        {
-            const std::scoped_lock lock(mutex_);
-            work = work_;
-            tasks = tasks_;
-        }
-        runShare(index, tasks, *work);
-        running_.fetch_sub(1, std::memory_order_release);
+        drain();
     }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
-/// Compute threads with a fixed split: the same thread count gives the same work division and so the
-/// same bits. Workers spin briefly after a job and then sleep. Made by the app, lent by reference.
+/// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread which the
+/// system has put aside (a busy machine, a window that paints) delays nothing but the task it holds.
+/// What a task computes depends on its number only, never on the thread: the same number of tasks gives
+/// the same bits. Workers spin briefly after a job and then sleep. Made by the app, lent by reference.
 /// parallelFor may be called from one thread at a time.
 
 #include <atomic>
@@ -23,22 +25,26 @@ class ThreadPool {
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
-    /// Calls `work(task)` for every task in [0, tasks). Task t runs on thread t * threads / tasks.
-    /// Returns when all are done. `work` must not throw.
+    /// Calls `work(task)` for every task in [0, tasks), in as many fixed shares as there are threads.
+    /// A share whose worker has not begun when the caller is through with its own is done by the caller:
+    /// on a busy machine nobody waits for a thread that has no core. Returns when all are done.
+    /// `work` must not throw.
     void parallelFor(int tasks, const std::function<void(int)>& work);
 
  private:
-    void run(int index);
-    void runShare(int thread, int tasks, const std::function<void(int)>& work) const;
+    void run();
+    /// Claims and does tasks of the current round until none is left.
+    void drain();
+    [[nodiscard]] std::uint64_t round() const { return ticket_.load(std::memory_order_acquire) >> 32; }
 
     std::vector<std::jthread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::atomic<std::uint64_t> round_{0};
-    std::atomic<int> running_{0};
+    std::atomic<std::uint64_t> ticket_{0};  ///< round in the upper half, next unclaimed task in the lower
+    std::atomic<std::uint32_t> tasks_{0};
+    std::atomic<const std::function<void(int)>*> work_{nullptr};
+    std::atomic<std::uint32_t> done_{0};
     std::atomic<bool> stopping_{false};
-    const std::function<void(int)>* work_ = nullptr;
-    int tasks_ = 0;
     int sleepers_ = 0;
 };
 

@@ -21,6 +21,7 @@ constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kBlockBytes = 34;
 constexpr int kInFlight = 4;                    // independent sums of one dot product
 constexpr std::int64_t kPrefetchBytes = 2048;  // ahead of the row being read
+constexpr std::int64_t kPackAheadBytes = 512;
 
 /// 32 columns of 32 rows: codes as [4 columns][row][code + 128].
 struct PanelBlock {
@@ -114,6 +115,8 @@ void packInteger(const PanelSource& source, std::byte* panel) noexcept {
                                              : kMissingRow;
                 __builtin_memcpy(&scales[r], block, 2);
                 codes[r] = block + 2;
+                // Thirty-two rows are more streams than the hardware follows by itself.
+                _mm_prefetch(reinterpret_cast<const char*>(block) + kPackAheadBytes, _MM_HINT_T0);
             }
             const TransposedRows turned = transposeSixteenRows(codes);
             for (int g = 0; g < 8; ++g)

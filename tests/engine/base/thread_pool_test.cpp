@@ -31,15 +31,24 @@ TEST(ThreadPool, manyRounds_withPauses_neverLoseWork) {
         EXPECT_EQ(sums[task], 2000 * static_cast<std::int64_t>(task));
 }
 
-TEST(ThreadPool, split_isFixed) {
+TEST(ThreadPool, shares_areFixed_eachOnOneThread) {
     ThreadPool pool(2);
-    std::vector<std::thread::id> first(10);
-    std::vector<std::thread::id> second(10);
-    pool.parallelFor(10, [&](int task) { first[static_cast<std::size_t>(task)] = std::this_thread::get_id(); });
-    pool.parallelFor(10, [&](int task) { second[static_cast<std::size_t>(task)] = std::this_thread::get_id(); });
-    EXPECT_EQ(first, second);
-    EXPECT_EQ(first[0], std::this_thread::get_id());
-    EXPECT_NE(first[0], first[9]);
+    std::vector<std::thread::id> ran(10);
+    for (int round = 0; round < 100; ++round) {
+        pool.parallelFor(10, [&](int task) { ran[static_cast<std::size_t>(task)] = std::this_thread::get_id(); });
+        for (std::size_t task = 0; task < 5; ++task) {
+            ASSERT_EQ(ran[task], std::this_thread::get_id());
+            ASSERT_EQ(ran[5 + task], ran[5]);
+        }
+    }
+}
+
+TEST(ThreadPool, manyMoreThreadsThanCores_shortRounds_finishEachTaskOnce) {
+    ThreadPool pool(16);
+    std::vector<int> hits(48, 0);
+    for (int round = 0; round < 3000; ++round)
+        pool.parallelFor(48, [&](int task) { ++hits[static_cast<std::size_t>(task)]; });
+    for (const int h : hits) ASSERT_EQ(h, 3000);
 }
 
 }  // namespace
