@@ -1,0 +1,174 @@
+// bench: prefill and decode speed and the cost of a compaction, as one JSON object. Medians over repeats.
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "engine/base/clock.h"
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+#include "engine/compress/compactor.h"
+#include "engine/format/load_model.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/model/transformer.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr int kChunk = 256;
+
+struct Spread {
+    double median = 0, lowest = 0, highest = 0;
+};
+
+Spread spreadOf(std::vector<double> values) {
+    if (values.empty()) return {};
+    std::ranges::sort(values);
+    return {values[values.size() / 2], values.front(), values.back()};
+}
+
+OrderedJson spreadJson(const Spread& s) {
+    return {{"median", s.median}, {"lowest", s.lowest}, {"highest", s.highest}};
+}
+
+struct Bench {
+    std::shared_ptr<const LoadedModel> model;
+    std::unique_ptr<ThreadPool> pool;
+    std::unique_ptr<Transformer> transformer;
+    KvShape shape;
+    SteadyClock clock;
+    std::stop_token stop;
+
+    [[nodiscard]] std::vector<TokenId> tokens(int count) const {
+        RandomStream random(1, 0);
+        std::vector<TokenId> ids(static_cast<std::size_t>(count));
+        for (TokenId& id : ids)
+            id = static_cast<TokenId>(random.below(static_cast<std::uint64_t>(model->spec.vocabulary)));
+        return ids;
+    }
+
+    [[nodiscard]] Status feed(KvCache& cache, std::span<const TokenId> ids, int chunk) const {
+        for (std::size_t at = 0; at < ids.size(); at += static_cast<std::size_t>(chunk)) {
+            const auto part = ids.subspan(at, std::min(ids.size() - at, static_cast<std::size_t>(chunk)));
+            const BatchRun run{.tokens = part, .cache = &cache};
+            LACUNA_TRY([[maybe_unused]] const auto logits,
+                       transformer->forward({&run, 1}, {.cancelled = [this] { return stop.stop_requested(); }}));
+        }
+        return {};
+    }
+
+    /// Keys and values of random numbers: a context that costs no forward pass.
+    [[nodiscard]] Status fill(KvCache& cache, int count) const {
+        RandomStream random(2, 0);
+        const auto floats = static_cast<std::size_t>(shape.kvHeads) * static_cast<std::size_t>(shape.keyDim);
+        std::vector<float> rows(floats * kChunk);
+        for (float& x : rows) x = static_cast<float>(random.uniform() - 0.5);
+        for (int done = 0; done < count; done += kChunk) {
+            const int n = std::min(kChunk, count - done);
+            LACUNA_TRY_STATUS(cache.beginAppend(n));
+            const View<const float, 3> part(rows.data(), {n, shape.kvHeads, shape.keyDim});
+            for (int layer = 0; layer < shape.layers; ++layer) cache.writeLayer(LayerIndex(layer), part, part);
+            cache.commitAppend();
+        }
+        return {};
+    }
+    [[nodiscard]] double seconds(std::int64_t since) const {
+        return static_cast<double>(clock.nowNs() - since) * 1e-9;
+    }
+};
+
+Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
+    LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+    LACUNA_TRY_STATUS(bench.fill(*cache, tokens));
+    KvOptions options;
+    options.method = CompactionMethod::L2;
+    options.normPolicy = NormPolicy::KeepLowNorm;
+    options.budget = std::max(tokens / 2, options.nSink + options.keepRecent + 1);
+    Compactor compactor({.heads = bench.model->spec.heads, .scale = 1.0F, .seed = 1}, bench.shape, *bench.pool,
+                        bench.clock);
+    const CompactionReport r = compactor.compactNow(*cache, options, CompactionCause::Manual);
+    return OrderedJson{{"method", "l2"},
+                       {"tokens", tokens},
+                       {"done", r.result == CompactionResult::Done},
+                       {"slots_before", r.slotsBefore},
+                       {"slots_after", r.slotsAfter},
+                       {"live_bytes_before", r.liveBytesBefore},
+                       {"live_bytes_after", r.liveBytesAfter},
+                       {"allocated_bytes_after", cache->stats().allocatedBytes},
+                       {"score_ms", r.scoreMs},
+                       {"select_ms", r.selectMs},
+                       {"apply_ms", r.applyMs},
+                       {"total_ms", r.totalMs}};
+}
+
+Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
+    const auto type = dtypeFromName(a.kvType);
+    if (!type || *type == DType::Q8_0)
+        return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
+    Bench bench;
+    bench.stop = stop;
+    const std::int64_t loadStart = bench.clock.nowNs();
+    LACUNA_TRY(bench.model, loadModel(a.model, {.progress = {}, .stop = stop}));
+    const double loadSeconds = bench.seconds(loadStart);
+    const MachineFacts machine = machineFacts();
+    bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);
+    bench.shape = kvShape(factsOf(*bench.model), *type);
+    LACUNA_TRY(bench.transformer, Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
+    std::vector<double> prefill;
+    std::vector<double> decode;
+    KvStats stats;
+    ProgressLine line;
+    for (int round = 0; round < a.repeat; ++round) {
+        line.show(format("round {} of {}", round + 1, a.repeat));
+        LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+        LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
+        const auto prompt = bench.tokens(a.prefill);
+        std::int64_t start = bench.clock.nowNs();
+        LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
+        if (a.prefill > 0) prefill.push_back(a.prefill / bench.seconds(start));
+        const auto answer = bench.tokens(a.decode);
+        start = bench.clock.nowNs();
+        LACUNA_TRY_STATUS(bench.feed(*cache, answer, 1));
+        if (a.decode > 0) decode.push_back(a.decode / bench.seconds(start));
+        stats = cache->stats();
+    }
+    LACUNA_TRY(OrderedJson compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
+    const Spread p = spreadOf(prefill);
+    const Spread d = spreadOf(decode);
+    OrderedJson out{{"model", bench.model->spec.name},
+                    {"file_type", bench.model->spec.fileType},
+                    {"parameters", bench.model->spec.parameters},
+                    {"weight_bytes", bench.model->spec.weightBytes},
+                    {"threads", bench.pool->threads()},
+                    {"kv_type", info(*type).name},
+                    {"context", a.context},
+                    {"prefill_tokens", a.prefill},
+                    {"decode_tokens", a.decode},
+                    {"repeat", a.repeat},
+                    {"load_seconds", loadSeconds},
+                    {"prefill_tokens_per_second", p.median},
+                    {"decode_tokens_per_second", d.median},
+                    {"prefill_spread", spreadJson(p)},
+                    {"decode_spread", spreadJson(d)},
+                    {"decode_weight_bytes_per_second",
+                     d.median * static_cast<double>(bench.model->spec.weightBytes)},
+                    {"kv_live_bytes", stats.liveBytes},
+                    {"kv_allocated_bytes", stats.allocatedBytes},
+                    {"compaction", compaction},
+                    {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
+    return out;
+}
+
+}  // namespace
+
+int bench(const BenchArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = measure(arguments, interrupts.token());
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+}  // namespace lacuna::cli

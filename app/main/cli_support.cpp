@@ -1,0 +1,146 @@
+#include "app/main/cli_support.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kJsonLimit = std::size_t{256} << 20;
+
+std::filesystem::path programFolder() {
+    std::error_code ignored;
+    return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+}  // namespace
+
+int report(const Error& error) {
+    std::fprintf(stderr, "lacuna: %s\n", describe(error).c_str());
+    return static_cast<int>(errorClass(error.code));
+}
+
+int print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+        return report(Error{ErrorCode::Write, "standard output is closed or full", {}});
+    return 0;
+}
+
+int printJson(const OrderedJson& value) { return print(dumpJson(value, 1) + "\n"); }
+
+Result<EngineConfig> settings(std::span<const std::string> assignments) {
+    auto config = withSettings(EngineConfig{}, assignments);
+    if (!config) return tl::unexpected<Error>(violationsError(config.error()));
+    auto valid = check(*config, nullptr, machineFacts());
+    if (!valid) return tl::unexpected<Error>(violationsError(valid.error()));
+    return *config;
+}
+
+Result<EngineConfig> greedySettings(std::span<const std::string> assignments) {
+    std::vector<std::string> all{"temperature=0"};
+    all.insert(all.end(), assignments.begin(), assignments.end());
+    return settings(all);
+}
+
+int computeThreads(const EngineConfig& config) {
+    return config.threads > 0 ? config.threads : machineFacts().cores;
+}
+
+Result<std::filesystem::path> modelPath(const std::string& given) {
+    if (!given.empty()) return std::filesystem::path(given);
+    constexpr const char* kName = "pilot-29m-q8_0.gguf";
+    const std::filesystem::path here = programFolder();
+    const std::filesystem::path places[] = {here / "resources/models", here / "../resources/models",
+                                            here / "../../../resources/models", here / "../share/lacuna/models",
+                                            "/usr/share/lacuna/models"};
+    std::string searched;
+    for (const auto& place : places) {
+        if (std::filesystem::exists(place / kName)) return std::filesystem::weakly_canonical(place / kName);
+        searched += format("{}{}", searched.empty() ? "" : ", ", place.lexically_normal().string());
+    }
+    return fail(ErrorCode::NotFound, format("no model given and the bundled {} is not in {}", kName, searched));
+}
+
+Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {
+    LACUNA_TRY(const std::string text, readFile(path, kJsonLimit));
+    LACUNA_TRY(const Json parsed, parseJson(text));
+    const Json* list = &parsed;
+    if (parsed.is_object()) {
+        const auto at = parsed.find("prompt");
+        if (at == parsed.end())
+            return fail(ErrorCode::Config, format("{}: an object needs a `prompt` list of token ids", path.string()));
+        list = &*at;
+    }
+    if (!list->is_array())
+        return fail(ErrorCode::Config, format("{}: expected a list of token ids", path.string()));
+    std::vector<std::int32_t> ids;
+    ids.reserve(list->size());
+    for (const Json& item : *list) {
+        if (!item.is_number_integer() || item.get<std::int64_t>() < 0 || item.get<std::int64_t>() > 0x7fffffff)
+            return fail(ErrorCode::Config,
+                        format("{}: item {} is {}, not a token id", path.string(), ids.size(), item.dump()));
+        ids.push_back(item.get<std::int32_t>());
+    }
+    return ids;
+}
+
+Status writeNpy(const std::filesystem::path& path, std::span<const float> values, std::int64_t rows,
+                std::int64_t columns) {
+    std::string header =
+        format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", rows, columns);
+    constexpr std::size_t kPrelude = 10;
+    header.append(63 - (kPrelude + header.size()) % 64, ' ');
+    header += '\n';
+    std::string head("\x93NUMPY\x01\x00", 8);
+    head += static_cast<char>(header.size() & 0xff);
+    head += static_cast<char>(header.size() >> 8);
+    LACUNA_TRY(AtomicFile file, AtomicFile::create(path));
+    LACUNA_TRY_STATUS(file.write(head + header));
+    LACUNA_TRY_STATUS(file.write(std::as_bytes(values)));
+    return file.commit();
+}
+
+void ProgressLine::show(std::string_view text) {
+    if (::isatty(STDERR_FILENO) == 0) return;
+    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    shown_ = true;
+}
+
+ProgressLine::~ProgressLine() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+}
+
+Interrupts::Interrupts() {
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::sigaddset(&set, SIGINT);
+    ::sigaddset(&set, SIGTERM);
+    ::sigaddset(&set, SIGUSR2);  // ends the watcher
+    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    watcher_ = std::jthread([this, set](std::stop_token ending) {
+        while (true) {
+            int signal = 0;
+            ::sigwait(&set, &signal);
+            if (signal == SIGUSR2 && ending.stop_requested()) return;
+            if (signal == SIGUSR2) continue;
+            if (stop_.stop_requested()) ::_exit(128 + signal);
+            stop_.request_stop();
+        }
+    });
+}
+
+Interrupts::~Interrupts() {
+    watcher_.request_stop();
+    ::pthread_kill(watcher_.native_handle(), SIGUSR2);
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,68 @@
+#pragma once
+/// \file
+/// What every command of the command line shares: exit codes, settings, progress, interrupts, number files.
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/session/config_check.h"
+#include "engine/session/engine_config.h"
+
+namespace lacuna::cli {
+
+/// Prints "lacuna: CODE: sentence" to standard error and gives the exit status of the error's class.
+[[nodiscard]] int report(const Error& error);
+/// Prints to standard output; 0, or 74 when it cannot be written.
+[[nodiscard]] int print(std::string_view text);
+[[nodiscard]] int printJson(const OrderedJson& value);
+
+/// Defaults with `assignments` ("key=value") applied and checked without a model.
+[[nodiscard]] Result<EngineConfig> settings(std::span<const std::string> assignments);
+/// The same for commands that measure: greedy unless an assignment says otherwise.
+[[nodiscard]] Result<EngineConfig> greedySettings(std::span<const std::string> assignments);
+/// Number of compute threads a configuration asks for on this machine.
+[[nodiscard]] int computeThreads(const EngineConfig& config);
+
+/// `given`, or the bundled model when it is empty. Errors: NotFound, naming the places searched.
+[[nodiscard]] Result<std::filesystem::path> modelPath(const std::string& given);
+
+/// A list of token ids, or an object with `prompt`. Errors: Json, Config.
+[[nodiscard]] Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path);
+/// float32 [rows, columns] in NumPy's format 1.0 (numpy.lib.format).
+[[nodiscard]] Status writeNpy(const std::filesystem::path& path, std::span<const float> values,
+                              std::int64_t rows, std::int64_t columns);
+
+/// One line on standard error that is rewritten; silent when that is not a terminal.
+class ProgressLine {
+ public:
+    void show(std::string_view text);
+    ~ProgressLine();
+
+ private:
+    bool shown_ = false;
+};
+
+/// SIGINT and SIGTERM ask for a stop; a second one ends the program at once (130).
+/// @pre made on the main thread before any other thread
+class Interrupts {
+ public:
+    Interrupts();
+    ~Interrupts();
+    [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+    std::stop_source stop_;
+    std::jthread watcher_;
+};
+
+}  // namespace lacuna::cli

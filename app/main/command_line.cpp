@@ -1,0 +1,184 @@
+#include "app/main/command_line.h"
+
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <string>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/window_command.h"
+
+namespace lacuna::cli {
+namespace {
+
+using Action = std::function<int()>;
+
+struct Arguments {
+    GenerateArguments generate;
+    LogitsArguments logits;
+    TokenizeArguments tokenize;
+    RecallArguments recall;
+    BenchArguments bench;
+    ReplayArguments replay;
+    WindowArguments window;
+    std::string file, folder, out, type = "q8_0";
+    bool json = false;
+};
+
+void addSettings(CLI::App* command, std::vector<std::string>& into) {
+    command->add_option("--set", into, "Setting as key=value; may be repeated. `lacuna settings` lists them")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void addTalking(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* generate = app.add_subcommand("generate", "Answer one message and print the answer as it comes");
+    generate->add_option("model", a.generate.model, "GGUF file or safetensors folder; the bundled model when left out");
+    generate->add_option("-p,--prompt", a.generate.prompt, "The message");
+    generate->add_option("-f,--file", a.generate.file, "Read the message from a file; - is standard input");
+    generate->add_option("--system", a.generate.system, "System message");
+    generate->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
+    generate->add_option("--report", a.generate.report, "Write a report of the run into this folder");
+    generate->add_flag("--json", a.generate.json, "Print one JSON object instead of text");
+    generate->add_flag("--exact", a.generate.exact, "float32 activations");
+    addSettings(generate, a.generate.settings);
+    generate->callback([&] { action = [&] { return cli::generate(a.generate); }; });
+
+    CLI::App* chat = app.add_subcommand("chat", "Talk in the terminal");
+    chat->add_option("model", a.generate.model, "GGUF file or safetensors folder; the bundled model when left out");
+    chat->add_option("--system", a.generate.system, "System message");
+    chat->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
+    chat->add_option("--report", a.generate.report, "Write a report of the session into this folder");
+    addSettings(chat, a.generate.settings);
+    chat->callback([&] { action = [&] { return cli::chat(a.generate); }; });
+}
+
+void addModels(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* inspect = app.add_subcommand("inspect", "Say what a model file is and what it needs");
+    inspect->add_option("file", a.file, "GGUF file or safetensors folder")->required();
+    inspect->add_flag("--json", a.json, "Print JSON");
+    inspect->callback([&] { action = [&] { return cli::inspect(a.file, a.json); }; });
+
+    CLI::App* convert = app.add_subcommand("convert", "Write a safetensors folder as one GGUF file");
+    convert->add_option("folder", a.folder, "Folder with config.json, tokenizer.json, *.safetensors")->required();
+    convert->add_option("out", a.out, "GGUF file to write")->required();
+    convert->add_option("type,--type", a.type, "Type of the matrices: q8_0, f16, bf16, f32")->capture_default_str();
+    convert->callback([&] { action = [&] { return cli::convert(a.folder, a.out, a.type); }; });
+}
+
+void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
+    logits->add_option("model", a.logits.model, "Model")->required();
+    logits->add_option("--ids", a.logits.ids, "JSON list of token ids, or an object with `prompt`")->required();
+    logits->add_option("--out", a.logits.out, "NumPy file, float32 [tokens, vocabulary]")->required();
+    logits->add_option("--greedy", a.logits.greedy, "Continue with N greedy tokens")->check(CLI::Range(0, 1000000));
+    logits->add_option("--threads", a.logits.threads, "Compute threads")->check(CLI::Range(0, 256));
+    logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")->check(CLI::Range(1, 4096));
+    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16 or f32")->capture_default_str();
+    logits->add_flag("--exact", a.logits.exact, "float32 activations (and a float32 cache unless --kv-type is given)");
+    logits->callback([&, logits] {
+        if (a.logits.exact && logits->count("--kv-type") == 0) a.logits.kvType = "f32";
+        action = [&] { return cli::logits(a.logits); };
+    });
+
+    CLI::App* tokenize = app.add_subcommand("tokenize", "Text to token ids and back");
+    tokenize->add_option("model", a.tokenize.model, "Model, vocabulary GGUF, folder or tokenizer.json")->required();
+    auto* text = tokenize->add_option("--file", a.tokenize.file, "Text file");
+    auto* lines = tokenize->add_option("--lines", a.tokenize.lines, "JSON list of strings")->excludes(text);
+    tokenize->add_option("--decode", a.tokenize.decode, "JSON list of ids")->excludes(text)->excludes(lines);
+    tokenize->add_flag("--special", a.tokenize.special, "Control tokens spelled in the text become control tokens");
+    tokenize->add_flag("--edges", a.tokenize.edges, "Add begin and end tokens as the file says");
+    tokenize->callback([&] { action = [&] { return cli::tokenize(a.tokenize); }; });
+
+    CLI::App* recall = app.add_subcommand("recall", "Ask for facts hidden in long texts and count the right answers");
+    recall->add_option("model", a.recall.model, "Model")->required();
+    recall->add_option("cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}")->required();
+    recall->add_option("--limit", a.recall.limit, "Only the first N cases")->check(CLI::Range(0, 1000000));
+    recall->add_option("--budget-share", a.recall.budgetShare, "Budget as a share of each prompt, e.g. 0.5")
+        ->check(CLI::Range(0.0, 1.0));
+    recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
+    recall->add_flag("--exact", a.recall.exact, "float32 activations");
+    addSettings(recall, a.recall.settings);
+    recall->callback([&] { action = [&] { return cli::recall(a.recall); }; });
+
+    CLI::App* bench = app.add_subcommand("bench", "Measure speed; prints one JSON object");
+    bench->add_option("model", a.bench.model, "Model")->required();
+    bench->add_option("--prefill", a.bench.prefill, "Prompt tokens")->check(CLI::Range(0, 1000000))->capture_default_str();
+    bench->add_option("--decode", a.bench.decode, "Tokens decoded one by one")->check(CLI::Range(0, 1000000))->capture_default_str();
+    bench->add_option("--context", a.bench.context, "Tokens already in the cache")->check(CLI::Range(0, 10000000));
+    bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
+    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16 or f32")->capture_default_str();
+    bench->callback([&] { action = [&] { return cli::bench(a.bench); }; });
+}
+
+void addReports(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* replay = app.add_subcommand("replay", "Run a reported session again and compare every token");
+    replay->add_option("report", a.replay.report, "report.json")->required();
+    replay->add_option("--model", a.replay.model, "Model file, when it lies elsewhere on this machine");
+    replay->add_option("--threads", a.replay.threads, "Compute threads; 0 = as recorded")->check(CLI::Range(0, 256));
+    replay->callback([&] { action = [&] { return cli::replayReport(a.replay); }; });
+
+    CLI::App* settings = app.add_subcommand("settings", "List every setting with range, unit and default");
+    settings->add_flag("--json", a.json, "Print JSON");
+    settings->callback([&] { action = [&] { return cli::settingsTable(a.json); }; });
+}
+
+void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
+    const auto look = [&](CLI::App* command) {
+        command->add_option("--theme", a.window.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+        command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
+            ->check(CLI::Validator(
+                [](const std::string& text) {
+                    int width = 0;
+                    int height = 0;
+                    int used = 0;
+                    const bool good = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2 &&
+                                      used == static_cast<int>(text.size()) && width > 0 && height > 0;
+                    return good ? std::string() : "expected WIDTHxHEIGHT, got " + text;
+                },
+                "WxH"));
+        addSettings(command, a.window.settings);
+    };
+    CLI::App* demo = app.add_subcommand("demo", "Run the guided demo and write report, charts and screenshots");
+    demo->add_option("--out", a.window.out, "Folder to write to")->required();
+    demo->add_option("--model", a.window.model, "Model; the bundled one when left out");
+    look(demo);
+    demo->callback([&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
+
+    CLI::App* window = app.add_subcommand("window", "Start the window (also without any command)");
+    window->add_option("model", a.window.model, "Model to load");
+    look(window);
+    window->callback([&, argc, argv] { action = [&, argc, argv] { return cli::window(argc, argv, a.window); }; });
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+    ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGXFSZ, SIG_IGN);
+    CLI::App app("Lacuna: chat with a local model and see what its KV cache costs", "lacuna");
+    app.set_version_flag("--version", std::string("lacuna ") + LACUNA_VERSION);
+    app.require_subcommand(0, 1);
+    Arguments arguments;
+    Action action;
+    addTalking(app, arguments, action);
+    addModels(app, arguments, action);
+    addMeasuring(app, arguments, action);
+    addReports(app, arguments, action);
+    addWindow(app, arguments, action, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        const int status = app.exit(e);
+        return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);
+    }
+    if (!action) return window(argc, argv, arguments.window);
+    return action();
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,11 @@
+#pragma once
+/// \file
+/// Program arguments to one command. No arguments: the window.
+/// Exit status by class of error: 0 done, 2 usage, 65 data, 66 not found, 69 unsupported, 70 internal,
+/// 71 memory, 74 reading or writing, 130 stopped.
+
+namespace lacuna::cli {
+
+[[nodiscard]] int run(int argc, char** argv);
+
+}  // namespace lacuna::cli

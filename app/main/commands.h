@@ -1,0 +1,82 @@
+#pragma once
+/// \file
+/// The commands of the command line, one function each; every one returns the exit status.
+/// Arguments are plain structs filled by command_line.cpp.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lacuna::cli {
+
+struct GenerateArguments {
+    std::string model;   ///< empty: the bundled one
+    std::string prompt;  ///< message text, or raw text with `raw`
+    std::string file;    ///< read the prompt from a file; "-" is standard input
+    std::string system;
+    std::vector<std::string> stop;
+    std::vector<std::string> settings;
+    std::string report;  ///< folder for a report
+    bool json = false;   ///< one JSON object instead of streaming text
+    bool exact = false;
+};
+[[nodiscard]] int generate(const GenerateArguments& arguments);
+[[nodiscard]] int chat(const GenerateArguments& arguments);
+
+[[nodiscard]] int inspect(const std::string& file, bool json);
+[[nodiscard]] int convert(const std::string& folder, const std::string& out, const std::string& type);
+
+struct LogitsArguments {
+    std::string model;
+    std::string ids;
+    std::string out;
+    int greedy = 0;
+    int threads = 0;
+    int chunk = 256;
+    std::string kvType = "f16";
+    bool exact = false;
+};
+[[nodiscard]] int logits(const LogitsArguments& arguments);
+
+struct TokenizeArguments {
+    std::string model;
+    std::string file;    ///< text file -> one list of ids
+    std::string lines;   ///< JSON list of strings -> list of lists
+    std::string decode;  ///< JSON list of ids -> text
+    bool special = false;  ///< control tokens in the text are parsed
+    bool edges = false;    ///< bos and eos of the file's rule are added
+};
+[[nodiscard]] int tokenize(const TokenizeArguments& arguments);
+
+struct RecallArguments {
+    std::string model;
+    std::string cases;
+    std::vector<std::string> settings;
+    std::optional<double> budgetShare;
+    int limit = 0;
+    std::string rows;  ///< file for the outcome of each case
+    bool exact = false;
+};
+[[nodiscard]] int recall(const RecallArguments& arguments);
+
+struct BenchArguments {
+    std::string model;
+    int prefill = 512;
+    int decode = 64;
+    int context = 0;
+    int threads = 0;
+    int repeat = 3;
+    std::string kvType = "f16";
+};
+[[nodiscard]] int bench(const BenchArguments& arguments);
+
+struct ReplayArguments {
+    std::string report;
+    std::string model;
+    int threads = 0;
+};
+[[nodiscard]] int replayReport(const ReplayArguments& arguments);
+[[nodiscard]] int settingsTable(bool json);
+
+}  // namespace lacuna::cli

@@ -1,0 +1,54 @@
+#include "app/main/engine_session.h"
+
+#include "app/main/cli_support.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna::cli {
+
+EngineSession::EngineSession(EngineConfig config, Precision precision)
+    : engine_(EngineContext{.commands = commands_,
+                            .events = *this,
+                            .log = log_,
+                            .clock = clock_,
+                            .machine = machineFacts(),
+                            .config = std::move(config),
+                            .precision = precision}),
+      thread_([this](std::stop_token stop) { engine_.run(stop); }) {}
+
+EngineSession::~EngineSession() {
+    thread_.request_stop();
+    thread_.join();
+}
+
+void EngineSession::post(Event event) {
+    {
+        const std::scoped_lock lock(mutex_);
+        events_.push_back(std::move(event));
+    }
+    arrived_.notify_one();
+}
+
+std::optional<Event> EngineSession::next(std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait(lock, stop, [this] { return !events_.empty(); })) return std::nullopt;
+    Event event = std::move(events_.front());
+    events_.pop_front();
+    return event;
+}
+
+Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::stop_token stop) {
+    ProgressLine line;
+    push(LoadModel{path});
+    while (const auto event = next(stop)) {
+        if (const auto* loading = std::get_if<ModelLoading>(&*event))
+            line.show(format("loading {}: {:.0f} %", loading->path, 100 * loading->share));
+        if (const auto* loaded = std::get_if<ModelLoaded>(&*event)) return loaded->facts;
+        if (const auto* failed = std::get_if<ModelFailed>(&*event)) return tl::unexpected<Error>(failed->error);
+        if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+        if (const auto* refused = std::get_if<ConfigRejected>(&*event))
+            return tl::unexpected<Error>(violationsError(refused->violations));
+    }
+    return fail(ErrorCode::Cancelled, "stopped while the model was loading");
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// The engine on a thread of its own for commands without a window: the second front end.
+/// Commands go through the same queue and events come through the same sink as the window's.
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "engine/base/clock.h"
+#include "engine/base/log.h"
+#include "engine/session/engine.h"
+
+namespace lacuna::cli {
+
+class EngineSession final : public EventSink {
+ public:
+    EngineSession(EngineConfig config, Precision precision);
+    ~EngineSession() override;
+    void push(Command command) { commands_.push(std::move(command)); }
+    /// Waits for the next event; nothing when `stop` was requested first.
+    [[nodiscard]] std::optional<Event> next(std::stop_token stop);
+    void post(Event event) override;
+    /// Loads and waits for the outcome; `progress` on standard error.
+    [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop);
+
+ private:
+    CommandQueue commands_;
+    SteadyClock clock_;
+    StderrLogger log_{LogLevel::Warning};
+    std::mutex mutex_;
+    std::condition_variable_any arrived_;
+    std::deque<Event> events_;
+    Engine engine_;
+    std::jthread thread_;
+};
+
+}  // namespace lacuna::cli

@@ -1,0 +1,155 @@
+// logits, tokenize, recall: what scripts and comparisons with other programs need.
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/format/load_model.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/model/transformer.h"
+#include "engine/quality/recall.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+
+TokenId largest(std::span<const float> row) {
+    return static_cast<TokenId>(std::ranges::max_element(row) - row.begin());
+}
+
+Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop) {
+    const auto type = dtypeFromName(a.kvType);
+    if (!type || *type == DType::Q8_0)
+        return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
+    LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
+    if (ids.empty()) return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
+    LACUNA_TRY(const auto model, loadModel(a.model, {.progress = {}, .stop = stop}));
+    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
+    LACUNA_TRY(auto transformer,
+               Transformer::create(model, pool,
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
+    LACUNA_TRY(auto cache, makeSlotCache(kvShape(factsOf(*model), *type)));
+    const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
+    std::vector<float> all;
+    const auto step = static_cast<std::size_t>(a.chunk);
+    TokenId next = 0;
+    for (std::size_t at = 0; at < ids.size(); at += step) {
+        const BatchRun run{.tokens = std::span(ids).subspan(at, std::min(step, ids.size() - at)),
+                           .cache = cache.get(),
+                           .logits = LogitsFor::AllTokens};
+        LACUNA_TRY(const auto rows, transformer->forward({&run, 1}, options));
+        all.insert(all.end(), rows.data(), rows.data() + rows.size());
+        next = largest(rows.row(rows.extent(0) - 1));
+    }
+    LACUNA_TRY_STATUS(writeNpy(a.out, all, static_cast<std::int64_t>(ids.size()), model->spec.vocabulary));
+    std::vector<TokenId> greedy;
+    for (int i = 0; i < a.greedy; ++i) {
+        greedy.push_back(next);
+        const BatchRun run{.tokens = {&greedy.back(), 1}, .cache = cache.get()};
+        LACUNA_TRY(const auto rows, transformer->forward({&run, 1}, options));
+        next = largest(rows.row(0));
+    }
+    return OrderedJson{{"model", model->spec.name},
+                       {"architecture", model->spec.architecture},
+                       {"tokens", ids.size()},
+                       {"vocabulary", model->spec.vocabulary},
+                       {"precision", a.exact ? "exact" : "fast"},
+                       {"out", a.out},
+                       {"greedy", greedy}};
+}
+
+Result<int> tokenizeOrError(const TokenizeArguments& a) {
+    LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model));
+    const EncodeOptions options{.special = a.special ? SpecialText::Parse : SpecialText::Plain,
+                                .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None};
+    if (!a.decode.empty()) {
+        LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.decode));
+        LACUNA_TRY(const std::string text, tokenizer.decode(ids, SpecialOutput::Show));
+        return print(text);
+    }
+    if (!a.lines.empty()) {
+        LACUNA_TRY(const std::string content, readFile(a.lines, kTextLimit));
+        LACUNA_TRY(const Json cases, parseJson(content));
+        if (!cases.is_array())
+            return fail(ErrorCode::Config, format("{}: expected a list of strings", a.lines));
+        OrderedJson lists = OrderedJson::array();
+        for (const Json& item : cases) {
+            if (!item.is_string())
+                return fail(ErrorCode::Config, format("{}: item {} is not a string", a.lines, lists.size()));
+            LACUNA_TRY(const auto ids, tokenizer.encode(item.get_ref<const std::string&>(), options));
+            lists.push_back(ids);
+        }
+        return print(dumpJson(lists) + "\n");
+    }
+    if (a.file.empty())
+        return fail(ErrorCode::InvalidArgument, "give --file TEXT.txt, --lines CASES.json or --decode IDS.json");
+    LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
+    LACUNA_TRY(const auto ids, tokenizer.encode(text, options));
+    return print(dumpJson(OrderedJson(ids)) + "\n");
+}
+
+bool sets(std::span<const std::string> assignments, std::string_view key) {
+    return std::ranges::any_of(assignments, [&](const std::string& a) {
+        return a.size() > key.size() && a.starts_with(key) && a[key.size()] == '=';
+    });
+}
+
+Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
+    LACUNA_TRY(const Json list, parseJson(text));
+    LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
+    LACUNA_TRY(const auto path, modelPath(a.model));
+    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
+    const ModelFacts facts = factsOf(*model);
+    if (const auto valid = check(config, &facts, machineFacts()); !valid)
+        return tl::unexpected<Error>(violationsError(valid.error()));
+    ThreadPool pool(computeThreads(config));
+    LACUNA_TRY(auto transformer,
+               Transformer::create(model, pool,
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast,
+                                    .maxTokens = config.prefillChunk}));
+    RecallOptions options;
+    options.kv = config.kv;
+    options.sampling = config.sampling;
+    options.prefillPolicy = config.prefillPolicy;
+    options.prefillChunk = config.prefillChunk;
+    options.context = config.context;
+    options.limit = a.limit;
+    options.budgetShare = a.budgetShare;
+    if (sets(a.settings, "max_tokens")) options.maxTokens = config.maxTokens;
+    options.stop = stop;
+    ProgressLine line;
+    options.progress = [&](std::int64_t done, std::int64_t total) { line.show(format("case {} of {}", done, total)); };
+    LACUNA_TRY(const RecallOutcome outcome, runRecall(*transformer, pool, cases, options));
+    if (!a.rows.empty())
+        LACUNA_TRY_STATUS(writeFileAtomically(a.rows, dumpJson(recallJson(outcome, RecallDetail::WithRows), 1) + "\n"));
+    return recallJson(outcome);
+}
+
+}  // namespace
+
+int logits(const LogitsArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = logitsOrError(arguments, interrupts.token());
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+int tokenize(const TokenizeArguments& arguments) {
+    const auto outcome = tokenizeOrError(arguments);
+    return outcome ? *outcome : report(outcome.error());
+}
+
+int recall(const RecallArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = recallOrError(arguments, interrupts.token());
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,77 @@
+// replay and settings.
+
+#include <cstdio>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kReportLimit = std::size_t{1} << 30;
+
+Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_token stop) {
+    LACUNA_TRY(const std::string text, readFile(arguments.report, kReportLimit));
+    LACUNA_TRY(const Json json, parseJson(text));
+    LACUNA_TRY(const Recording recording, recordingFromJson(json));
+    ReplayOptions options;
+    if (!arguments.model.empty()) options.model = arguments.model;
+    if (arguments.threads > 0) options.threads = arguments.threads;
+    ProgressLine line;
+    options.progress = [&](std::int64_t turn, std::int64_t turns) {
+        line.show(format("replaying turn {} of {}", turn, turns));
+    };
+    options.stop = stop;
+    return replay(recording, options);
+}
+
+std::string rangeText(const KnobSpec& knob) {
+    if (knob.kind == KnobKind::Choice) return format("{}", fmt::join(knob.choices, ", "));
+    const std::string range = format("{} to {}", knob.minimum, knob.maximum);
+    return knob.kind == KnobKind::OptionalInteger ? "off, or " + range : range;
+}
+
+std::string_view whenText(KnobWhen when) {
+    switch (when) {
+        case KnobWhen::Live: return "live";
+        case KnobWhen::NextTurn: return "next answer";
+        case KnobWhen::NewCache: return "new cache";
+    }
+    return "";
+}
+
+}  // namespace
+
+int replayReport(const ReplayArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = replayOrError(arguments, interrupts.token());
+    if (!outcome) return report(outcome.error());
+    if (const int status = print(outcome->sentence + "\n"); status != 0) return status;
+    return outcome->identical ? 0 : 1;
+}
+
+int settingsTable(bool json) {
+    const EngineConfig defaults;
+    if (json) {
+        OrderedJson rows = OrderedJson::array();
+        for (const KnobSpec& k : knobSpecs()) {
+            rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", rangeText(k)},
+                            {"default", knobText(defaults, k.key)}, {"when", whenText(k.when)},
+                            {"rule", k.ruleId}, {"help", k.help}});
+        }
+        return printJson(rows);
+    }
+    std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit", "default", "applies",
+                              "what it does");
+    for (const KnobSpec& k : knobSpecs())
+        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", k.key, rangeText(k), k.unit,
+                       knobText(defaults, k.key), whenText(k.when), k.help);
+    return print(text);
+}
+
+}  // namespace lacuna::cli

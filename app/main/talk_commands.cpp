@@ -1,0 +1,231 @@
+// generate and chat: the same engine, queue and events as the window, with a terminal for a face.
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/engine_session.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/report/recorder.h"
+#include "engine/report/report.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
+constexpr ConversationId kConversation{1};
+
+std::int64_t unixMs() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Text from a terminal model may hold escape sequences: on a terminal only harmless bytes pass.
+std::string forTerminal(std::string text) {
+    if (::isatty(STDOUT_FILENO) == 0) return text;
+    std::erase_if(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
+    });
+    return text;
+}
+
+Result<std::string> readAll(const std::string& file) {
+    if (file != "-") return readFile(file, kPromptLimit);
+    std::string text;
+    char part[1 << 16];
+    while (const std::size_t n = std::fread(part, 1, sizeof part, stdin)) {
+        text.append(part, n);
+        if (text.size() > kPromptLimit)
+            return fail(ErrorCode::TokTooLong, format("standard input has more than {} bytes", kPromptLimit));
+    }
+    return text;
+}
+
+Status writeReport(const std::string& folder, const Recording& recording) {
+    std::error_code problem;
+    std::filesystem::create_directories(folder, problem);
+    if (problem) return fail(ErrorCode::Write, format("cannot make {}: {}", folder, problem.message()));
+    const std::filesystem::path to = folder;
+    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.json", dumpJson(reportJson(recording), 1) + "\n"));
+    for (const auto& [name, text] : reportCsv(recording)) LACUNA_TRY_STATUS(writeFileAtomically(to / name, text));
+    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.md", reportMarkdown(recording, {})));
+    return writeFileAtomically(to / "report.html", reportHtml(recording, {}));
+}
+
+/// One terminal session: engine, recorder and the way events are shown.
+class Talk {
+ public:
+    Talk(const GenerateArguments& arguments, EngineConfig config)
+        : arguments_(arguments),
+          recorder_(machineFacts(), config, unixMs()),
+          session_(config, arguments.exact ? Precision::Exact : Precision::Fast) {}
+
+    [[nodiscard]] Status load(std::stop_token stop) {
+        LACUNA_TRY(const auto path, modelPath(arguments_.model));
+        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop));
+        recorder_.add(ModelLoaded{facts, 0});
+        if (!facts.templateNote.empty()) std::fprintf(stderr, "lacuna: %s\n", facts.templateNote.c_str());
+        return {};
+    }
+
+    /// Sends the messages and shows the answer as it comes.
+    [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages, std::stop_token stop) {
+        session_.push(Submit{kConversation, std::move(messages), arguments_.stop});
+        ProgressLine line;
+        bool cancelled = false;
+        while (true) {
+            auto event = session_.next(cancelled ? std::stop_token{} : stop);
+            if (!event) {
+                session_.push(CancelTurn{});
+                cancelled = true;
+                continue;
+            }
+            recorder_.add(*event);
+            if (const auto* started = std::get_if<TurnStarted>(&*event)) started_ = *started;
+            if (const auto* progress = std::get_if<PrefillProgress>(&*event))
+                line.show(format("reading {} of {} tokens", progress->done, progress->total));
+            if (const auto* token = std::get_if<TokenText>(&*event); token != nullptr && !arguments_.json) {
+                line.show("");
+                LACUNA_TRY_STATUS(show(token->text));
+            }
+            if (const auto* notice = std::get_if<Notice>(&*event))
+                std::fprintf(stderr, "lacuna: %s\n", notice->sentence.c_str());
+            if (const auto* happened = std::get_if<CompactionHappened>(&*event)) compactions_.push_back(*happened);
+            if (const auto* sample = std::get_if<StepSample>(&*event)) sample_ = *sample;
+            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+            if (auto* finished = std::get_if<TurnFinished>(&*event)) {
+                if (finished->error) return tl::unexpected<Error>(*finished->error);
+                return std::move(*finished);
+            }
+        }
+    }
+
+    [[nodiscard]] Status finishReport() const {
+        return arguments_.report.empty() ? Status{} : writeReport(arguments_.report, recorder_.recording());
+    }
+    [[nodiscard]] const StepSample& sample() const { return sample_; }
+    [[nodiscard]] const TurnStarted& started() const { return started_; }
+    [[nodiscard]] const std::vector<CompactionHappened>& compactions() const { return compactions_; }
+
+ private:
+    [[nodiscard]] static Status show(const std::string& text) {
+        const std::string safe = forTerminal(text);
+        if (std::fwrite(safe.data(), 1, safe.size(), stdout) != safe.size() || std::fflush(stdout) != 0)
+            return fail(ErrorCode::Write, "standard output is closed or full");
+        return {};
+    }
+
+    GenerateArguments arguments_;
+    Recorder recorder_;
+    EngineSession session_;
+    TurnStarted started_;
+    StepSample sample_;
+    std::vector<CompactionHappened> compactions_;
+};
+
+std::string_view reasonName(FinishReason reason) {
+    switch (reason) {
+        case FinishReason::Stop: return "stop";
+        case FinishReason::StopString: return "stop_string";
+        case FinishReason::Length: return "length";
+        case FinishReason::ContextFull: return "context_full";
+        case FinishReason::Cancelled: return "cancelled";
+        case FinishReason::Error: return "error";
+    }
+    return "error";
+}
+
+OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
+    OrderedJson compactions = OrderedJson::array();
+    for (const CompactionHappened& c : talk.compactions()) {
+        compactions.push_back({{"slots_before", c.report.slotsBefore},
+                               {"slots_after", c.report.slotsAfter},
+                               {"live_bytes_before", c.report.liveBytesBefore},
+                               {"live_bytes_after", c.report.liveBytesAfter},
+                               {"milliseconds", c.report.totalMs},
+                               {"note", c.report.reason}});
+    }
+    const TurnStats& s = turn.stats;
+    return {{"text", turn.text},
+            {"tokens", turn.tokens},
+            {"finish_reason", reasonName(turn.reason)},
+            {"seed", talk.started().seed},
+            {"prompt_tokens", s.promptTokens},
+            {"reused_tokens", s.reusedTokens},
+            {"generated_tokens", s.generatedTokens},
+            {"prefill_seconds", s.prefillSeconds},
+            {"decode_seconds", s.decodeSeconds},
+            {"time_to_first_token_seconds", s.timeToFirstTokenSeconds},
+            {"kv", {{"logical_bytes", talk.sample().kv.logicalBytes},
+                    {"live_bytes", talk.sample().kv.liveBytes},
+                    {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
+            {"compactions", compactions}};
+}
+
+Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
+    LACUNA_TRY(EngineConfig config, settings(arguments.settings));
+    std::string text = arguments.prompt;
+    if (!arguments.file.empty()) {
+        LACUNA_TRY(const std::string content, readAll(arguments.file));
+        text = text.empty() ? content : content + "\n\n" + text;
+    }
+    if (text.empty())
+        return fail(ErrorCode::InvalidArgument, "nothing to answer: give --prompt TEXT or --file FILE");
+    Talk talk(arguments, config);
+    LACUNA_TRY_STATUS(talk.load(stop));
+    std::vector<ChatMessage> messages;
+    if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
+    messages.push_back({"user", text});
+    LACUNA_TRY(const TurnFinished turn, talk.answer(std::move(messages), stop));
+    LACUNA_TRY_STATUS(talk.finishReport());
+    const int status = arguments.json ? printJson(outcomeJson(talk, turn)) : print("\n");
+    if (status != 0) return status;
+    return turn.reason == FinishReason::Cancelled ? static_cast<int>(ErrorClass::Cancelled) : 0;
+}
+
+Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
+    LACUNA_TRY(EngineConfig config, settings(arguments.settings));
+    Talk talk(arguments, config);
+    LACUNA_TRY_STATUS(talk.load(stop));
+    std::vector<ChatMessage> messages;
+    if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
+    std::fprintf(stderr, "Type a message and press Enter; an empty line or Ctrl+D ends.\n");
+    for (std::string line; !stop.stop_requested();) {
+        if (print("> ") != 0) return 74;
+        if (!std::getline(std::cin, line) || line.empty()) break;
+        messages.push_back({"user", line});
+        LACUNA_TRY(const TurnFinished turn, talk.answer(messages, stop));
+        messages.push_back({"assistant", turn.text});
+        const KvStats& kv = talk.sample().kv;
+        if (print("\n") != 0) return 74;
+        std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %zu compactions]\n",
+                     static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
+                     static_cast<double>(kv.logicalBytes) / 0x1p20, talk.compactions().size());
+    }
+    LACUNA_TRY_STATUS(talk.finishReport());
+    return stop.stop_requested() ? static_cast<int>(ErrorClass::Cancelled) : 0;
+}
+
+int finish(const Result<int>& outcome) { return outcome ? *outcome : report(outcome.error()); }
+
+}  // namespace
+
+int generate(const GenerateArguments& arguments) {
+    const Interrupts interrupts;
+    return finish(generateOrError(arguments, interrupts.token()));
+}
+
+int chat(const GenerateArguments& arguments) {
+    const Interrupts interrupts;
+    return finish(chatOrError(arguments, interrupts.token()));
+}
+
+}  // namespace lacuna::cli

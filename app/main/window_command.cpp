@@ -1,0 +1,34 @@
+#include "app/main/window_command.h"
+
+#include <charconv>
+
+#include "ui/window_program.h"
+
+namespace lacuna::cli {
+namespace {
+
+/// "1280x800" in two numbers; the command line has checked the form.
+ui::WindowOptions optionsOf(const WindowArguments& a) {
+    ui::WindowOptions options;
+    options.model = a.model;
+    options.settings = a.settings;
+    if (a.theme == "light") options.theme = ui::StartTheme::Light;
+    if (a.theme == "dark") options.theme = ui::StartTheme::Dark;
+    if (const auto cross = a.size.find('x'); cross != std::string::npos) {
+        std::from_chars(a.size.data(), a.size.data() + cross, options.width);
+        std::from_chars(a.size.data() + cross + 1, a.size.data() + a.size.size(), options.height);
+    }
+    return options;
+}
+
+}  // namespace
+
+int window(int argc, char** argv, const WindowArguments& arguments) {
+    return ui::runWindow(argc, argv, optionsOf(arguments));
+}
+
+int demo(int argc, char** argv, const WindowArguments& arguments) {
+    return ui::runDemo(argc, argv, optionsOf(arguments), arguments.out);
+}
+
+}  // namespace lacuna::cli
