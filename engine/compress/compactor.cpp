@@ -69,7 +69,8 @@ struct Compactor::Impl {
     ThreadPool& pool;
     const Clock& clock;
     ReferenceQueries queries;
-    std::optional<std::int64_t> failedAt;   ///< tokens at the last failure
+    std::optional<std::int64_t> failedAt;  ///< tokens at the last failure
+    KvOptions failedOptions;
     std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
 };
 
@@ -80,10 +81,14 @@ NormPolicy Compactor::Impl::effectivePolicy(KvCache& cache, const KvOptions& opt
     if (!usesNorms(options.normPolicy)) return options.normPolicy;
     if (!firstNormSpread) {
         const int heads = cache.shape().layers * cache.shape().kvHeads;
+        std::vector<double> spreads(static_cast<std::size_t>(heads));
+        pool.parallelFor(heads, [&](int i) {
+            const LayerIndex layer(i / cache.shape().kvHeads);
+            const HeadIndex head(i % cache.shape().kvHeads);
+            spreads[static_cast<std::size_t>(i)] = normSpread(cache.keyNorms(layer, head));
+        });
         double sum = 0;
-        for (int i = 0; i < heads; ++i)
-            sum += normSpread(cache.keyNorms(LayerIndex(i / cache.shape().kvHeads),
-                                             HeadIndex(i % cache.shape().kvHeads)));
+        for (const double spread : spreads) sum += spread;
         firstNormSpread = sum / heads;
     }
     if (*firstNormSpread >= kNearlyConstantNorms) return options.normPolicy;
@@ -112,7 +117,7 @@ CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& e
                                         CompactionReport report) {
     std::int64_t start = clock.nowNs();
     const std::vector<SlotScores> scores = scoreCache(cache, eviction, pool);
-    report.scoreMs = millisecondsSince(clock, start);
+    report.scoreMs += millisecondsSince(clock, start);
     start = clock.nowNs();
     const auto plan = planEviction(cache, scores, eviction);
     report.selectMs = millisecondsSince(clock, start);
@@ -159,7 +164,9 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
     eviction.skipLayers = options.skipLayers;
     eviction.seed = model.seed;
     if (options.method == CompactionMethod::L2) {
+        const std::int64_t start = clock.nowNs();
         eviction.policy = effectivePolicy(cache, options, report.reason);
+        report.scoreMs = millisecondsSince(clock, start);
         return evict(cache, eviction, std::move(report));
     }
     if (queries.tokens() >= kFewestReferenceTokens)
@@ -192,7 +199,8 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits || largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
     const std::int64_t tokens = cache.offset().value;
-    if (impl_->failedAt && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
+    const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
+    if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
     return compactNow(cache, options, CompactionCause::Budget);
 }
 
@@ -206,7 +214,10 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
     report.tokens = before.tokens;
     report = impl_->compact(cache, options, std::move(report));
     impl_->failedAt.reset();
-    if (report.result == CompactionResult::Failed) impl_->failedAt = report.tokens;
+    if (report.result == CompactionResult::Failed) {
+        impl_->failedAt = report.tokens;
+        impl_->failedOptions = options;
+    }
     const KvStats after = cache.stats();
     report.slotsBefore = before.slotsTotal;
     report.slotsAfter = after.slotsTotal;

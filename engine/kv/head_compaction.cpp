@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/kv/growth.h"
@@ -40,16 +41,30 @@ bool needsBias(const HeadStore& head, const HeadCompaction& plan) {
                        [&](std::int32_t j) { return old[j] != 0.0F; });
 }
 
-/// Gathers rows, one copy for each run of neighbours.
-void gather(const SlotBlock& from, SlotBlock& to, std::span<const std::int32_t> keep,
+/// Moves the kept rows together, one move for each run of neighbours; `to` may be `from`.
+void gather(const std::byte* from, std::byte* to, std::span<const std::int32_t> keep,
             std::size_t rowSize) {
     for (std::size_t i = 0; i < keep.size();) {
         std::size_t end = i + 1;
         while (end < keep.size() && keep[end] == keep[end - 1] + 1) ++end;
-        std::memcpy(to.data() + i * rowSize,
-                    from.data() + static_cast<std::size_t>(keep[i]) * rowSize, (end - i) * rowSize);
+        // Rows only ever move toward the front, so no kept row is overwritten before it has moved.
+        std::memmove(to + i * rowSize, from + static_cast<std::size_t>(keep[i]) * rowSize,
+                     (end - i) * rowSize);
         i = end;
     }
+}
+
+/// A new block for a column, or an empty one when the old block can shrink to its place.
+Result<SlotBlock> prepareColumn(const SlotBlock& old, std::size_t bytes, SlotAllocator& allocator) {
+    if (old.canShrink(bytes)) return SlotBlock{};
+    return allocator.allocate(bytes);
+}
+
+/// Lets the old block become the prepared one where nothing was prepared.
+void reuse(SlotBlock& old, SlotBlock& prepared, std::size_t bytes) {
+    if (prepared.data() != nullptr) return;
+    old.shrink(bytes);
+    prepared = std::move(old);
 }
 
 void writePositions(const HeadStore& head, std::span<const std::int32_t> keep, HeadStore& out) {
@@ -66,12 +81,12 @@ void writeBias(const HeadStore& head, const HeadCompaction& plan, HeadStore& out
     }
 }
 
-void writeNewValues(const KvShape& shape, const HeadCompaction& plan, HeadStore& out) {
+void writeNewValues(const KvShape& shape, const HeadCompaction& plan, std::byte* out) {
     const std::size_t rowSize = slotSizes(shape).value;
     const auto dim = static_cast<std::size_t>(shape.valueDim);
     for (std::size_t i = 0; i < plan.keep.size(); ++i)
         storeRowSaturated(shape.type, std::span(plan.values).subspan(i * dim, dim),
-                          out.values.data() + i * rowSize);
+                          out + i * rowSize);
 }
 
 }  // namespace
@@ -105,26 +120,47 @@ Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCo
     return checkFinite(plan.values, "value");
 }
 
-Result<HeadStore> compactHead(const KvShape& shape, const HeadStore& head,
+Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
                               const HeadCompaction& plan, SlotAllocator& allocator) {
-    const HeadLayout layout{.positions = true, .bias = needsBias(head, plan)};
-    const auto kept = static_cast<std::int64_t>(plan.keep.size());
-    LACUNA_TRY(HeadStore out, makeHeadStore(shape, layout, compactedCapacity(kept), allocator));
     const SlotSizes sizes = slotSizes(shape);
-    gather(head.keys, out.keys, plan.keep, sizes.key);
-    if (plan.values.empty()) {
-        gather(head.values, out.values, plan.keep, sizes.value);
-    } else {
-        writeNewValues(shape, plan, out);
+    HeadStore out;
+    out.layout = {.positions = true, .bias = needsBias(head, plan)};
+    out.capacity = compactedCapacity(static_cast<std::int64_t>(plan.keep.size()));
+    const auto rows = static_cast<std::size_t>(out.capacity);
+    LACUNA_TRY(out.keys, prepareColumn(head.keys, rows * sizes.key, allocator));
+    LACUNA_TRY(out.values, prepareColumn(head.values, rows * sizes.value, allocator));
+    LACUNA_TRY(out.positions, allocator.allocate(rows * sizeof(std::int32_t)));
+    if (out.layout.bias) {
+        LACUNA_TRY(out.bias, allocator.allocate(rows * sizeof(float)));
     }
-    writePositions(head, plan.keep, out);
-    if (layout.bias) writeBias(head, plan, out);
+    return out;
+}
+
+HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& plan,
+                      HeadStore prepared) {
+    const SlotSizes sizes = slotSizes(shape);
+    const auto rows = static_cast<std::size_t>(prepared.capacity);
+    writePositions(head, plan.keep, prepared);
+    if (prepared.layout.bias) writeBias(head, plan, prepared);
+    const std::byte* keys = head.keys.data();
+    const std::byte* values = head.values.data();
+    std::byte* keysTo = prepared.keys.data() == nullptr ? head.keys.data() : prepared.keys.data();
+    std::byte* valuesTo =
+        prepared.values.data() == nullptr ? head.values.data() : prepared.values.data();
+    gather(keys, keysTo, plan.keep, sizes.key);
+    if (plan.values.empty()) {
+        gather(values, valuesTo, plan.keep, sizes.value);
+    } else {
+        writeNewValues(shape, plan, valuesTo);
+    }
+    reuse(head.keys, prepared.keys, rows * sizes.key);
+    reuse(head.values, prepared.values, rows * sizes.value);
     for (const std::int32_t slot : plan.keep) {
         if (static_cast<std::size_t>(slot) >= head.norms.size()) break;
-        out.norms.push_back(head.norms[static_cast<std::size_t>(slot)]);
+        prepared.norms.push_back(head.norms[static_cast<std::size_t>(slot)]);
     }
-    out.slots = kept;
-    return out;
+    prepared.slots = static_cast<std::int64_t>(plan.keep.size());
+    return prepared;
 }
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One head of a compaction: checked, then built beside the old one. Private to this room.
-/// Pure functions; different heads may be built from different threads.
+/// One head of a compaction: checked, prepared (all that can fail), then done (nothing can).
+/// Private to this room. Pure functions; different heads may be built from different threads.
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
@@ -12,9 +12,15 @@ namespace lacuna {
 /// Errors: InvalidArgument, saying which entry of the plan does not fit this head.
 [[nodiscard]] Status checkCompaction(const KvShape& shape, const HeadStore& head,
                                      const HeadCompaction& plan);
-/// The head after the compaction, with explicit positions and headroom for the next tokens. Kept
-/// keys are copied bit by bit. @pre checkCompaction passed, plan.touched. Errors: NoMemory.
-[[nodiscard]] Result<HeadStore> compactHead(const KvShape& shape, const HeadStore& head,
+/// All memory the head will need: everything that can fail. Blocks that can give their end back
+/// stay empty, their rows will be moved together in place; that spares half the copying and all
+/// page faults.
+/// @pre checkCompaction passed, plan.touched. Errors: NoMemory.
+[[nodiscard]] Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
                                             const HeadCompaction& plan, SlotAllocator& allocator);
+/// Fills what was prepared from `head`, whose blocks are used up, and returns the head afterwards:
+/// with explicit positions and headroom for the next tokens, kept keys bit by bit. Cannot fail.
+[[nodiscard]] HeadStore compactHead(const KvShape& shape, HeadStore& head,
+                                    const HeadCompaction& plan, HeadStore prepared);
 
 }  // namespace lacuna

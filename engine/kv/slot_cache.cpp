@@ -216,21 +216,23 @@ Status SlotCache::apply(const CompactionPlan& plan) {
         return fail(ErrorCode::InvalidArgument,
                     format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
                            state_.heads.size()));
-    std::vector<std::pair<HeadStore*, HeadStore>> built;
+    std::vector<std::pair<std::size_t, HeadStore>> prepared;
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
-        HeadStore& head = state_.heads[i];
+        const HeadStore& head = state_.heads[i];
         if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status) {
             const auto perLayer = static_cast<std::size_t>(state_.shape.kvHeads);
             return tl::unexpected<Error>(
                 withPrefix(status.error(), format("layer {} head {}", i / perLayer, i % perLayer)));
         }
         if (!plan.heads[i].touched) continue;
-        LACUNA_TRY(HeadStore compacted,
-                   compactHead(state_.shape, head, plan.heads[i], *allocator_));
-        built.emplace_back(&head, std::move(compacted));
+        LACUNA_TRY(HeadStore memory, prepareHead(state_.shape, head, plan.heads[i], *allocator_));
+        prepared.emplace_back(i, std::move(memory));
     }
-    if (built.empty()) return {};
-    for (auto& [head, compacted] : built) *head = std::move(compacted);
+    if (prepared.empty()) return {};
+    // From here on nothing can fail.
+    for (auto& [i, memory] : prepared)
+        state_.heads[i] =
+            compactHead(state_.shape, state_.heads[i], plan.heads[i], std::move(memory));
     state_.settledTokens = state_.tokens;
     ++state_.compactions;
     return {};

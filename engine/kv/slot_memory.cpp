@@ -1,11 +1,13 @@
 #include "engine/kv/slot_memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
+#include "engine/base/check.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -41,6 +43,18 @@ SlotBlock& SlotBlock::operator=(SlotBlock&& other) noexcept {
 
 SlotBlock::~SlotBlock() {
     release(data_, size_);
+}
+
+bool SlotBlock::canShrink(std::size_t bytes) const {
+    return bytes >= SlotAllocator::kMappedFrom && bytes <= size_;
+}
+
+void SlotBlock::shrink(std::size_t bytes) {
+    LACUNA_REQUIRE(canShrink(bytes), "only mapped blocks shrink");
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t kept = (bytes + page - 1) / page * page;
+    if (kept < size_) ::munmap(data_ + kept, size_ - kept);
+    size_ = bytes;
 }
 
 Result<SlotBlock> SlotAllocator::allocate(std::size_t bytes) {

@@ -26,6 +26,12 @@ class SlotBlock {
     [[nodiscard]] std::byte* data() { return data_; }
     [[nodiscard]] const std::byte* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// Whether shrink(bytes) would give the rest back: both sizes are of blocks mapped on their
+    /// own.
+    [[nodiscard]] bool canShrink(std::size_t bytes) const;
+    /// Keeps the first `bytes` where they are and returns the rest to the system. @pre
+    /// canShrink(bytes)
+    void shrink(std::size_t bytes);
     template <class T>
     [[nodiscard]] T* as() {
         return reinterpret_cast<T*>(data_);

@@ -249,6 +249,48 @@ TEST(SlotCache, compactionWithoutMemory_leavesStateAsItWas) {
     }
 }
 
+/// Heads whose rows are moved together in place: 4 heads with 256 B keys and 320 B values.
+KvShape wideShape() {
+    return {.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 80, .type = DType::F32};
+}
+
+TEST(SlotCache, largeCompaction_movesRowsInPlace) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(wideShape(), allocator).value();
+    ASSERT_TRUE(append(*cache, 1500));
+    const int before = allocator.allocations;
+    const std::vector<std::int32_t> keep = everySecond(1500);
+    CompactionPlan plan = keepEverywhere(*cache, keep);
+    plan.heads[3].values.assign(keep.size() * 80, 7.0F);
+    ASSERT_TRUE(cache->apply(plan));
+    EXPECT_EQ(allocator.allocations, before + 4) << "positions only";
+    EXPECT_EQ(cache->stats().allocatedBytes, 4 * 768 * (256 + 320 + 4));
+    for (int slot = 0; slot < static_cast<int>(keep.size()); ++slot) {
+        for (int head = 0; head < 3; ++head)
+            ASSERT_TRUE(
+                holds(*cache, head / 2, head % 2, slot, keep[static_cast<std::size_t>(slot)]));
+    }
+    EXPECT_EQ(reinterpret_cast<const float*>(
+                  cache->head(LayerIndex(1), HeadIndex(1)).values)[750 * 80 + 79],
+              7.0F);
+    ASSERT_TRUE(append(*cache, 300));
+    EXPECT_TRUE(holds(*cache, 1, 0, 751 + 299, 1799));
+    EXPECT_TRUE(holds(*cache, 1, 0, 10, 20));
+    cache->checkInvariants();
+}
+
+TEST(SlotCache, largeCompactionWithoutMemory_leavesStateAsItWas) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(wideShape(), allocator).value();
+    ASSERT_TRUE(append(*cache, 1500));
+    const std::string before = cache->save().value();
+    for (int succeed = 0; succeed < 4; ++succeed) {
+        allocator.failAfter = succeed;
+        EXPECT_FALSE(cache->apply(keepEverywhere(*cache, everySecond(1500))));
+        EXPECT_EQ(cache->save().value(), before);
+    }
+}
+
 TEST(SlotCache, compaction_givesMemoryBack) {
     auto cache = filled(4096);
     const std::int64_t before = cache->stats().allocatedBytes;
