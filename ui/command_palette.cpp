@@ -1,0 +1,132 @@
+#include "ui/command_palette.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "ui/action_registry.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kWidth = 560;
+constexpr int kHeight = 420;
+
+QString plainTitle(MenuPlace place) {
+    return ActionRegistry::menuTitle(place).remove(QLatin1Char('&'));
+}
+
+QString rowText(const QAction* action, MenuPlace place) {
+    QString text = plainTitle(place) + QStringLiteral(": ") + action->text();
+    const QString shortcut = action->shortcut().toString(QKeySequence::NativeText);
+    if (!shortcut.isEmpty()) text += QStringLiteral("    ") + shortcut;
+    const QString reason = ActionRegistry::reasonOf(action);
+    if (!reason.isEmpty()) text += QStringLiteral("    (") + reason + QLatin1Char(')');
+    return text;
+}
+
+}  // namespace
+
+int fuzzyScore(const QString& typed, const QString& text) {
+    if (typed.isEmpty()) return 1;
+    int score = 0;
+    qsizetype at = -1;
+    for (const QChar letter : typed) {
+        if (letter.isSpace()) continue;
+        const qsizetype next = text.indexOf(letter, at + 1, Qt::CaseInsensitive);
+        if (next < 0) return 0;
+        const bool startsWord = next == 0 || !text.at(next - 1).isLetterOrNumber();
+        const bool adjacent = at >= 0 && next == at + 1;
+        score += 1 + (startsWord ? 4 : 0) + (adjacent ? 3 : 0);
+        at = next;
+    }
+    return score;
+}
+
+CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
+    : QDialog(parent), m_actions(actions), m_input(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    setWindowTitle(tr("Commands"));
+    setModal(false);
+    resize(kWidth, kHeight);
+    m_input->setPlaceholderText(tr("Type a command"));
+    m_input->setClearButtonEnabled(true);
+    setAccessible(m_input, tr("Command"), tr("Type a few letters, choose with the arrows, run with Enter."));
+    setAccessible(m_list, tr("Commands"));
+    m_list->setUniformItemSizes(true);
+    m_list->setTextElideMode(Qt::ElideRight);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(m_input);
+    layout->addWidget(m_list);
+    m_input->installEventFilter(this);
+    connect(m_input, &QLineEdit::textChanged, this, &CommandPalette::refill);
+    connect(m_list, &QListWidget::itemActivated, this, [this] { runCurrent(); });
+}
+
+void CommandPalette::open() {
+    m_input->clear();
+    refill({});
+    show();
+    raise();
+    activateWindow();
+    m_input->setFocus();
+}
+
+QStringList CommandPalette::listed() const {
+    QStringList ids;
+    for (int row = 0; row < m_list->count(); ++row) {
+        ids.push_back(m_list->item(row)->data(Qt::UserRole).toString());
+    }
+    return ids;
+}
+
+void CommandPalette::refill(const QString& typed) {
+    struct Hit {
+        const QAction* action;
+        int score;
+    };
+    QList<Hit> hits;
+    for (const QAction* action : m_actions.actions()) {
+        const QString text = plainTitle(m_actions.menuOf(action)) + QLatin1Char(' ') + action->text();
+        if (const int score = fuzzyScore(typed, text); score > 0) hits.push_back({action, score});
+    }
+    std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
+    m_list->clear();
+    for (const Hit& hit : hits) {
+        auto* item = new QListWidgetItem(rowText(hit.action, m_actions.menuOf(hit.action)), m_list);
+        item->setData(Qt::UserRole, hit.action->objectName());
+        item->setToolTip(hit.action->toolTip());
+        if (!hit.action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
+    }
+    m_list->setCurrentRow(0);
+}
+
+void CommandPalette::runCurrent() {
+    const QListWidgetItem* item = m_list->currentItem();
+    if (item == nullptr || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
+    QAction* action = m_actions.find(item->data(Qt::UserRole).toString());
+    hide();
+    // After this event: the action may open another window that wants the focus.
+    if (action != nullptr) QTimer::singleShot(0, action, &QAction::trigger);
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_input || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
+        runCurrent();
+        return true;
+    }
+    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+    if (step == 0) return false;
+    m_list->setCurrentRow(std::clamp(m_list->currentRow() + step, 0, std::max(m_list->count() - 1, 0)));
+    return true;
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,255 @@
+#include "ui/guided_demo.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <utility>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "app/state/model_controller.h"
+#include "app/state/number_format.h"
+#include "app/state/report_controller.h"
+#include "app/state/resource_paths.h"
+#include "app/state/session_feed.h"
+#include "ui/main_window.h"
+#include "ui/prompt_box.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kTickMs = 50;
+constexpr qint64 kStepLimitMs = 90'000;
+constexpr qint64 kSmallFile = 256 * 1024;
+
+QString readSmallFile(const QString& path) {
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) return {};
+    return QString::fromUtf8(file.read(kSmallFile));
+}
+
+}  // namespace
+
+DemoScript loadDemoScript() {
+    DemoScript script;
+    const QString path = app::findResource(QStringLiteral("texts/opening_prompts.json"));
+    const QJsonObject root = QJsonDocument::fromJson(readSmallFile(path).toUtf8()).object();
+    const QString name = root.value(QLatin1String("text")).toString();
+    script.title = root.value(QLatin1String("title")).toString();
+    script.story = root.value(QLatin1String("story")).toString();
+    for (const QJsonValue& value : root.value(QLatin1String("questions")).toArray()) {
+        const QJsonObject question = value.toObject();
+        script.questions.push_back({question.value(QLatin1String("ask")).toString(),
+                                    question.value(QLatin1String("answer")).toString()});
+    }
+    if (!name.isEmpty()) script.text = readSmallFile(QFileInfo(path).dir().filePath(name)).trimmed();
+    if (script.text.isEmpty() || script.questions.size() < 5) {
+        script.problem = GuidedDemo::tr("The demo's text was not found: texts/opening_prompts.json is missing or "
+                                        "does not name a text and five questions; looked in %1.")
+                             .arg(app::resourceFolders().join(QStringLiteral(", ")));
+    }
+    return script;
+}
+
+GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder)
+    : QObject(&window), m_state(state), m_window(window), m_folder(std::move(folder)),
+      m_script(loadDemoScript()) {
+    m_timer.setInterval(kTickMs);
+    connect(&m_timer, &QTimer::timeout, this, &GuidedDemo::tick);
+    connect(&state.report(), &app::ReportController::finished, this, [this] { m_reportDone = true; });
+    connect(&state.report(), &app::ReportController::failed, this, [this](const QString& sentence) {
+        m_reportDone = true;
+        m_reportProblem = sentence;
+    });
+}
+
+void GuidedDemo::start() {
+    if (!m_script.problem.isEmpty()) {
+        Q_EMIT failed(m_script.problem);
+        return;
+    }
+    addLoading();
+    addRecall();
+    addCompression();
+    addReport();
+    m_timer.start();
+    beginStep();
+}
+
+void GuidedDemo::cancel() {
+    if (!running()) return;
+    m_timer.stop();
+    m_state.chat().stop();
+    Q_EMIT finished(tr("The guided demo was stopped. Settings stay as they are."));
+}
+
+void GuidedDemo::addLoading() {
+    app::ModelController& model = m_state.model();
+    m_steps.push_back({tr("loading the bundled model"), [&model] { model.loadBundled(); },
+                       [&model] { return model.view().state == app::ModelState::Ready; }});
+    m_steps.push_back({tr("a new conversation, temperature 0, compression off"),
+                       [this] {
+                           m_state.chat().newConversation();
+                           m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
+                                                     {QStringLiteral("temperature"), QStringLiteral("0")},
+                                                     {QStringLiteral("max_tokens"), QStringLiteral("160")}});
+                       },
+                       [this] { return m_state.config().effective(QStringLiteral("temperature")) == QLatin1String("0"); }});
+}
+
+void GuidedDemo::addRecall() {
+    m_steps.push_back({tr("a long text is pasted: %1").arg(m_script.title),
+                       [this] {
+                           m_window.prompt().attach(m_script.title, m_script.text);
+                           m_window.prompt().setText(m_script.questions.front().ask);
+                       },
+                       [] { return true; }, 1500});
+    addQuestion(0, tr("the full cache is asked for a fact in the text"));
+    addQuestion(1, tr("and for another one; the text is reused from the cache"));
+}
+
+void GuidedDemo::addCompression() {
+    app::ConfigController& config = m_state.config();
+    const auto set = [&config](const char* key, const char* value) {
+        config.edit(QString::fromLatin1(key), QString::fromLatin1(value), app::EditPace::Settled);
+    };
+    m_steps.push_back({tr("attention matching at ratio 2: half of the slots stay"),
+                       [&config] {
+                           config.editAll({{QStringLiteral("method"), QStringLiteral("am")},
+                                           {QStringLiteral("am_ratio"), QStringLiteral("2")}});
+                       },
+                       [&config] { return config.effective(QStringLiteral("method")) == QLatin1String("am"); },
+                       800});
+    m_steps.push_back({tr("compacting now"), [this] { m_state.chat().compactNow(); },
+                       [this, before = qint64{-1}]() mutable {
+                           if (before < 0) before = m_state.feed().compactionsSeen();
+                           return idle();
+                       },
+                       1200});
+    addQuestion(2, tr("the halved cache is asked for a third fact"));
+    m_steps.push_back({tr("a longer answer; the ratio moves to 4 while it is written"),
+                       [this, set] {
+                           ask(m_script.story);
+                           whileWriting(80, [set] { set("am_ratio", "4"); });
+                       },
+                       [this] { return idle() && m_change == nullptr; }, 800});
+    m_steps.push_back({tr("ratio 8.1 is refused, with the reason and the nearest valid value"),
+                       [set] { set("am_ratio", "8.1"); },
+                       [&config] {
+                           return config.knob(QStringLiteral("am_ratio")).state == app::ChangeState::Rejected;
+                       },
+                       3000});
+    m_steps.push_back({tr("the offered value 8 is taken, and the compressed cache asked again"),
+                       [&config, this] {
+                           config.useNearest(QStringLiteral("am_ratio"));
+                           m_state.chat().compactNow();
+                           ask(m_script.questions.at(3).ask);
+                       },
+                       [this] { return idle(); }, 800});
+    m_steps.push_back({tr("eviction by key norm with a budget of 512 slots a head, then 256 while text streams"),
+                       [this, &config, set] {
+                           checkAnswer(m_script.questions.at(3).answer);
+                           config.editAll({{QStringLiteral("method"), QStringLiteral("l2")},
+                                           {QStringLiteral("budget"), QStringLiteral("512")}});
+                           ask(m_script.story);
+                           whileWriting(60, [set] { set("budget", "256"); });
+                       },
+                       [this] { return idle() && m_change == nullptr; }, 800});
+    addQuestion(4, tr("what is left is asked for the last fact"));
+}
+
+void GuidedDemo::addReport() {
+    m_steps.push_back({tr("writing the report to %1").arg(m_folder),
+                       [this] {
+                           m_reportDone = false;
+                           m_window.exportReport(m_folder);
+                       },
+                       [this] { return m_reportDone; }, 200});
+}
+
+void GuidedDemo::addQuestion(int index, const QString& sentence) {
+    m_steps.push_back({sentence,
+                       [this, index] {
+                           if (m_window.prompt().draft().isEmpty()) {
+                               ask(m_script.questions.at(index).ask);
+                           } else {
+                               m_state.chat().submit(m_window.prompt().draft());
+                               m_window.prompt().clear();
+                           }
+                       },
+                       [this, index] {
+                           if (!idle()) return false;
+                           checkAnswer(m_script.questions.at(index).answer);
+                           return true;
+                       },
+                       900});
+}
+
+void GuidedDemo::ask(const QString& text) {
+    app::PromptDraft draft;
+    draft.text = text;
+    m_state.chat().submit(draft);
+}
+
+void GuidedDemo::whileWriting(int tokens, const std::function<void()>& change) {
+    m_change = change;
+    m_changeAt = tokens;
+}
+
+bool GuidedDemo::idle() const { return !m_state.chat().answering(); }
+
+qsizetype GuidedDemo::answerLength() const {
+    const auto& lines = m_state.chat().currentModel().lines();
+    return lines.isEmpty() ? 0 : lines.back().text.size();
+}
+
+void GuidedDemo::checkAnswer(const QString& expected) {
+    const auto& lines = m_state.chat().currentModel().lines();
+    ++m_asked;
+    if (!lines.isEmpty() && lines.back().text.contains(expected)) ++m_right;
+}
+
+void GuidedDemo::beginStep() {
+    ++m_at;
+    m_doneAt = -1;
+    if (m_at >= m_steps.size()) {
+        m_timer.stop();
+        if (!m_reportProblem.isEmpty()) {
+            Q_EMIT failed(m_reportProblem);
+            return;
+        }
+        Q_EMIT finished(tr("Guided demo done: %1 of %2 questions answered right, %3 compactions. Report in %4")
+                            .arg(m_right)
+                            .arg(m_asked)
+                            .arg(app::countText(m_state.feed().compactionsSeen()), m_folder));
+        return;
+    }
+    m_stepClock.start();
+    Q_EMIT stepChanged(m_steps.at(m_at).sentence);
+    m_steps.at(m_at).begin();
+}
+
+void GuidedDemo::tick() {
+    const qint64 now = m_stepClock.elapsed();
+    if (m_change && (answerLength() >= m_changeAt || idle())) std::exchange(m_change, {})();
+    const Step& step = m_steps.at(m_at);
+    if (m_doneAt < 0 && step.done()) m_doneAt = now;
+    if (m_doneAt >= 0 && now - m_doneAt >= step.restMs) {
+        beginStep();
+        return;
+    }
+    if (m_doneAt < 0 && now > kStepLimitMs) {
+        m_timer.stop();
+        m_state.chat().stop();
+        Q_EMIT failed(tr("The demo stopped at \"%1\": nothing happened for %2.")
+                          .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));
+    }
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,176 @@
+#include "ui/knob_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/state/config_controller.h"
+#include "app/state/number_format.h"
+#include "ui/knob_row.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::ChangeState;
+using app::KnobGroupView;
+
+/// What stands first, in this order; the rest follows in the order of the table.
+const QStringList& firstKeys() {
+    static const QStringList keys{QStringLiteral("method"),      QStringLiteral("am_ratio"),
+                                  QStringLiteral("budget"),      QStringLiteral("keep_recent"),
+                                  QStringLiteral("n_sink"),      QStringLiteral("norm_policy")};
+    return keys;
+}
+
+QString statusText(const app::ConfigStatus& status) {
+    switch (status.state) {
+        case ChangeState::Settled: return KnobPanel::tr("All settings in force");
+        case ChangeState::Draft: return KnobPanel::tr("Draft: sent after a moment's rest");
+        case ChangeState::Submitted: return KnobPanel::tr("Sent to the engine");
+        case ChangeState::Pending:
+            return status.sentence.isEmpty() ? KnobPanel::tr("Pending: next token") : status.sentence;
+        case ChangeState::Applied:
+            return KnobPanel::tr("Applied after %1").arg(app::durationText(status.acknowledgeMs / 1e3));
+        case ChangeState::Rejected: return KnobPanel::tr("Rejected: see the setting");
+        case ChangeState::Superseded: return KnobPanel::tr("Superseded by a newer change");
+        case ChangeState::RolledBack: return KnobPanel::tr("Rolled back");
+    }
+    return {};
+}
+
+QString statusRole(ChangeState state) {
+    switch (state) {
+        case ChangeState::Settled:
+        case ChangeState::Superseded: return QStringLiteral("secondary");
+        case ChangeState::Draft:
+        case ChangeState::Submitted:
+        case ChangeState::Pending: return QStringLiteral("pending");
+        case ChangeState::Applied: return QStringLiteral("good");
+        case ChangeState::Rejected:
+        case ChangeState::RolledBack: return QStringLiteral("bad");
+    }
+    return {};
+}
+
+}  // namespace
+
+KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent) : QWidget(parent), m_config(config) {
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    buildHead(outer);
+    auto* area = new QScrollArea(this);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setFocusPolicy(Qt::NoFocus);
+    auto* page = new QWidget(area);
+    page->setAutoFillBackground(false);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(12, 8, 12, 12);
+    layout->setSpacing(4);
+    buildGroups(layout);
+    layout->addStretch(1);
+    area->setWidget(page);
+    outer->addWidget(area, 1);
+    connect(&config, &app::ConfigController::knobChanged, this, &KnobPanel::refresh);
+    connect(&config, &app::ConfigController::knobsChanged, this, &KnobPanel::refreshAll);
+    connect(&config, &app::ConfigController::statusChanged, this, &KnobPanel::refreshStatus);
+    refreshStatus();
+}
+
+void KnobPanel::buildHead(QVBoxLayout* layout) {
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(12, 4, 8, 4);
+    m_status = captionLabel({}, this);
+    m_revision = captionLabel({}, this);
+    auto* reset = new QToolButton(this);
+    reset->setText(tr("Reset"));
+    reset->setToolTip(tr("Set every setting back to the value the program started with"));
+    setAccessible(reset, tr("Reset all settings"));
+    setRole(reset, QStringLiteral("quiet"));
+    connect(reset, &QToolButton::clicked, &m_config, &app::ConfigController::resetAll);
+    head->addWidget(m_status, 1);
+    head->addWidget(m_revision);
+    head->addWidget(reset);
+    layout->addLayout(head);
+    layout->addWidget(hairline(this));
+}
+
+void KnobPanel::buildGroups(QVBoxLayout* layout) {
+    for (const QString& key : firstKeys()) addRow(key, layout);
+    const QList<std::pair<QString, QList<KnobGroupView>>> folds{
+        {tr("More on compression"), {KnobGroupView::Compression}},
+        {tr("Sampling"), {KnobGroupView::Sampling}},
+        {tr("Cache and run"), {KnobGroupView::Cache, KnobGroupView::Run}}};
+    for (const auto& [title, groups] : folds) {
+        QVBoxLayout* inner = addFold(title, layout);
+        for (const QString& key : m_config.keys()) {
+            if (!m_rows.contains(key) && groups.contains(m_config.knob(key).group)) addRow(key, inner);
+        }
+    }
+}
+
+void KnobPanel::addRow(const QString& key, QVBoxLayout* layout) {
+    auto* row = new KnobRow(m_config.knob(key), this);
+    m_rows.insert(key, row);
+    layout->addWidget(row);
+    connect(row, &KnobRow::moved, &m_config, [this](const QString& knob, const QString& text) {
+        m_config.edit(knob, text, app::EditPace::Moving);
+    });
+    connect(row, &KnobRow::settled, &m_config, [this](const QString& knob, const QString& text) {
+        m_config.edit(knob, text, app::EditPace::Settled);
+    });
+    connect(row, &KnobRow::nearestWanted, &m_config, &app::ConfigController::useNearest);
+    connect(row, &KnobRow::discardWanted, &m_config, &app::ConfigController::discard);
+}
+
+QVBoxLayout* KnobPanel::addFold(const QString& title, QVBoxLayout* layout) {
+    auto* button = new QToolButton(this);
+    button->setText(title);
+    button->setCheckable(true);
+    button->setArrowType(Qt::RightArrow);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setRole(button, QStringLiteral("quiet"));
+    setAccessible(button, tr("%1, show or hide").arg(title));
+    auto* body = new QWidget(this);
+    auto* inner = new QVBoxLayout(body);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(4);
+    body->hide();
+    layout->addWidget(button);
+    layout->addWidget(body);
+    connect(button, &QToolButton::toggled, body, [button, body](bool open) {
+        button->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+        body->setVisible(open);
+    });
+    return inner;
+}
+
+void KnobPanel::focusFirst() {
+    if (KnobRow* first = row(QStringLiteral("am_ratio"))) first->focusValue();
+}
+
+void KnobPanel::refresh(const QString& key) {
+    if (KnobRow* shown = row(key)) shown->show(m_config.knob(key));
+}
+
+void KnobPanel::refreshAll() {
+    for (auto at = m_rows.begin(); at != m_rows.end(); ++at) at.value()->show(m_config.knob(at.key()));
+}
+
+void KnobPanel::refreshStatus() {
+    const app::ConfigStatus& status = m_config.status();
+    m_status->setText(statusText(status));
+    m_status->setToolTip(status.sentence);
+    setRole(m_status, statusRole(status.state));
+    m_revision->setText(tr("generation %1").arg(status.effectiveRevision));
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,45 @@
+#pragma once
+/// \file
+/// The tuning panel: settings in groups, made from the knob table. Compression first and open; sampling and
+/// the run can be folded.
+
+#include <QHash>
+#include <QScrollArea>
+
+class QLabel;
+class QToolButton;
+class QVBoxLayout;
+
+namespace lacuna::app {
+class ConfigController;
+}
+
+namespace lacuna::ui {
+
+class KnobRow;
+
+class KnobPanel final : public QWidget {
+    Q_OBJECT
+
+ public:
+    explicit KnobPanel(app::ConfigController& config, QWidget* parent = nullptr);
+    [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
+    /// Focus on the first setting.
+    void focusFirst();
+
+ private:
+    void buildHead(QVBoxLayout* layout);
+    void buildGroups(QVBoxLayout* layout);
+    void addRow(const QString& key, QVBoxLayout* layout);
+    QVBoxLayout* addFold(const QString& title, QVBoxLayout* layout);
+    void refresh(const QString& key);
+    void refreshAll();
+    void refreshStatus();
+
+    app::ConfigController& m_config;
+    QHash<QString, KnobRow*> m_rows;
+    QLabel* m_status = nullptr;
+    QLabel* m_revision = nullptr;
+};
+
+}  // namespace lacuna::ui

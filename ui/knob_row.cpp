@@ -1,0 +1,260 @@
+#include "ui/knob_row.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/knob_slider.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::ChangeState;
+using app::KnobKindView;
+
+/// Whole numbers above this do not fit a number field exactly; they are edited as text.
+constexpr double kFieldMaximum = 2e9;
+
+QString withUnit(const QString& value, const app::KnobView& view) {
+    if (view.unit.isEmpty() || value == QLatin1String("off")) return value;
+    return value + QChar(0x00A0) + view.unit;
+}
+
+/// Sign and word of a state, so that its colour never stands alone.
+QString stateText(ChangeState state) {
+    switch (state) {
+        case ChangeState::Settled: return {};
+        case ChangeState::Draft: return KnobRow::tr("draft");
+        case ChangeState::Submitted: return KnobRow::tr("sent");
+        case ChangeState::Pending: return QChar(0x25F7) + KnobRow::tr(" pending");
+        case ChangeState::Applied: return QChar(0x2713) + KnobRow::tr(" applied");
+        case ChangeState::Rejected: return QChar(0x2717) + KnobRow::tr(" rejected");
+        case ChangeState::Superseded: return KnobRow::tr("superseded");
+        case ChangeState::RolledBack: return QChar(0x21A9) + KnobRow::tr(" rolled back");
+    }
+    return {};
+}
+
+QString stateRole(ChangeState state) {
+    switch (state) {
+        case ChangeState::Settled:
+        case ChangeState::Superseded: return QStringLiteral("secondary");
+        case ChangeState::Draft:
+        case ChangeState::Submitted:
+        case ChangeState::Pending: return QStringLiteral("pending");
+        case ChangeState::Applied: return QStringLiteral("good");
+        case ChangeState::Rejected:
+        case ChangeState::RolledBack: return QStringLiteral("bad");
+    }
+    return {};
+}
+
+QString helpText(const app::KnobView& view) {
+    QString text = view.help;
+    if (!view.idleReason.isEmpty()) text += QStringLiteral("\n") + KnobRow::tr("Now: %1.").arg(view.idleReason);
+    text += QStringLiteral("\n") + KnobRow::tr("Key for --set: %1").arg(view.key);
+    return text;
+}
+
+bool isNumber(const app::KnobView& view) {
+    switch (view.kind) {
+        case KnobKindView::Real:
+        case KnobKindView::Integer:
+        case KnobKindView::OptionalInteger: return view.maximum <= kFieldMaximum;
+        case KnobKindView::Choice:
+        case KnobKindView::IntegerList: return false;
+    }
+    return false;
+}
+
+}  // namespace
+
+KnobRow::KnobRow(const app::KnobView& view, QWidget* parent) : QWidget(parent), m_view(view) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 2, 0, 4);
+    layout->setSpacing(2);
+    buildHead();
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    if (isNumber(view)) {
+        buildNumber(row);
+    } else if (view.kind == KnobKindView::Choice) {
+        buildChoice(row);
+    } else {
+        buildText(row);
+    }
+    layout->addLayout(row);
+    buildProblem();
+    show(view);
+}
+
+void KnobRow::buildHead() {
+    auto* head = new QHBoxLayout;
+    head->setSpacing(8);
+    m_name = new QLabel(m_view.label, this);
+    m_state = captionLabel({}, this);
+    m_effective = captionLabel({}, this);
+    m_effective->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    head->addWidget(m_name);
+    head->addStretch(1);
+    head->addWidget(m_state);
+    head->addWidget(m_effective);
+    static_cast<QVBoxLayout*>(layout())->addLayout(head);
+}
+
+void KnobRow::buildNumber(QHBoxLayout* row) {
+    m_slider = new KnobSlider(this);
+    m_field = new KnobField(this);
+    m_name->setBuddy(m_field);
+    setAccessible(m_slider, tr("%1 slider").arg(m_view.label), m_view.help);
+    setAccessible(m_field, m_view.label, m_view.help);
+    row->addWidget(m_slider, 1);
+    row->addWidget(m_field);
+    connect(m_slider, &QSlider::valueChanged, this, &KnobRow::sliderMoved);
+    connect(m_slider, &QSlider::sliderReleased, this,
+            [this] { Q_EMIT settled(m_view.key, textOf(m_slider->knobValue())); });
+    connect(m_slider, &KnobSlider::digitTyped, this, [this](const QString& digit) {
+        m_field->setFocus();
+        if (auto* edit = m_field->findChild<QLineEdit*>()) edit->setText(digit);
+    });
+    connect(m_field, &QDoubleSpinBox::valueChanged, this, [this](double value) {
+        m_slider->setKnobValue(value);
+        Q_EMIT moved(m_view.key, textOf(value));
+    });
+    connect(m_field, &QDoubleSpinBox::editingFinished, this, [this] {
+        const QString text = textOf(m_field->value());
+        if (text != m_view.requested) Q_EMIT settled(m_view.key, text);
+    });
+}
+
+void KnobRow::buildChoice(QHBoxLayout* row) {
+    m_choice = new QComboBox(this);
+    m_choice->addItems(m_view.choices);
+    m_choice->setFocusPolicy(Qt::StrongFocus);
+    m_name->setBuddy(m_choice);
+    setAccessible(m_choice, m_view.label, m_view.help);
+    row->addWidget(m_choice, 1);
+    connect(m_choice, &QComboBox::activated, this,
+            [this] { Q_EMIT settled(m_view.key, m_choice->currentText()); });
+}
+
+void KnobRow::buildText(QHBoxLayout* row) {
+    m_text = new QLineEdit(this);
+    m_name->setBuddy(m_text);
+    setAccessible(m_text, m_view.label, m_view.help);
+    if (m_view.kind == KnobKindView::IntegerList) m_text->setPlaceholderText(tr("none, or 0,1"));
+    row->addWidget(m_text, 1);
+    connect(m_text, &QLineEdit::editingFinished, this, [this] {
+        if (m_text->text() != m_view.requested) Q_EMIT settled(m_view.key, m_text->text());
+    });
+}
+
+void KnobRow::buildProblem() {
+    auto* box = new QFrame(this);
+    m_problem = box;
+    setRole(box, QStringLiteral("notice"));
+    auto* inner = new QVBoxLayout(box);
+    inner->setContentsMargins(8, 6, 8, 6);
+    inner->setSpacing(4);
+    m_sentence = new QLabel(box);
+    m_sentence->setWordWrap(true);
+    m_sentence->setFont(Theme::font(FontRole::Small));
+    inner->addWidget(m_sentence);
+    auto* buttons = new QHBoxLayout;
+    m_nearest = new QPushButton(box);
+    auto* keep = new QPushButton(tr("Keep the value in force"), box);
+    setRole(keep, QStringLiteral("quiet"));
+    setAccessible(keep, tr("Keep the value in force of %1").arg(m_view.label));
+    buttons->addWidget(m_nearest);
+    buttons->addWidget(keep);
+    buttons->addStretch(1);
+    inner->addLayout(buttons);
+    box->hide();
+    layout()->addWidget(box);
+    connect(m_nearest, &QPushButton::clicked, this, [this] { Q_EMIT nearestWanted(m_view.key); });
+    connect(keep, &QPushButton::clicked, this, [this] { Q_EMIT discardWanted(m_view.key); });
+}
+
+void KnobRow::show(const app::KnobView& view) {
+    m_view = view;
+    setToolTip(helpText(view));
+    showHead();
+    showValue();
+    showProblem();
+}
+
+void KnobRow::showHead() {
+    const bool rejected = m_view.state == ChangeState::Rejected;
+    m_state->setText(stateText(m_view.state));
+    m_state->setVisible(m_view.state != ChangeState::Settled);
+    m_state->setToolTip(m_view.sentence);
+    setRole(m_state, stateRole(m_view.state));
+    const QString now = withUnit(m_view.effective, m_view);
+    const bool differs = m_view.requested != m_view.effective;
+    m_effective->setText(differs || rejected ? tr("in force %1").arg(now)
+                         : m_view.idleReason.isEmpty() ? now
+                                                       : m_view.idleReason);
+    setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
+    setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
+                                 .arg(m_view.label, m_view.requested, now, m_view.sentence));
+}
+
+void KnobRow::showValue() {
+    if (m_field != nullptr) {
+        m_slider->configure(m_view);
+        const QSignalBlocker quiet(m_field);
+        m_field->configure(m_view);
+        const double value = m_view.requested == QLatin1String("off") ? 0 : m_view.requested.toDouble();
+        const bool typing = m_field->hasFocus() && textOf(m_field->value()) == m_view.requested;
+        if (!typing) m_field->setValue(value);
+        if (!m_slider->isSliderDown()) m_slider->setKnobValue(value);
+    } else if (m_choice != nullptr) {
+        m_choice->setCurrentText(m_view.requested);
+    } else if (m_text != nullptr && !m_text->hasFocus()) {
+        m_text->setText(m_view.requested);
+    }
+}
+
+void KnobRow::showProblem() {
+    const bool refused = m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
+    m_problem->setVisible(refused && !m_view.sentence.isEmpty());
+    if (!refused) return;
+    m_sentence->setText(m_view.rule.isEmpty() ? m_view.sentence
+                                              : m_view.rule + QStringLiteral(": ") + m_view.sentence);
+    m_nearest->setVisible(!m_view.nearest.isEmpty());
+    const bool other = !m_view.nearestKey.isEmpty() && m_view.nearestKey != m_view.key;
+    const QString what = other ? tr("Use %1 %2").arg(m_view.nearestKey, m_view.nearest)
+                               : tr("Use %1").arg(m_view.nearest);
+    m_nearest->setText(what);
+    setAccessible(m_nearest, tr("%1 for %2").arg(what, m_view.label));
+}
+
+void KnobRow::focusValue() {
+    if (m_slider != nullptr) m_slider->setFocus(Qt::ShortcutFocusReason);
+    if (m_choice != nullptr) m_choice->setFocus(Qt::ShortcutFocusReason);
+    if (m_text != nullptr) m_text->setFocus(Qt::ShortcutFocusReason);
+}
+
+void KnobRow::sliderMoved(int) {
+    const double value = m_slider->knobValue();
+    const QSignalBlocker quiet(m_field);
+    m_field->setValue(value);
+    Q_EMIT moved(m_view.key, textOf(value));
+}
+
+QString KnobRow::textOf(double value) const {
+    if (m_view.kind == KnobKindView::OptionalInteger && value <= 0) return QStringLiteral("off");
+    if (m_view.kind != KnobKindView::Real) return QString::number(std::llround(value));
+    // Without the noise of binary fractions: 0.1 steps, not 0.30000000000000004.
+    return QString::number(value, 'g', 6);
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,63 @@
+#pragma once
+/// \file
+/// One setting: name, value asked for (slider and field), value in force beside it, state of a change, and
+/// for a refused one the sentence with a button for the nearest valid value. Draws and emits only.
+
+#include <QWidget>
+
+#include "app/state/view_types.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace lacuna::ui {
+
+class KnobSlider;
+class KnobField;
+
+class KnobRow final : public QWidget {
+    Q_OBJECT
+
+ public:
+    explicit KnobRow(const app::KnobView& view, QWidget* parent = nullptr);
+    [[nodiscard]] const QString& key() const { return m_view.key; }
+    void show(const app::KnobView& view);
+    /// Puts the keyboard where the value is changed.
+    void focusValue();
+
+ Q_SIGNALS:
+    /// `settled`: no further values of this drag follow.
+    void moved(const QString& key, const QString& text);
+    void settled(const QString& key, const QString& text);
+    void nearestWanted(const QString& key);
+    void discardWanted(const QString& key);
+
+ private:
+    void buildHead();
+    void buildNumber(QHBoxLayout* row);
+    void buildChoice(QHBoxLayout* row);
+    void buildText(QHBoxLayout* row);
+    void buildProblem();
+    void showHead();
+    void showValue();
+    void showProblem();
+    void sliderMoved(int position);
+    [[nodiscard]] QString textOf(double value) const;
+
+    app::KnobView m_view;
+    QLabel* m_name = nullptr;
+    QLabel* m_effective = nullptr;
+    QLabel* m_state = nullptr;
+    KnobSlider* m_slider = nullptr;
+    KnobField* m_field = nullptr;
+    QComboBox* m_choice = nullptr;
+    QLineEdit* m_text = nullptr;
+    QWidget* m_problem = nullptr;
+    QLabel* m_sentence = nullptr;
+    QPushButton* m_nearest = nullptr;
+};
+
+}  // namespace lacuna::ui

@@ -1,0 +1,107 @@
+#include "ui/knob_slider.h"
+
+#include <QKeyEvent>
+#include <QSignalBlocker>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kFieldLimit = 1e9;
+constexpr int kCoarse = 10;
+
+/// Least value of slider and arrows; an optional number starts with "off", shown for 0.
+double leastOf(const app::KnobView& view) {
+    return view.kind == app::KnobKindView::OptionalInteger ? 0 : view.minimum;
+}
+
+int decimalsOf(const app::KnobView& view) {
+    if (view.kind != app::KnobKindView::Real) return 0;
+    return view.step >= 0.1 ? 1 : view.step >= 0.01 ? 2 : 3;
+}
+
+}  // namespace
+
+double sliderMaximum(const app::KnobView& view) {
+    if (view.key == QLatin1String("temperature")) return std::min(view.maximum, 2.0);
+    if (view.key == QLatin1String("repeat_penalty")) return std::min(view.maximum, 2.0);
+    if (view.key == QLatin1String("top_k")) return std::min(view.maximum, 200.0);
+    if (view.key == QLatin1String("repeat_last_n")) return std::min(view.maximum, 512.0);
+    if (view.key == QLatin1String("keep_recent")) return std::min(view.maximum, 512.0);
+    if (view.key == QLatin1String("margin")) return std::min(view.maximum, 512.0);
+    if (view.key == QLatin1String("threads")) return std::min(view.maximum, 32.0);
+    return std::min(view.maximum, 4096.0);
+}
+
+KnobField::KnobField(QWidget* parent) : QDoubleSpinBox(parent) {
+    setKeyboardTracking(false);
+    setAlignment(Qt::AlignRight);
+    setRange(-kFieldLimit, kFieldLimit);
+    setFocusPolicy(Qt::StrongFocus);
+    setFixedWidth(96);
+}
+
+void KnobField::configure(const app::KnobView& view) {
+    m_least = leastOf(view);
+    m_most = view.maximum;
+    // Two digits more than a step, so that a value between two steps can be typed and is shown as typed.
+    setDecimals(view.kind == app::KnobKindView::Real ? decimalsOf(view) + 1 : 0);
+    setSingleStep(view.step);
+    if (view.kind == app::KnobKindView::OptionalInteger) {
+        setMinimum(0);
+        setSpecialValueText(tr("off"));
+    }
+}
+
+void KnobField::stepBy(int steps) {
+    const double wanted = std::clamp(value() + steps * singleStep(), m_least, m_most);
+    setValue(wanted);
+}
+
+void KnobField::wheelEvent(QWheelEvent* event) {
+    // A wheel that scrolls the panel must not change a setting on its way.
+    if (hasFocus()) {
+        QDoubleSpinBox::wheelEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
+KnobSlider::KnobSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) { setFocusPolicy(Qt::StrongFocus); }
+
+void KnobSlider::configure(const app::KnobView& view) {
+    const QSignalBlocker quiet(this);
+    m_least = leastOf(view);
+    m_step = view.step > 0 ? view.step : 1;
+    const double most = sliderMaximum(view);
+    setRange(0, std::max(1, static_cast<int>(std::lround((most - m_least) / m_step))));
+    setSingleStep(1);
+    setPageStep(kCoarse);
+}
+
+void KnobSlider::setKnobValue(double value) {
+    const QSignalBlocker quiet(this);
+    setValue(static_cast<int>(std::lround(std::clamp((value - m_least) / m_step, 0.0, 1e9))));
+}
+
+void KnobSlider::keyPressEvent(QKeyEvent* event) {
+    const QString text = event->text();
+    if (!text.isEmpty() && (text.at(0).isDigit() || text.at(0) == QLatin1Char('-'))) {
+        Q_EMIT digitTyped(text);
+        return;
+    }
+    QSlider::keyPressEvent(event);
+}
+
+void KnobSlider::wheelEvent(QWheelEvent* event) {
+    if (hasFocus()) {
+        QSlider::wheelEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,248 @@
+#include "ui/main_window.h"
+
+#include <QCloseEvent>
+#include <QMenuBar>
+#include <QSettings>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "app/state/metrics_store.h"
+#include "app/state/model_controller.h"
+#include "app/state/report_controller.h"
+#include "app/state/session_feed.h"
+#include "ui/action_registry.h"
+#include "ui/chat_view.h"
+#include "ui/command_palette.h"
+#include "ui/context_strip.h"
+#include "ui/guided_demo.h"
+#include "ui/knob_panel.h"
+#include "ui/model_bar.h"
+#include "ui/notice_bar.h"
+#include "ui/panel_dock.h"
+#include "ui/prompt_box.h"
+#include "ui/report_images.h"
+#include "ui/session_list.h"
+#include "ui/status_line.h"
+#include "ui/telemetry_panel.h"
+#include "ui/theme.h"
+#include "ui/timeline_panel.h"
+#include "ui/widget_roles.h"
+#include "ui/window_picture.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;
+constexpr int kSessionsWidth = 190;
+constexpr int kTuningWidth = 316;
+constexpr int kTelemetryShare = 38;  ///< percent of the height
+constexpr int kWideWindow = 1600;    ///< px; from here on timeline and telemetry stand side by side
+
+}  // namespace
+
+MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidget* parent)
+    : QMainWindow(parent), m_state(state), m_themes(themes), m_actions(new ActionRegistry(this)) {
+    setWindowTitle(tr("Lacuna"));
+    setDockNestingEnabled(true);
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
+    buildChat();
+    buildDocks();
+    addFileActions();
+    addEditActions();
+    addModelActions();
+    addSessionActions();
+    addViewActions();
+    addHelpActions();
+    m_actions->buildMenus(menuBar());
+    buildToolBar();
+    m_palette = new CommandPalette(*m_actions, this);
+    m_status = new StatusLine(state.machine(), this);
+    setStatusBar(m_status);
+    connectState();
+    resize(1440, 900);
+    showModel();
+    showChat();
+    showEngine();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildChat() {
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_notice = new NoticeBar(centre);
+    m_chatView = new ChatView(m_themes, centre);
+    m_context = new ContextStrip(m_themes, centre);
+    m_prompt = new PromptBox(centre);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_chatView, 1);
+    layout->addWidget(hairline(centre));
+    layout->addWidget(m_context);
+    layout->addWidget(m_prompt);
+    setCentralWidget(centre);
+    connect(m_prompt, &PromptBox::sendWanted, this, &MainWindow::send);
+    connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
+    connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(), &app::ChatController::regenerate);
+}
+
+void MainWindow::buildDocks() {
+    m_sessions = new SessionList(m_state.chat(), this);
+    m_knobs = new KnobPanel(m_state.config(), this);
+    m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
+    m_timeline = new TimelinePanel(m_themes, this);
+    m_sessionsDock = new PanelDock(QStringLiteral("dock.sessions"), tr("Sessions"), m_sessions, this);
+    m_tuningDock = new PanelDock(QStringLiteral("dock.tuning"), tr("Tuning"), m_knobs, this);
+    m_telemetryDock = new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
+    m_timelineDock = new PanelDock(QStringLiteral("dock.timeline"), tr("Timeline"), m_timeline, this);
+    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    resetLayout();
+    connect(m_sessions, &SessionList::newWanted, this, [this] { m_actions->find(QStringLiteral("chat.new"))->trigger(); });
+    connect(m_sessions, &SessionList::renameWanted, this, &MainWindow::renameConversation);
+    connect(m_sessions, &SessionList::deleteWanted, this, &MainWindow::deleteConversation);
+}
+
+void MainWindow::resetLayout() {
+    addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
+    addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
+    for (PanelDock* dock : {m_sessionsDock, m_tuningDock, m_telemetryDock, m_timelineDock}) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
+    resizeDocks({m_telemetryDock}, {height() * kTelemetryShare / 100}, Qt::Vertical);
+    if (width() >= kWideWindow) {
+        splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
+        resizeDocks({m_telemetryDock, m_timelineDock}, {3, 1}, Qt::Horizontal);
+    } else {
+        tabifyDockWidget(m_telemetryDock, m_timelineDock);
+        m_telemetryDock->raise();
+    }
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_laidOut, true)) return;
+    // Sizes of docks are shares of the window's size, which is known only now.
+    QTimer::singleShot(0, this, &MainWindow::resetLayout);
+}
+
+void MainWindow::restoreLayout(QSettings& settings) {
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    const QByteArray saved = settings.value(QStringLiteral("window/state")).toByteArray();
+    if (!saved.isEmpty()) m_laidOut = restoreState(saved, kLayoutVersion);
+}
+
+void MainWindow::saveLayout(QSettings& settings) const {
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+}
+
+void MainWindow::buildToolBar() {
+    auto* bar = new QToolBar(tr("Main"), this);
+    bar->setObjectName(QStringLiteral("toolbar.main"));
+    bar->setMovable(false);
+    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_modelBar = new ModelBar(bar);
+    bar->addWidget(m_modelBar);
+    auto* gap = new QWidget(bar);
+    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(gap);
+    for (const char* id : {"model.load", "chat.regenerate", "chat.stop", "cache.compact", "report.export",
+                           "theme.toggle", "view.palette"}) {
+        QAction* action = m_actions->find(QString::fromLatin1(id));
+        bar->addAction(action);
+        QWidget* button = bar->widgetForAction(action);
+        button->setFocusPolicy(Qt::TabFocus);
+        setAccessible(button, action->text());
+    }
+    addToolBar(Qt::TopToolBarArea, bar);
+    setContextMenuPolicy(Qt::NoContextMenu);
+}
+
+void MainWindow::connectState() {
+    connect(&m_state.model(), &app::ModelController::changed, this, &MainWindow::showModel);
+    connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
+    connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
+    connect(&m_state.chat(), &app::ChatController::stateChanged, this, &MainWindow::refreshActions);
+    connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
+    connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
+    connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline, &TimelinePanel::add);
+    connect(&m_state.report(), &app::ReportController::runningChanged, this, &MainWindow::refreshActions);
+    connect(&m_state.report(), &app::ReportController::finished, this,
+            [this](const QString& folder, const QStringList& files) {
+                m_notice->tell(NoticeKind::Info,
+                               tr("Report written: %n file(s) in %1", nullptr, static_cast<int>(files.size()))
+                                   .arg(folder));
+            });
+    connect(&m_state.report(), &app::ReportController::failed, this,
+            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
+    m_timeline->setRows(m_state.feed().timeline());
+    connect(m_telemetry, &TelemetryPanel::compactionPicked, this, [this](qint64 number) {
+        m_timelineDock->show();
+        m_timelineDock->raise();
+        m_timeline->selectCompaction(number);
+    });
+    if (!m_state.startProblem().isEmpty()) m_notice->tell(NoticeKind::Problem, m_state.startProblem());
+}
+
+void MainWindow::showModel() {
+    const app::ModelView& model = m_state.model().view();
+    m_modelBar->show(model);
+    if (!model.problem.isEmpty()) {
+        m_notice->tell(NoticeKind::Problem, model.problem, tr("Load another model"), [this] { chooseModel(); });
+    }
+    refreshActions();
+}
+
+void MainWindow::showChat() {
+    app::ChatController& chat = m_state.chat();
+    m_chatView->setModel(&chat.currentModel());
+    setWindowTitle(chat.title(chat.current()) + QStringLiteral(" - ") + tr("Lacuna"));
+    refreshActions();
+}
+
+void MainWindow::showEngine() {
+    const app::EngineView& engine = m_state.feed().engine();
+    m_context->show(engine, m_state.chat().prefill());
+    m_status->show(engine);
+}
+
+QVector<app::ChartImage> MainWindow::chartImages() const { return reportImages(m_state.metrics()); }
+
+void MainWindow::exportReport(const QString& folder) {
+    QVector<app::ChartImage> images = chartImages();
+    images.push_back(windowImage(*this));
+    m_state.report().exportTo(folder, images);
+}
+
+GuidedDemo* MainWindow::startDemo(const QString& folder) {
+    if (m_demo != nullptr) m_demo->deleteLater();
+    m_demo = new GuidedDemo(m_state, *this, folder);
+    connect(m_demo, &GuidedDemo::stepChanged, this, [this](const QString& sentence) {
+        m_notice->tell(NoticeKind::Info, tr("Guided demo: %1").arg(sentence), tr("Stop the demo"),
+                       [this] { m_demo->cancel(); });
+    });
+    connect(m_demo, &GuidedDemo::finished, this,
+            [this](const QString& sentence) { m_notice->tell(NoticeKind::Info, sentence); });
+    connect(m_demo, &GuidedDemo::failed, this,
+            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
+    // After the caller has connected to it.
+    QTimer::singleShot(0, m_demo, &GuidedDemo::start);
+    return m_demo;
+}
+
+}  // namespace lacuna::ui

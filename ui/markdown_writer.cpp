@@ -1,0 +1,302 @@
+// Closed blocks never change again. Positions: text [0, m_committed) stands in the document before
+// m_openStart; the rest is the open block, deleted and inserted anew with each append. Inserts go through
+// one cursor, which is linear in the number of runs (setMarkdown is quadratic).
+
+#include "ui/markdown_writer.h"
+
+#include <md4c.h>
+
+#include <QTextBlock>
+#include <QTextCursor>
+#include <vector>
+
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kLineHeight = 145;  // percent
+constexpr qreal kParagraphGap = 8;
+constexpr qreal kCodePadding = 8;
+
+QTextBlockFormat paragraphFormat() {
+    QTextBlockFormat format;
+    format.setLineHeight(kLineHeight, QTextBlockFormat::ProportionalHeight);
+    format.setBottomMargin(kParagraphGap);
+    return format;
+}
+
+/// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
+class BlockRenderer {
+ public:
+    BlockRenderer(QTextCursor& cursor, const Theme& theme) : m_cursor(cursor), m_theme(theme) {}
+
+    void render(const QByteArray& markdown) {
+        MD_PARSER parser{};
+        parser.flags = MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH | MD_FLAG_PERMISSIVEAUTOLINKS;
+        parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+            static_cast<BlockRenderer*>(self)->enterBlock(type, detail);
+            return 0;
+        };
+        parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+            static_cast<BlockRenderer*>(self)->leaveBlock(type);
+            return 0;
+        };
+        parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+            static_cast<BlockRenderer*>(self)->enterSpan(type, detail);
+            return 0;
+        };
+        parser.leave_span = [](MD_SPANTYPE, void*, void* self) {
+            static_cast<BlockRenderer*>(self)->m_formats.pop_back();
+            return 0;
+        };
+        parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+            static_cast<BlockRenderer*>(self)->text(type, QString::fromUtf8(text, static_cast<qsizetype>(size)));
+            return 0;
+        };
+        m_formats.push_back(baseFormat());
+        md_parse(markdown.constData(), static_cast<MD_SIZE>(markdown.size()), &parser, this);
+    }
+
+ private:
+    struct OpenList {
+        bool ordered = false;
+        int next = 1;
+    };
+
+    [[nodiscard]] QTextCharFormat baseFormat() const {
+        QTextCharFormat format;
+        format.setForeground(m_theme.text);
+        format.setFont(Theme::font(FontRole::Base));
+        return format;
+    }
+
+    [[nodiscard]] QTextCharFormat codeFormat() const {
+        QTextCharFormat format;
+        format.setFont(Theme::font(FontRole::Mono));
+        format.setForeground(m_theme.text);
+        format.setBackground(m_theme.code);
+        return format;
+    }
+
+    void startBlock(QTextBlockFormat format) {
+        if (m_quoteDepth > 0) {
+            format.setLeftMargin(format.leftMargin() + 16 * m_quoteDepth);
+        }
+        if (!m_lists.empty()) format.setLeftMargin(20.0 * static_cast<double>(m_lists.size()));
+        // The cursor's own block is used while it is empty, so that no blank line precedes the first one.
+        if (m_cursor.block().text().isEmpty()) {
+            m_cursor.setBlockFormat(format);
+        } else {
+            m_cursor.insertBlock(format);
+        }
+        m_cursor.setBlockCharFormat(m_formats.back());
+    }
+
+    void enterBlock(MD_BLOCKTYPE type, void* detail) {
+        switch (type) {
+            case MD_BLOCK_QUOTE: ++m_quoteDepth; break;
+            case MD_BLOCK_UL: m_lists.push_back({false, 0}); break;
+            case MD_BLOCK_OL:
+                m_lists.push_back({true, static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start)});
+                break;
+            case MD_BLOCK_LI: enterItem(); break;
+            case MD_BLOCK_H: {
+                QTextCharFormat format = baseFormat();
+                format.setFontWeight(QFont::DemiBold);
+                const unsigned level = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level;
+                format.setFontPointSize(level <= 1 ? 13 : level == 2 ? 12 : 11);
+                m_formats.push_back(format);
+                startBlock(paragraphFormat());
+                break;
+            }
+            case MD_BLOCK_CODE: enterCode(); break;
+            case MD_BLOCK_HR:
+                startBlock(paragraphFormat());
+                m_cursor.insertText(QString(12, QChar(0x2500)), m_formats.back());
+                break;
+            case MD_BLOCK_P:
+                if (!m_itemStarted) startBlock(paragraphFormat());
+                m_itemStarted = false;
+                break;
+            case MD_BLOCK_DOC:
+            case MD_BLOCK_HTML:
+            case MD_BLOCK_TABLE:
+            case MD_BLOCK_THEAD:
+            case MD_BLOCK_TBODY:
+            case MD_BLOCK_TR:
+            case MD_BLOCK_TH:
+            case MD_BLOCK_TD: break;
+        }
+    }
+
+    void enterItem() {
+        QTextBlockFormat format = paragraphFormat();
+        format.setBottomMargin(2);
+        format.setTextIndent(-14);
+        startBlock(format);
+        OpenList& list = m_lists.back();
+        const QString mark = list.ordered ? QString::number(list.next++) + QStringLiteral(". ")
+                                          : QString(QChar(0x2022)) + QStringLiteral("  ");
+        m_cursor.insertText(mark, m_formats.back());
+        m_itemStarted = true;
+    }
+
+    void enterCode() {
+        QTextBlockFormat format;
+        format.setBackground(m_theme.code);
+        format.setLeftMargin(kCodePadding);
+        format.setRightMargin(kCodePadding);
+        format.setNonBreakableLines(false);
+        m_formats.push_back(codeFormat());
+        startBlock(format);
+        m_codeFormat = format;
+        m_inCode = true;
+    }
+
+    void leaveBlock(MD_BLOCKTYPE type) {
+        if (type == MD_BLOCK_QUOTE) --m_quoteDepth;
+        if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) m_lists.pop_back();
+        if (type == MD_BLOCK_LI) m_itemStarted = false;
+        if (type == MD_BLOCK_H) m_formats.pop_back();
+        if (type == MD_BLOCK_CODE) {
+            m_formats.pop_back();
+            m_inCode = false;
+        }
+    }
+
+    void enterSpan(MD_SPANTYPE type, void* detail) {
+        QTextCharFormat format = m_formats.back();
+        switch (type) {
+            case MD_SPAN_EM: format.setFontItalic(true); break;
+            case MD_SPAN_STRONG: format.setFontWeight(QFont::DemiBold); break;
+            case MD_SPAN_DEL: format.setFontStrikeOut(true); break;
+            case MD_SPAN_U: format.setFontUnderline(true); break;
+            case MD_SPAN_CODE: format = codeFormat(); break;
+            case MD_SPAN_A: {
+                const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
+                format.setAnchor(true);
+                format.setAnchorHref(QString::fromUtf8(href.text, static_cast<qsizetype>(href.size)));
+                format.setForeground(m_theme.accent);
+                format.setFontUnderline(true);
+                break;
+            }
+            case MD_SPAN_IMG:
+            case MD_SPAN_LATEXMATH:
+            case MD_SPAN_LATEXMATH_DISPLAY:
+            case MD_SPAN_WIKILINK: break;
+        }
+        m_formats.push_back(format);
+    }
+
+    void text(MD_TEXTTYPE type, const QString& text) {
+        if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
+            m_cursor.insertText(QString(QChar::LineSeparator), m_formats.back());
+            return;
+        }
+        if (type == MD_TEXT_NULLCHAR) return;
+        if (m_inCode) {
+            codeText(text);
+            return;
+        }
+        m_cursor.insertText(type == MD_TEXT_ENTITY ? entity(text) : text, m_formats.back());
+    }
+
+    /// Lines of a code block are blocks of their own, so that its surface is one rectangle.
+    void codeText(const QString& text) {
+        const QStringList lines = text.split(QLatin1Char('\n'));
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            const bool lastEmpty = i + 1 == lines.size() && lines.at(i).isEmpty();
+            if (i > 0 && !lastEmpty) m_pendingLine = true;
+            if (lines.at(i).isEmpty() && lastEmpty) {
+                m_pendingLine = true;
+                continue;
+            }
+            if (m_pendingLine && !m_cursor.block().text().isEmpty()) {
+                m_cursor.insertBlock(m_codeFormat, m_formats.back());
+            }
+            m_pendingLine = false;
+            m_cursor.insertText(lines.at(i), m_formats.back());
+        }
+    }
+
+    static QString entity(const QString& name) {
+        if (name == QLatin1String("&amp;")) return QStringLiteral("&");
+        if (name == QLatin1String("&lt;")) return QStringLiteral("<");
+        if (name == QLatin1String("&gt;")) return QStringLiteral(">");
+        if (name == QLatin1String("&quot;")) return QStringLiteral("\"");
+        return name;
+    }
+
+    QTextCursor& m_cursor;
+    const Theme& m_theme;
+    std::vector<QTextCharFormat> m_formats;
+    std::vector<OpenList> m_lists;
+    QTextBlockFormat m_codeFormat;
+    int m_quoteDepth = 0;
+    bool m_itemStarted = false;
+    bool m_inCode = false;
+    bool m_pendingLine = false;
+};
+
+bool isFenceLine(QStringView line) {
+    const QStringView trimmed = line.trimmed();
+    return trimmed.startsWith(QLatin1String("```")) || trimmed.startsWith(QLatin1String("~~~"));
+}
+
+}  // namespace
+
+MarkdownWriter::MarkdownWriter(QTextDocument& document, const Theme& theme)
+    : m_document(document), m_theme(&theme) {
+    m_document.clear();
+}
+
+void MarkdownWriter::append(const QString& text) {
+    m_text += text;
+    commitClosed();
+    writeOpen();
+}
+
+void MarkdownWriter::reset(const QString& text, const Theme& theme) {
+    m_theme = &theme;
+    m_document.clear();
+    m_text.clear();
+    m_committed = m_scanned = 0;
+    m_openStart = 0;
+    m_inFence = false;
+    append(text);
+}
+
+void MarkdownWriter::commitClosed() {
+    while (true) {
+        const qsizetype end = m_text.indexOf(QLatin1Char('\n'), m_scanned);
+        if (end < 0) return;
+        const QStringView line = QStringView(m_text).mid(m_scanned, end - m_scanned);
+        const bool fence = isFenceLine(line);
+        const bool closes = m_inFence ? fence : line.trimmed().isEmpty();
+        if (fence) m_inFence = !m_inFence;
+        m_scanned = end + 1;
+        if (!closes) continue;
+        writeBlock(m_text.mid(m_committed, m_scanned - m_committed));
+        m_committed = m_scanned;
+        m_openStart = m_document.characterCount() - 1;
+    }
+}
+
+void MarkdownWriter::writeOpen() { writeBlock(m_text.mid(m_committed)); }
+
+void MarkdownWriter::writeBlock(const QString& markdown) {
+    QTextCursor cursor(&m_document);
+    cursor.beginEditBlock();
+    cursor.setPosition(m_openStart);
+    cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+    cursor.removeSelectedText();
+    if (!markdown.trimmed().isEmpty()) {
+        if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
+        BlockRenderer(cursor, *m_theme).render(markdown.toUtf8());
+    }
+    cursor.endEditBlock();
+}
+
+}  // namespace lacuna::ui

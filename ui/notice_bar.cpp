@@ -1,0 +1,48 @@
+#include "ui/notice_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <utility>
+
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent), m_sentence(new QLabel(this)), m_button(new QPushButton(this)) {
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* close = new QPushButton(tr("Dismiss"), this);
+    setRole(close, QStringLiteral("quiet"));
+    setAccessible(close, tr("Dismiss this notice"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(12, 6, 8, 6);
+    layout->addWidget(m_sentence, 1);
+    layout->addWidget(m_button);
+    layout->addWidget(close);
+    connect(close, &QPushButton::clicked, this, &QWidget::hide);
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        hide();
+        if (m_action) m_action();
+    });
+    hide();
+}
+
+void NoticeBar::tell(NoticeKind kind, const QString& sentence) { tell(kind, sentence, {}, {}); }
+
+void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& button,
+                     std::function<void()> action) {
+    setRole(this, kind == NoticeKind::Problem ? QStringLiteral("notice") : QStringLiteral("info"));
+    m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(sentence) : sentence);
+    setAccessible(this, tr("Notice"), sentence);
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
+    setAccessible(m_button, button);
+    m_action = std::move(action);
+    setVisible(!sentence.isEmpty());
+}
+
+QString NoticeBar::sentence() const { return isHidden() ? QString() : m_sentence->text(); }
+
+}  // namespace lacuna::ui

@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// A dock with a title row of 28 px: name at the left, room for actions at the right.
+
+#include <QDockWidget>
+
+class QHBoxLayout;
+
+namespace lacuna::ui {
+
+class PanelDock final : public QDockWidget {
+    Q_OBJECT
+
+ public:
+    /// `id`: stable name for saved layouts.
+    PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent);
+    /// Puts the keyboard on the first focusable widget inside.
+    void focusInside();
+};
+
+}  // namespace lacuna::ui

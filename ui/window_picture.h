@@ -1,0 +1,14 @@
+#pragma once
+/// \file
+/// A widget as a PNG picture. GUI thread.
+
+#include "app/state/view_types.h"
+
+class QWidget;
+
+namespace lacuna::ui {
+
+/// The widget as it looks now, named "window".
+[[nodiscard]] app::ChartImage windowImage(QWidget& widget);
+
+}  // namespace lacuna::ui

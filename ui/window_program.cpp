@@ -1,0 +1,116 @@
+#include "ui/window_program.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTextStream>
+#include <QTimer>
+
+#include "app/state/application_state.h"
+#include "app/state/model_controller.h"
+#include "ui/guided_demo.h"
+#include "ui/main_window.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+void nameApplication() {
+    QApplication::setApplicationName(QStringLiteral("lacuna"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Lacuna"));
+    QApplication::setApplicationVersion(QStringLiteral(LACUNA_VERSION));
+    QApplication::setOrganizationName(QStringLiteral("lacuna"));
+}
+
+ThemeChoice choiceOf(StartTheme theme) {
+    switch (theme) {
+        case StartTheme::System: return ThemeChoice::System;
+        case StartTheme::Light: return ThemeChoice::Light;
+        case StartTheme::Dark: return ThemeChoice::Dark;
+    }
+    return ThemeChoice::System;
+}
+
+app::ApplicationOptions stateOptions(const WindowOptions& options) {
+    app::ApplicationOptions state;
+    for (const std::string& setting : options.settings) state.settings << QString::fromStdString(setting);
+    return state;
+}
+
+void loadModel(app::ApplicationState& state, const WindowOptions& options) {
+    if (options.model.empty()) {
+        state.model().loadBundled();
+    } else {
+        state.model().load(QString::fromStdString(options.model.string()));
+    }
+}
+
+ThemeChoice storedChoice(const QSettings& settings) {
+    const QString name = settings.value(QStringLiteral("window/theme")).toString();
+    if (name == QLatin1String("light")) return ThemeChoice::Light;
+    if (name == QLatin1String("dark")) return ThemeChoice::Dark;
+    return ThemeChoice::System;
+}
+
+QString choiceName(ThemeChoice choice) {
+    switch (choice) {
+        case ThemeChoice::System: return QStringLiteral("system");
+        case ThemeChoice::Light: return QStringLiteral("light");
+        case ThemeChoice::Dark: return QStringLiteral("dark");
+    }
+    return {};
+}
+
+}  // namespace
+
+int runWindow(int argc, char** argv, const WindowOptions& options) {
+    QApplication application(argc, argv);
+    nameApplication();
+    QSettings settings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lacuna"),
+                       QStringLiteral("window"));
+    app::ApplicationOptions stateSetup = stateOptions(options);
+    stateSetup.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings) : choiceOf(options.theme));
+    app::ApplicationState state(stateSetup);
+    MainWindow window(state, themes);
+    window.restoreLayout(settings);
+    if (options.width > 0 && options.height > 0) window.resize(options.width, options.height);
+    window.show();
+    loadModel(state, options);
+    const int status = QApplication::exec();
+    window.saveLayout(settings);
+    settings.setValue(QStringLiteral("window/theme"), choiceName(themes.choice()));
+    return status;
+}
+
+int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    nameApplication();
+    QTextStream say(stderr);
+    ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light : choiceOf(options.theme));
+    app::ApplicationState state(stateOptions(options));
+    MainWindow window(state, themes);
+    window.resize(options.width > 0 ? options.width : 1440, options.height > 0 ? options.height : 900);
+    window.show();
+    int status = 1;
+    QTimer::singleShot(0, &window, [&] {
+        GuidedDemo* demo = window.startDemo(QString::fromStdString(out.string()));
+        QObject::connect(demo, &GuidedDemo::stepChanged, &window,
+                         [&say](const QString& sentence) { say << sentence << Qt::endl; });
+        QObject::connect(demo, &GuidedDemo::finished, &window, [&](const QString& sentence) {
+            say << sentence << Qt::endl;
+            status = 0;
+            QApplication::quit();
+        });
+        QObject::connect(demo, &GuidedDemo::failed, &window, [&](const QString& sentence) {
+            say << sentence << Qt::endl;
+            QApplication::quit();
+        });
+    });
+    QApplication::exec();
+    return status;
+}
+
+}  // namespace lacuna::ui
