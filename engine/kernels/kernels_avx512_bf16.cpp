@@ -16,39 +16,49 @@ namespace {
 
 constexpr int kPanelRows = 32;
 constexpr int kTokens = 12;
+constexpr std::int64_t kPackAheadBytes = 512;
 constexpr std::int64_t kSegment = 16;  // columns turned around at once: 32 bytes
 
-// Sixteen columns of one row as bfloat16; fewer at the end of a row, zeros behind.
-inline void readSegment(const PanelSource& source, int row, std::int64_t column, std::byte* out) {
-    if (row >= source.rowCount) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_setzero_si256());
-        return;
-    }
+// Sixteen columns of one row as bfloat16, in `out` when they cannot be read where they lie: at the end of
+// a row, beyond the last row, or in another format.
+inline const std::byte* readSegment(const PanelSource& source, int row, std::int64_t column, std::byte* out) {
+    const auto store = [out](__m256i bits) __attribute__((always_inline)) {
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out), bits);
+        return out;
+    };
+    if (row >= source.rowCount) return store(_mm256_setzero_si256());
+    const std::byte* from = source.rows + row * source.rowStride + 2 * column;
+    _mm_prefetch(reinterpret_cast<const char*>(from) + kPackAheadBytes, _MM_HINT_T0);
     const std::int64_t left = source.columns - column;
+    if (left >= kSegment && source.type == DType::BF16) return from;
     const auto mask = left >= kSegment ? static_cast<__mmask16>(0xFFFF)
                                        : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
-    const __m256i bits =
-        _mm256_maskz_loadu_epi16(mask, source.rows + row * source.rowStride + 2 * column);
-    if (source.type == DType::BF16) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), bits);
-        return;
-    }
+    const __m256i bits = _mm256_maskz_loadu_epi16(mask, from);
+    if (source.type == DType::BF16) return store(bits);
     const __m256bh rounded = _mm512_cvtneps_pbh(_mm512_cvtph_ps(bits));
-    __builtin_memcpy(out, &rounded, 32);
+    __m256i roundedBits;
+    __builtin_memcpy(&roundedBits, &rounded, 32);
+    return store(roundedBits);
 }
 
-void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
+void packSegment(const PanelSource& source, int half, std::int64_t column, std::byte* panel) {
     alignas(64) std::byte segments[16][32];
     const std::byte* rows[16];
-    for (int r = 0; r < 16; ++r) rows[r] = segments[r];
-    for (std::int64_t column = 0; column < source.columns; column += kSegment) {
-        const std::int64_t pairsLeft = (source.columns - column + 1) / 2;
-        const int groups = pairsLeft < 8 ? static_cast<int>(pairsLeft) : 8;
+    for (int r = 0; r < 16; ++r) rows[r] = readSegment(source, 16 * half + r, column, segments[r]);
+    const TransposedRows turned = transposeSixteenRows(rows);
+    const std::int64_t pairsLeft = (source.columns - column + 1) / 2;
+    const int groups = pairsLeft < 8 ? static_cast<int>(pairsLeft) : 8;
+    std::byte* target = panel + (column / 2) * 128 + 64 * half;
+    for (int g = 0; g < groups; ++g) _mm512_storeu_si512(target + 128 * g, turned.groups[g]);
+}
+
+// Both segments of a cache line follow each other: rows lie a power of two apart, so that few of their
+// lines fit the cache at once.
+void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
+    for (std::int64_t column = 0; column < source.columns; column += 2 * kSegment) {
         for (int half = 0; half < 2; ++half) {
-            for (int r = 0; r < 16; ++r) readSegment(source, 16 * half + r, column, segments[r]);
-            const TransposedRows turned = transposeSixteenRows(rows);
-            std::byte* target = panel + (column / 2) * 128 + 64 * half;
-            for (int g = 0; g < groups; ++g) _mm512_storeu_si512(target + 128 * g, turned.groups[g]);
+            packSegment(source, half, column, panel);
+            if (column + kSegment < source.columns) packSegment(source, half, column + kSegment, panel);
         }
     }
 }

@@ -6,9 +6,12 @@
 namespace lacuna {
 namespace {
 
-// Fewer rows than this are multiplied one by one, straight from the weights where they lie: packing a
-// panel costs about as much as this many products with it.
-constexpr std::int64_t kTileTokens = 4;
+// Fewer tokens than this are multiplied one by one, straight from the weights where they lie: packing a
+// panel costs about as much as this many products with it (measured on a Zen 5 core).
+constexpr std::int64_t kIntegerTileTokens = 3;
+constexpr std::int64_t kBfloatTileTokens = 8;
+constexpr std::int64_t kFloatTileTokens = 12;
+constexpr std::int64_t kSharedRows = 4;  // from here on, rows of the input are prepared by all threads
 // Columns packed at once: a panel of floats of this depth stays in a 1 MiB second-level cache.
 constexpr std::int64_t kChunk = 2048;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
@@ -28,6 +31,10 @@ struct Matmul::Job {
     std::int64_t units = 0;  ///< panels of kMaxPanelRows rows over all products
     bool integer = false;    ///< rows_ hold the input
     bool bfloat = false;     ///< bfloats_ hold the input
+    [[nodiscard]] std::int64_t tileTokens(DType type) const {
+        if (integer && type == DType::Q8_0) return kIntegerTileTokens;
+        return bfloat && isBfloatSource(type) ? kBfloatTileTokens : kFloatTileTokens;
+    }
 };
 
 Result<Matmul> Matmul::create(const KernelTable& kernels, ThreadPool& pool, Limits limits) {
@@ -67,7 +74,7 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
         if (precision == MatmulPrecision::Exact) continue;
         job.integer |= product.weights.type == DType::Q8_0 && kernels_->quantise != nullptr;
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
-                      x.extent(0) >= kTileTokens;
+                      x.extent(0) >= kBfloatTileTokens;
     }
     prepareInput(job);
     const auto share = [this, &job](int part) { multiplyShare(job, part); };
@@ -78,7 +85,7 @@ void Matmul::prepareInput(const Job& job) {
     rows_.columns = job.x.extent(1);
     if (!job.integer && !job.bfloat) return;
     const std::int64_t tokens = job.x.extent(0);
-    if (tokens < kTileTokens) {
+    if (tokens < kSharedRows) {
         for (std::int64_t t = 0; t < tokens; ++t) prepareRow(job, t);
         return;
     }
@@ -111,7 +118,7 @@ void Matmul::multiplyShare(const Job& job, int share) const {
         for (std::int64_t unit = begin; unit < end; ++unit) {
             const std::int64_t first = unit * kRowsPerUnit;
             const RowRange range{first, std::min(kRowsPerUnit, product.weights.rows - first)};
-            if (job.x.extent(0) < kTileTokens) {
+            if (job.x.extent(0) < job.tileTokens(product.weights.type)) {
                 dotUnit(job, product, range);
             } else {
                 multiplyUnit(job, product, range, panel);

@@ -45,6 +45,16 @@ class AppendGuard {
     std::size_t begun_ = 0;
 };
 
+/// The newest tokens of a run whose logits are asked for.
+std::int64_t wantedRows(const BatchRun& run) {
+    switch (run.logits) {
+        case LogitsFor::None: return 0;
+        case LogitsFor::LastToken: return 1;
+        case LogitsFor::AllTokens: return static_cast<std::int64_t>(run.tokens.size());
+    }
+    return 0;
+}
+
 Status checkMatrix(const WeightMatrix& weight) {
     const std::int64_t block = info(weight.type).blockLength;
     if (weight.columns % block == 0) return {};
@@ -102,13 +112,13 @@ class DenseTransformer final : public Transformer {
     [[nodiscard]] Status checkRuns(std::span<const BatchRun> runs) const;
     void embed(std::span<const BatchRun> runs);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs, int layer);
-    void normaliseRows(const std::vector<float>& gain, const float* in, float* out, std::int64_t rows);
+    void normaliseRows(const std::vector<float>& gain);
     void projectInputs(const StepTools& tools, const LayerWeights& layer);
     void finishHeads(const LayerWeights& layer, std::int64_t row);
     void attend(std::span<const BatchRun> runs, int layer);
+    void keepWantedRows(std::span<const BatchRun> runs);
     void addResidual();
-    [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools,
-                                                             std::span<const BatchRun> runs);
+    [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools);
 
     std::shared_ptr<const LoadedModel> model_;
     ThreadPool& pool_;
@@ -117,7 +127,7 @@ class DenseTransformer final : public Transformer {
     RopeRows rope_;
     Parts parts_;
     std::vector<KvHeadView> heads_;  ///< [kvHeads] of the run and layer at work
-    std::int64_t tokens_ = 0;        ///< rows of the running step
+    std::int64_t rows_ = 0;          ///< rows at work: all tokens, at the end those with logits
 };
 
 Status DenseTransformer::checkRuns(std::span<const BatchRun> runs) const {
@@ -158,7 +168,7 @@ Result<View<const float, 2>> DenseTransformer::forward(std::span<const BatchRun>
     embed(runs);
     for (int layer = 0; layer < model_->spec.layers; ++layer)
         LACUNA_TRY_STATUS(runLayer(tools, runs, layer));
-    LACUNA_TRY(const auto logits, computeLogits(tools, runs));
+    LACUNA_TRY(const auto logits, computeLogits(tools));
     append.commit();
     return logits;
 }
@@ -176,32 +186,34 @@ void DenseTransformer::embed(std::span<const BatchRun> runs) {
             rope_.set(row, run.cache->offset() + static_cast<std::int32_t>(i));
         }
     }
-    tokens_ = row;
+    rows_ = row;
 }
 
 Status DenseTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs, int index) {
     const LayerWeights& layer = model_->weights.layers[static_cast<std::size_t>(index)];
     Activations& a = parts_.activations;
-    normaliseRows(layer.attentionNorm, a.residual(), a.normed(), tokens_);
+    normaliseRows(layer.attentionNorm);
     projectInputs(tools, layer);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     attend(runs, index);
+    // Behind the last attention nothing looks at the other rows any more.
+    if (index + 1 == model_->spec.layers) keepWantedRows(runs);
     const MatmulProduct output[] = {{matrixOf(layer.output), a.projected()}};
-    tools.matmul.multiply({a.attended(), {tokens_, layer.output.columns}}, output, tools.precision);
+    tools.matmul.multiply({a.attended(), {rows_, layer.output.columns}}, output, tools.precision);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     addResidual();
-    normaliseRows(layer.feedForwardNorm, a.residual(), a.normed(), tokens_);
-    LACUNA_TRY_STATUS(feedForward(tools, layer, a, tokens_));
+    normaliseRows(layer.feedForwardNorm);
+    LACUNA_TRY_STATUS(feedForward(tools, layer, a, rows_));
     addResidual();
     return {};
 }
 
-void DenseTransformer::normaliseRows(const std::vector<float>& gain, const float* in, float* out,
-                                     std::int64_t rows) {
+void DenseTransformer::normaliseRows(const std::vector<float>& gain) {
     const std::int64_t hidden = model_->spec.hidden;
-    const float epsilon = model_->spec.rmsEpsilon;
-    forEachRow(pool_, rows, [&](std::int64_t row) {
-        options_.kernels->rmsNorm(in + row * hidden, gain.data(), out + row * hidden, hidden, epsilon);
+    Activations& a = parts_.activations;
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        options_.kernels->rmsNorm(a.residual() + row * hidden, gain.data(), a.normed() + row * hidden, hidden,
+                                  model_->spec.rmsEpsilon);
     });
 }
 
@@ -210,8 +222,8 @@ void DenseTransformer::projectInputs(const StepTools& tools, const LayerWeights&
     const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
                                       {matrixOf(layer.key), a.keys()},
                                       {matrixOf(layer.value), a.values()}};
-    tools.matmul.multiply({a.normed(), {tokens_, layer.query.columns}}, products, tools.precision);
-    forEachRow(pool_, tokens_, [&](std::int64_t row) { finishHeads(layer, row); });
+    tools.matmul.multiply({a.normed(), {rows_, layer.query.columns}}, products, tools.precision);
+    forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(layer, row); });
 }
 
 // Biases, norms and rotation of the heads of one row.
@@ -239,61 +251,70 @@ void DenseTransformer::finishHeads(const LayerWeights& layer, std::int64_t row) 
 
 void DenseTransformer::attend(std::span<const BatchRun> runs, int layer) {
     const ModelSpec& spec = model_->spec;
+    const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
     Activations& a = parts_.activations;
+    const bool last = layer + 1 == spec.layers;
     std::int64_t row = 0;
     for (const BatchRun& run : runs) {
         const auto tokens = static_cast<std::int64_t>(run.tokens.size());
-        const std::int64_t query = row * spec.heads * spec.headDim;
-        const std::int64_t keyValue = row * spec.kvHeads * spec.headDim;
-        const View<const float, 3> queries(a.queries() + query, {tokens, spec.heads, spec.headDim});
         const View<const float, 3>::Extents extents{tokens, spec.kvHeads, spec.headDim};
-        if (run.observer != nullptr) run.observer->observeQueries(LayerIndex(layer), queries, run.cache->offset());
-        run.cache->writeLayer(LayerIndex(layer), {a.keys() + keyValue, extents}, {a.values() + keyValue, extents});
+        const float* keys = a.keys() + row * spec.kvHeads * spec.headDim;
+        const float* values = a.values() + row * spec.kvHeads * spec.headDim;
+        run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents});
+        const float* queries = a.queries() + row * width;
+        if (run.observer != nullptr)
+            run.observer->observeQueries(LayerIndex(layer), {queries, {tokens, spec.heads, spec.headDim}},
+                                         run.cache->offset());
         for (int h = 0; h < spec.kvHeads; ++h)
             heads_[static_cast<std::size_t>(h)] = run.cache->head(LayerIndex(layer), HeadIndex(h));
-        parts_.attention.run(heads_, queries, {a.attended() + query, queries.extents()});
+        const std::int64_t wanted = last ? wantedRows(run) : tokens;
+        const std::int64_t first = row + tokens - wanted;
+        const View<const float, 3>::Extents asked{wanted, spec.heads, spec.headDim};
+        if (wanted > 0)
+            parts_.attention.run(heads_, {a.queries() + first * width, asked}, {a.attended() + first * width, asked});
         row += tokens;
     }
+}
+
+void DenseTransformer::keepWantedRows(std::span<const BatchRun> runs) {
+    const ModelSpec& spec = model_->spec;
+    const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
+    Activations& a = parts_.activations;
+    std::int64_t row = 0;
+    std::int64_t kept = 0;
+    for (const BatchRun& run : runs) {
+        row += static_cast<std::int64_t>(run.tokens.size());
+        const std::int64_t wanted = wantedRows(run);
+        std::copy_n(a.residual() + (row - wanted) * spec.hidden, wanted * spec.hidden,
+                    a.residual() + kept * spec.hidden);
+        std::copy_n(a.attended() + (row - wanted) * width, wanted * width, a.attended() + kept * width);
+        kept += wanted;
+    }
+    rows_ = kept;
 }
 
 void DenseTransformer::addResidual() {
     const std::int64_t hidden = model_->spec.hidden;
     Activations& a = parts_.activations;
-    forEachRow(pool_, tokens_, [&](std::int64_t row) {
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
         options_.kernels->addTo(a.residual() + row * hidden, a.projected() + row * hidden, hidden);
     });
 }
 
-Result<View<const float, 2>> DenseTransformer::computeLogits(const StepTools& tools,
-                                                             std::span<const BatchRun> runs) {
-    const std::int64_t hidden = model_->spec.hidden;
+Result<View<const float, 2>> DenseTransformer::computeLogits(const StepTools& tools) {
     const WeightMatrix& output = model_->weights.output;
     Activations& a = parts_.activations;
-    std::int64_t row = 0;
-    std::int64_t wanted = 0;
-    for (const BatchRun& run : runs) {
-        const auto tokens = static_cast<std::int64_t>(run.tokens.size());
-        std::int64_t first = row + tokens;
-        switch (run.logits) {
-            case LogitsFor::None: break;
-            case LogitsFor::LastToken: first -= 1; break;
-            case LogitsFor::AllTokens: first = row; break;
-        }
-        row += tokens;
-        normaliseRows(model_->weights.finalNorm, a.residual() + first * hidden, a.normed() + wanted * hidden,
-                      row - first);
-        wanted += row - first;
-    }
-    LACUNA_TRY(float* const logits, a.logits(wanted, output.rows));
+    normaliseRows(model_->weights.finalNorm);
+    LACUNA_TRY(float* const logits, a.logits(rows_, output.rows));
     const MatmulProduct product[] = {{matrixOf(output), logits}};
-    tools.matmul.multiply({a.normed(), {wanted, hidden}}, product, tools.precision);
+    tools.matmul.multiply({a.normed(), {rows_, output.columns}}, product, tools.precision);
     LACUNA_TRY_STATUS(tools.checkCancelled());
-    for (std::int64_t r = 0; r < wanted; ++r)
+    for (std::int64_t r = 0; r < rows_; ++r)
         if (!allFinite({logits + r * output.rows, static_cast<std::size_t>(output.rows)}))
             return fail(ErrorCode::ModelNonFinite,
                         format("{}: a logit is not a finite number; the weights are damaged or overflow",
                                model_->path.string()));
-    return View<const float, 2>(logits, {wanted, output.rows});
+    return View<const float, 2>(logits, {rows_, output.rows});
 }
 
 }  // namespace
