@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 
 #include "engine/format/convert.h"
@@ -184,6 +186,39 @@ TEST(Convert, a_stop_or_an_error_leaves_the_old_file) {
                   .error()
                   .code,
               ErrorCode::Write);
+    EXPECT_EQ(readFile(target, 100).value(), "old");
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+/// Lets this process write files of at most so many bytes, as a full disk would.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) : oldHandler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &old_);
+        const rlimit limited{bytes, old_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limited);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+    ~FileSizeLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &old_);
+        std::signal(SIGXFSZ, oldHandler_);
+    }
+
+  private:
+    rlimit old_{};
+    void (*oldHandler_)(int);
+};
+
+TEST(Convert, a_disk_that_is_full_leaves_the_old_file) {
+    const test::TemporaryFolder folder;
+    const auto target = folder.write("out.gguf", "old");
+    for (const rlim_t bytes : {rlim_t{0}, rlim_t{1000}, rlim_t{100'000}, rlim_t{400'000}}) {
+        const FileSizeLimit limit(bytes);
+        const auto report = convertToGguf(golden("llama"), target, as(DType::Q8_0));
+        ASSERT_FALSE(report.has_value()) << bytes;
+        EXPECT_EQ(report.error().code, ErrorCode::Write) << report.error().what;
+    }
     EXPECT_EQ(readFile(target, 100).value(), "old");
     EXPECT_EQ(folder.fileCount(), 1U);
 }
