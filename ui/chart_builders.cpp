@@ -12,6 +12,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
+constexpr double kRoundingNs = 1000;
 /// Samples younger than this are "now".
 constexpr double kFreshSeconds = 2.5;
 
@@ -44,24 +45,22 @@ double ChartQuery::fromStore(const app::SeriesPoint& place) const {
 }
 
 app::Extent ChartQuery::range() const {
-    const double to = request.until ? std::min(request.window.to, *request.until) : request.window.to;
-    return {toStore(request.window.from), toStore(to)};
+    return {toStore(request.window.from), end()};
+}
+
+double ChartQuery::end() const {
+    if (!request.until || *request.until >= request.window.to) return toStore(request.window.to);
+    // Seconds are rounded; the sample that stood at the pause must not fall behind it.
+    return toStore(*request.until) + (request.axis == app::XAxis::Time ? kRoundingNs : 0.0);
 }
 
 QList<QPointF> ChartQuery::points(app::Metric metric, int columns) const {
-    const app::Extent extent = range();
-    // Columns of the part that is read are as wide as those of the whole window.
-    const double share = request.window.length() > 0
-                             ? (extent.to - extent.from) / (toStore(request.window.to) - toStore(request.window.from))
-                             : 0;
-    const int used = std::max(1, static_cast<int>(std::ceil(columns * std::clamp(share, 0.0, 1.0))));
-    const auto answer = store.series(metric).query({request.axis, extent.from, extent.to, used});
+    app::SeriesWindow window{request.axis, toStore(request.window.from), toStore(request.window.to), columns, {}};
+    if (request.until) window.until = end();
+    const auto answer = store.series(metric).query(window);
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(answer.points.size()));
-    for (const app::SeriesPoint& point : answer.points) {
-        if (request.until && point.at(request.axis) > extent.to) break;  // recorded after the pause
-        points.emplace_back(fromStore(point), point.value);
-    }
+    for (const app::SeriesPoint& point : answer.points) points.emplace_back(fromStore(point), point.value);
     return points;
 }
 

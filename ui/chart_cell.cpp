@@ -101,10 +101,11 @@ void ChartCell::setTheme(const Theme& theme) { m_view->setTheme(theme); }
 
 void ChartCell::setContent(const ChartContent& content) {
     m_view->setContent(content);
-    if (m_face == ChartFace::Picture) return;
-    m_model->setTable(tableOf(content));
-    m_tableTitle->setText(content.title);
-    m_table->setAccessibleName(tr("%1 as a table").arg(content.title));
+    if (m_tableTitle->text() != content.title) {
+        m_tableTitle->setText(content.title);
+        m_table->setAccessibleName(tr("%1 as a table").arg(content.title));
+    }
+    if (m_face == ChartFace::Table) m_model->setTable(tableOf(content));
 }
 
 }  // namespace lacuna::ui

@@ -87,6 +87,11 @@ Curve gauge(const ChartQuery& query, const CurveLook& look) {
     curve.pieces = stepPieces(query.points(look.metric, std::max(1, query.request.pixels / 2)));
     const auto last = query.lastValue(look.metric);
     if (last && *last > 0) curve.last = last;
+    // The end of a run of equal values moves on while a view is paused; the value then still held.
+    const auto& until = query.request.until;
+    if (until && curve.last && !curve.pieces.isEmpty() && curve.pieces.back().back().x() < *until) {
+        curve.pieces.back().push_back({*until, curve.pieces.back().back().y()});
+    }
     return curve;
 }
 

@@ -20,6 +20,8 @@ struct ChartQuery {
 
     [[nodiscard]] double toStore(double x) const;
     [[nodiscard]] double fromStore(const app::SeriesPoint& place) const;
+    /// Last place that may be read.
+    [[nodiscard]] double end() const;
     /// The part of the window that may be read, in units of the store.
     [[nodiscard]] app::Extent range() const;
     /// Samples of a metric in at most two points for each of `columns`.

@@ -134,6 +134,7 @@ void TelemetryPanel::buildCharts() {
         auto* cell = new ChartCell(id, m_themes.theme());
         m_cells.push_back(cell);
         m_grid->addChart(cell);
+        draw(cell, data());  // named and described before it is first seen
         connectCell(cell);
     }
 }

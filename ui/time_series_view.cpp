@@ -190,7 +190,11 @@ void TimeSeriesView::Canvas::feedBand() {
         place(m_band, m_x);
     }
     m_band->setVisible(m_content.band.has_value());
-    if (!m_content.band) return;
+    if (!m_content.band) {
+        if (m_upper->count() > 0) m_upper->replace(QList<QPointF>());
+        if (m_lower->count() > 0) m_lower->replace(QList<QPointF>());
+        return;
+    }
     m_band->setBrush(m_theme.series.*m_content.band->ink);
     m_upper->replace(m_content.band->upper);
     m_lower->replace(m_content.band->lower);
@@ -419,7 +423,7 @@ void TimeSeriesView::setTheme(const Theme& theme) { m_canvas->setTheme(theme); }
 void TimeSeriesView::setContent(const ChartContent& content) {
     m_canvas->setContent(content);
     const QString said = content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty;
-    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas)}) {
+    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas), m_canvas->viewport()}) {
         if (widget->accessibleName() != content.title) widget->setAccessibleName(content.title);
         if (widget->accessibleDescription() != said) widget->setAccessibleDescription(said);
     }

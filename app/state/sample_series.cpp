@@ -154,7 +154,9 @@ SampleSeries::Answer SampleSeries::query(const SeriesWindow& window) const {
     Answer answer;
     if (window.pixels <= 0 || !(window.to > window.from) || size() == 0) return answer;
     const std::size_t first = lowerBound(window.axis, window.from);
-    const std::size_t end = lowerBound(window.axis, std::nextafter(window.to, INFINITY));
+    const double to = window.until ? std::min(window.to, *window.until) : window.to;
+    const std::size_t end = lowerBound(window.axis, std::nextafter(to, INFINITY));
+    if (end < first) return answer;
     const auto pixels = static_cast<std::size_t>(window.pixels);
     if (first > 0) answer.points.push_back(at(first - 1));
     if (end - first <= 2 * pixels) {
@@ -181,7 +183,7 @@ SampleSeries::Answer SampleSeries::query(const SeriesWindow& window) const {
         for (const std::size_t index : chosen) answer.points.push_back(at(index));
         answer.touched = columns.touched;
     }
-    if (end < size()) answer.points.push_back(at(end));
+    if (end < size() && to >= window.to) answer.points.push_back(at(end));
     return answer;
 }
 

@@ -33,6 +33,7 @@ struct SeriesWindow {
     XAxis axis = XAxis::Time;
     double from = 0, to = 0;
     int pixels = 0;
+    std::optional<double> until = {};  ///< samples after it are left out; the columns stay the same
 };
 
 /// Elements in blocks of a fixed size; references stay valid while the vector grows.

@@ -1,0 +1,224 @@
+#include "ui/chart_builders.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <set>
+
+#include "tests/ui/session_tape.h"
+#include "ui/metrics_csv.h"
+
+namespace lacuna::ui {
+namespace {
+
+using app::MetricsStore;
+
+MetricsStore taped(const TapeOptions& options = {}) {
+    MetricsStore store;
+    playTape(store, options);
+    return store;
+}
+
+ChartRequest whole(const MetricsStore& store, int pixels = 400) {
+    ChartRequest request;
+    request.window = dataRange(store, request.axis);
+    request.pixels = pixels;
+    return request;
+}
+
+const Curve* curveNamed(const ChartContent& content, const char* name) {
+    for (const Curve& curve : content.curves) {
+        if (curve.name == QString::fromLatin1(name)) return &curve;
+    }
+    return nullptr;
+}
+
+TEST(ChartBuilders, everyCurve_ofALongSession_isAboutTwoPointsAPixel) {
+    const MetricsStore store = taped({.answers = 40, .tokens = 2500});
+    for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
+        for (const int pixels : {120, 600}) {
+            ChartRequest request{.axis = axis, .window = dataRange(store, axis), .pixels = pixels, .until = {}, .nowNs = {}};
+            for (const ChartId id : kCharts) {
+                for (const Curve& curve : buildChart(id, store, request).curves) {
+                    qsizetype points = 0;
+                    for (const auto& piece : curve.pieces) points += piece.size();
+                    EXPECT_LE(points, 2 * pixels + 12) << curve.name.toStdString();
+                }
+            }
+        }
+    }
+}
+
+TEST(ChartBuilders, peakOfLiveBytes_survivesAnyWidth) {
+    const MetricsStore store = taped({.answers = 10, .tokens = 2000});
+    const double peak = store.series(app::Metric::LiveBytes).extremes(app::XAxis::Time, 0, 1e19)->greatest;
+    for (const int pixels : {40, 200, 1000}) {
+        const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store, pixels));
+        double shown = 0;
+        for (const auto& piece : curveNamed(content, "live")->pieces) {
+            for (const QPointF& point : piece) shown = std::max(shown, point.y());
+        }
+        EXPECT_EQ(shown, peak) << pixels;
+    }
+}
+
+TEST(ChartBuilders, throughput_isCutWhereNothingRan) {
+    const MetricsStore store = taped({.answers = 3, .tokens = 200, .idleSeconds = 30});
+    const ChartContent content = buildChart(ChartId::Throughput, store, whole(store));
+    const Curve* decode = curveNamed(content, "decode");
+    ASSERT_NE(decode, nullptr);
+    EXPECT_EQ(decode->pieces.size(), 3);
+    EXPECT_EQ(curveNamed(content, "prefill")->pieces.size(), 3);
+}
+
+TEST(ChartBuilders, kvBytes_keepTheirValueWhileIdle) {
+    const MetricsStore store = taped({.answers = 2, .tokens = 100, .idleSeconds = 60});
+    const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store));
+    const Curve* live = curveNamed(content, "live");
+    ASSERT_EQ(live->pieces.size(), 1);
+    const auto before = valueAt(*live, store.turns()[0].row.decodeSeconds + 6);
+    ASSERT_TRUE(before);
+    EXPECT_GT(*before, 0);
+}
+
+TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
+    const MetricsStore store = taped();
+    const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store));
+    ASSERT_TRUE(content.band);
+    EXPECT_GT(content.band->upper.back().y(), content.band->lower.back().y());
+    EXPECT_TRUE(content.note.contains(QStringLiteral("saved")));
+}
+
+TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
+    const MetricsStore store = taped({.answers = 2, .tokens = 900});
+    const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
+    qsizetype dots = 0, crosses = 0;
+    std::set<qint64> keys;
+    for (const Dots& kind : content.dots) {
+        dots += kind.points.size();
+        if (kind.marker == Marker::Cross) crosses = kind.points.size();
+        keys.insert(kind.keys.begin(), kind.keys.end());
+    }
+    EXPECT_EQ(dots, static_cast<qsizetype>(store.compactions().size()));
+    EXPECT_EQ(keys.size(), store.compactions().size());
+    EXPECT_EQ(crosses, store.totals()[static_cast<std::size_t>(app::Outcome::Failed)]);
+    EXPECT_GT(crosses, 0);
+}
+
+TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
+    MetricsStore store;
+    QVector<app::CompactionRow> rows(2000);
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        rows[i].number = i + 1;
+        rows[i].timeNs = i * 1'000'000'000;
+        rows[i].totalMs = 10 + static_cast<double>(i % 90);
+        rows[i].result = i % 100 == 0 ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
+    }
+    store.addCompactions(rows);
+    const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
+    EXPECT_EQ(content.cloud.size(), 2000);
+    qsizetype dots = 0;
+    for (const Dots& kind : content.dots) dots += kind.points.size();
+    EXPECT_EQ(dots, 20);  // the failures
+}
+
+TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndLoseNoAttempt) {
+    const MetricsStore store = taped({.answers = 6, .tokens = 1000});
+    for (const int pixels : {100, 400, 4000}) {
+        ChartRequest request = whole(store, pixels);
+        request.window.to += 1;  // the last attempt stands at the very end
+        const ChartContent content = buildChart(ChartId::Outcomes, store, request);
+        ASSERT_TRUE(content.bars);
+        double sum = 0;
+        for (const auto& stack : content.bars->values) {
+            EXPECT_LE(stack.size(), kMostBars + 1);
+            for (const double value : stack) sum += value;
+        }
+        double all = 0;
+        for (const qint64 total : store.totals()) all += static_cast<double>(total);
+        EXPECT_EQ(sum, all) << pixels;
+    }
+}
+
+TEST(ChartBuilders, histogram_countsEveryCompactionOnce) {
+    const MetricsStore store = taped({.answers = 3, .tokens = 900});
+    const ChartContent content = buildChart(ChartId::LatencyHistogram, store, whole(store));
+    ASSERT_TRUE(content.histogram);
+    double sum = 0;
+    for (const auto& stage : content.histogram->values) {
+        for (const double value : stage) sum += value;
+    }
+    EXPECT_NEAR(sum, static_cast<double>(store.compactions().size()), 1e-9);
+    for (const auto& place : content.histogram->places) {
+        EXPECT_GE(place.second, content.histogram->edges.front());
+        EXPECT_LE(place.second, content.histogram->edges.back());
+    }
+}
+
+TEST(ChartBuilders, emptyStore_saysWhatWillAppear) {
+    const MetricsStore store;
+    for (const ChartId id : kCharts) {
+        const ChartContent content = buildChart(id, store, ChartRequest());
+        EXPECT_FALSE(content.needed) << content.title.toStdString();
+        EXPECT_FALSE(content.empty.isEmpty()) << content.title.toStdString();
+        EXPECT_FALSE(content.title.isEmpty());
+    }
+}
+
+TEST(ChartBuilders, emptyLatency_tellsHowFarTheFirstCompactionIs) {
+    MetricsStore store;
+    app::SampleRow row;
+    row.timeNs = 1;
+    row.compressionEnabled = true;
+    row.triggerSlots = 2112;
+    row.slotsLargestHead = 1912;
+    store.addSamples({row});
+    const QString sentence = buildChart(ChartId::Latency, store, ChartRequest()).empty;
+    EXPECT_EQ(sentence.toStdString(), "First compaction above 2,112 slots a head, 200 to go.");
+}
+
+TEST(ChartBuilders, everyChart_describesItselfInOneSentence) {
+    const MetricsStore store = taped();
+    for (const ChartId id : kCharts) {
+        const ChartContent content = buildChart(id, store, whole(store));
+        EXPECT_TRUE(content.description.endsWith(QLatin1Char('.'))) << content.title.toStdString();
+        EXPECT_FALSE(content.headline.isEmpty()) << content.title.toStdString();
+        EXPECT_FALSE(tableOf(content).rows.isEmpty()) << content.title.toStdString();
+    }
+}
+
+TEST(ChartBuilders, marks_tellGenerationsAppliedAndRejected) {
+    const MetricsStore store = taped({.answers = 2});
+    ChartRequest request = whole(store);
+    request.window.to += 1;
+    const ChartContent content = buildChart(ChartId::KvBytes, store, request);
+    ASSERT_EQ(content.marks.size(), 2u);
+    EXPECT_EQ(content.marks[0].kind, MarkKind::Applied);
+    EXPECT_EQ(content.marks[0].label.toStdString(), "2");
+    EXPECT_EQ(content.marks[1].kind, MarkKind::Rejected);
+}
+
+TEST(ChartBuilders, pausedView_showsNothingRecordedLater) {
+    const MetricsStore store = taped({.answers = 2, .tokens = 300});
+    ChartRequest request = whole(store);
+    request.until = request.window.to / 2;
+    for (const ChartId id : {ChartId::KvBytes, ChartId::Throughput, ChartId::Ratio}) {
+        for (const Curve& curve : buildChart(id, store, request).curves) {
+            for (const auto& piece : curve.pieces) EXPECT_LE(piece.back().x(), *request.until + 1e-6);
+        }
+    }
+}
+
+TEST(MetricsCsv, everySample_isALine) {
+    const MetricsStore store = taped({.answers = 1, .tokens = 50});
+    qsizetype samples = 0;
+    for (std::size_t i = 0; i < app::kMetricCount; ++i) {
+        samples += static_cast<qsizetype>(store.series(static_cast<app::Metric>(i)).size());
+    }
+    const QByteArray text = metricsCsv(store);
+    EXPECT_EQ(text.count('\n'), samples + 1);
+    EXPECT_TRUE(text.startsWith("metric,seconds,tokens,value\n"));
+}
+
+}  // namespace
+}  // namespace lacuna::ui

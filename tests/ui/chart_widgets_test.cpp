@@ -1,0 +1,254 @@
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QAbstractScrollArea>
+#include <QFile>
+#include <QImage>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <QWheelEvent>
+#include <set>
+
+#include "tests/ui/offscreen.h"
+#include "tests/ui/session_tape.h"
+#include "ui/chart_cell.h"
+#include "ui/chart_grid.h"
+#include "ui/report_images.h"
+#include "ui/telemetry_panel.h"
+#include "ui/time_series_view.h"
+
+namespace lacuna::ui {
+namespace {
+
+class ChartWidgets : public ::testing::Test {
+ protected:
+    ChartWidgets() {
+        offscreenApplication();
+        m_themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
+        playTape(m_store, {});
+    }
+    void settle(QWidget& widget, QSize size) {
+        widget.resize(size);
+        widget.show();
+        QCoreApplication::processEvents();
+    }
+    app::MetricsStore m_store;
+    std::unique_ptr<ThemeSource> m_themes;
+};
+
+int coloursIn(const QImage& image) {
+    std::set<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 2) {
+        for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
+    }
+    return static_cast<int>(colours.size());
+}
+
+TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
+    app::MetricsStore store;
+    playTape(store, {.answers = 30, .tokens = 3000});
+    TimeSeriesView view(Theme::light());
+    settle(view, {500, 260});
+    for (const ChartId id : kCharts) {
+        ChartRequest request;
+        request.window = dataRange(store, request.axis);
+        request.pixels = view.plotPixels();
+        const ChartContent content = buildChart(id, store, request);
+        view.setContent(content);
+        const auto curves = static_cast<qsizetype>(content.curves.size()) + (content.band ? 2 : 0);
+        const auto dots = static_cast<qsizetype>(content.dots.empty() ? 0 : kMostDots);
+        EXPECT_LE(view.heldPoints(), curves * (2 * view.plotPixels() + 12) + dots) << content.title.toStdString();
+    }
+}
+
+TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
+    QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/time_series_view.cpp"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    const QString source = QString::fromUtf8(file.readAll());
+    EXPECT_FALSE(source.contains(QStringLiteral("append(")));
+    EXPECT_FALSE(source.contains(QRegularExpression(QStringLiteral("\\*?(series|line|set|dots)\\s*<<"))));
+    EXPECT_FALSE(source.contains(QStringLiteral("OpenGL")));
+    EXPECT_TRUE(source.contains(QStringLiteral("->replace(")));
+}
+
+TEST_F(ChartWidgets, view_hasANameAndALiveSentence) {
+    TimeSeriesView view(Theme::light());
+    settle(view, {400, 200});
+    ChartRequest request;
+    request.window = dataRange(m_store, request.axis);
+    view.setContent(buildChart(ChartId::KvBytes, m_store, request));
+    EXPECT_EQ(view.accessibleName().toStdString(), "KV cache");
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("MiB live")));
+    view.setContent(buildChart(ChartId::Latency, app::MetricsStore(), request));
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("Compactions appear")));
+}
+
+TEST_F(ChartWidgets, everyChart_isDrawnInBothThemes) {
+    for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
+        TimeSeriesView view(Theme::of(kind));
+        settle(view, {420, 220});
+        for (const ChartId id : kCharts) {
+            ChartRequest request;
+            request.window = dataRange(m_store, request.axis);
+            request.pixels = view.plotPixels();
+            view.setContent(buildChart(id, m_store, request));
+            const QImage image = view.grab().toImage();
+            EXPECT_EQ(image.pixelColor(1, image.height() - 2), Theme::of(kind).surface);
+            EXPECT_GT(coloursIn(image), 20);
+        }
+    }
+}
+
+TEST_F(ChartWidgets, panel_showsThreeReadableChartsInASmallWindowAndSixInALargeOne) {
+    EXPECT_GE(ChartGrid::cellsFor({1264, 190}, 6).width(), 3);
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 3);
+    settle(panel, {840, 230});
+    EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 3);
+    settle(panel, {1900, 420});
+    EXPECT_EQ(panel.findChild<ChartGrid*>()->readableCharts(), 6);
+}
+
+TEST_F(ChartWidgets, panel_refreshesOnlyWhileItIsSeen) {
+    TelemetryPanel panel(m_store, *m_themes);
+    const auto timers = panel.findChildren<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
+    ASSERT_EQ(timers.size(), 1);  // one for all charts
+    EXPECT_FALSE(timers[0]->isActive());
+    settle(panel, {1264, 230});
+    EXPECT_TRUE(timers[0]->isActive());
+    EXPECT_LE(timers[0]->interval(), 250);
+    panel.hide();
+    EXPECT_FALSE(timers[0]->isActive());
+}
+
+TEST_F(ChartWidgets, pausedPanel_keepsItsChartsWhileRecordingGoesOn) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.refresh();
+    panel.toggleMode();
+    EXPECT_EQ(panel.mode(), ViewMode::Paused);
+    const auto before = tableOf(panel.cells()[0]->view().content()).rows;
+    app::SampleRow row = *m_store.latest();
+    row.timeNs += 3'000'000'000;
+    row.liveBytes *= 3;
+    m_store.addSamples({row});
+    panel.refresh();
+    EXPECT_TRUE(tableOf(panel.cells()[0]->view().content()).rows == before);
+    panel.toggleMode();
+    EXPECT_FALSE(tableOf(panel.cells()[0]->view().content()).rows == before);
+}
+
+TEST_F(ChartWidgets, wheel_zoomsAllChartsAndDoubleClickReturns) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.refresh();
+    TimeSeriesView& view = panel.cells()[0]->view();
+    const Range before = view.content().window;
+    Q_EMIT view.zoomRequested(before.from + before.length() / 2, 0.5);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_NEAR(panel.cells()[i]->view().content().window.length(), before.length() / 2, 1e-6);
+    }
+    Q_EMIT view.resetRequested();
+    EXPECT_EQ(view.content().window, before);
+    EXPECT_EQ(panel.mode(), ViewMode::Live);
+}
+
+TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.refresh();
+    TimeSeriesView& view = panel.cells()[0]->view();
+    QSignalSpy moved(&view, &TimeSeriesView::crosshairMoved);
+    QTest::keyClick(view.focusProxy(), Qt::Key_Left);
+    ASSERT_EQ(moved.count(), 1);
+    EXPECT_TRUE(moved[0][0].toBool());
+    EXPECT_LT(moved[0][1].toDouble(), view.content().window.to);
+}
+
+TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.setSpan(ChartSpan::All);
+    QSignalSpy picked(&panel, &TelemetryPanel::compactionPicked);
+    TimeSeriesView& view = panel.cells()[1]->view();
+    ASSERT_EQ(panel.cells()[1]->id(), ChartId::Latency);
+    auto* canvas = qobject_cast<QAbstractScrollArea*>(view.focusProxy());
+    ASSERT_NE(canvas, nullptr);
+    QWidget* viewport = canvas->viewport();
+    for (int y = 0; y < view.height() && picked.isEmpty(); y += 5) {
+        for (int x = 0; x < view.width() && picked.isEmpty(); x += 5) {
+            QTest::mouseClick(viewport, Qt::LeftButton, Qt::NoModifier, QPoint(x, y));
+        }
+    }
+    ASSERT_FALSE(picked.isEmpty());
+    const qint64 number = picked[0][0].toLongLong();
+    EXPECT_GE(number, 1);
+    EXPECT_LE(number, static_cast<qint64>(m_store.compactions().size()));
+}
+
+TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.toggleTable();
+    ChartCell* cell = panel.cells()[0];
+    ASSERT_EQ(cell->face(), ChartFace::Table);
+    QAbstractItemModel* rows = cell->table().model();
+    QAbstractItemModelTester tester(rows, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    EXPECT_GT(rows->rowCount(), 10);
+    EXPECT_EQ(rows->headerData(0, Qt::Horizontal).toString().toStdString(), "Time");
+    EXPECT_FALSE(cell->table().accessibleName().isEmpty());
+    panel.setSpan(ChartSpan::All);
+    EXPECT_GT(rows->rowCount(), 10);
+    panel.toggleTable();
+    EXPECT_EQ(cell->face(), ChartFace::Picture);
+}
+
+TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.refresh();
+    for (const QWidget* widget : panel.findChildren<QWidget*>()) {
+        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->focusProxy() != nullptr) continue;
+        EXPECT_FALSE(widget->accessibleName().isEmpty())
+            << widget->metaObject()->className() << ' ' << widget->objectName().toStdString();
+    }
+}
+
+TEST_F(ChartWidgets, themeSwitch_repaintsTheCharts) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.refresh();
+    m_themes->setChoice(ThemeChoice::Dark);
+    const QImage image = panel.cells()[0]->grab().toImage();
+    EXPECT_EQ(image.pixelColor(2, image.height() - 3), Theme::dark().surface);
+}
+
+TEST_F(ChartWidgets, reportImages_areWholePicturesWithCaptions) {
+    const auto images = reportImages(m_store);
+    ASSERT_EQ(images.size(), static_cast<qsizetype>(std::size(kCharts)));
+    std::set<QString> names;
+    for (const app::ChartImage& chart : images) {
+        const QImage image = QImage::fromData(chart.png, "PNG");
+        EXPECT_EQ(image.size(), QSize(1600, 600)) << chart.name.toStdString();
+        EXPECT_GT(coloursIn(image), 20) << chart.name.toStdString();
+        EXPECT_EQ(image.pixelColor(1, 1), Theme::light().surface);
+        EXPECT_TRUE(chart.caption.endsWith(QLatin1Char('.')));
+        names.insert(chart.name);
+    }
+    EXPECT_EQ(names.size(), std::size(kCharts));
+}
+
+TEST_F(ChartWidgets, reportImages_ofAnEmptySession_sayWhatIsMissing) {
+    for (const app::ChartImage& chart : reportImages(app::MetricsStore())) {
+        EXPECT_EQ(QImage::fromData(chart.png, "PNG").size(), QSize(1600, 600));
+        EXPECT_FALSE(chart.caption.isEmpty());
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::ui
