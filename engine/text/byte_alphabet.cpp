@@ -40,7 +40,9 @@ const Alphabet& alphabet() {
 
 }  // namespace
 
-const std::string& alphabetChar(std::uint8_t byte) { return alphabet().chars[byte]; }
+const std::string& alphabetChar(std::uint8_t byte) {
+    return alphabet().chars[byte];
+}
 
 std::string toByteAlphabet(std::string_view bytes) {
     std::string piece;

@@ -7,7 +7,8 @@
 #include "engine/text/byte_alphabet.h"
 
 // Symbols form a doubly linked list over the bytes; candidate pairs wait in a heap ordered by rank,
-// then by place. A candidate is stale once one of its symbols has merged away: the symbols' ids tell.
+// then by place. A candidate is stale once one of its symbols has merged away: the symbols' ids
+// tell.
 
 namespace lacuna {
 namespace {
@@ -77,20 +78,20 @@ Status ByteLevelBpe::readMerges() {
         const std::string_view text = merges[rank];
         const std::size_t space = text.find(' ', 1);
         if (space == std::string_view::npos || space + 1 == text.size())
-            return fail(ErrorCode::TokMerges,
-                        format("merge {} is \"{}\"; expected two pieces with a space between", rank,
-                               text));
+            return fail(
+                ErrorCode::TokMerges,
+                format("merge {} is \"{}\"; expected two pieces with a space between", rank, text));
         const auto left = vocabulary_->findAny(text.substr(0, space));
         const auto right = vocabulary_->findAny(text.substr(space + 1));
         const std::string joined = format("{}{}", text.substr(0, space), text.substr(space + 1));
         const auto result = vocabulary_->findAny(joined);
         if (!left || !right || !result)
-            return fail(ErrorCode::TokMerges,
-                        format("merge {} is \"{}\", but \"{}\" is not in the vocabulary", rank,
-                               text,
-                               !left    ? text.substr(0, space)
-                               : !right ? text.substr(space + 1)
-                                        : std::string_view(joined)));
+            return fail(
+                ErrorCode::TokMerges,
+                format("merge {} is \"{}\", but \"{}\" is not in the vocabulary", rank, text,
+                       !left    ? text.substr(0, space)
+                       : !right ? text.substr(space + 1)
+                                : std::string_view(joined)));
         // No text may grow into a control token, whatever the file's merges say.
         if (!vocabulary_->findText(joined)) continue;
         if (!insert(pairKey(*left, *right), {static_cast<std::int32_t>(rank), *result}))

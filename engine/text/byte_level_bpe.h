@@ -15,7 +15,7 @@
 namespace lacuna {
 
 class ByteLevelBpe {
- public:
+  public:
     /// Reads the merges of `vocabulary`, which must outlive this. Errors: TokMerges.
     [[nodiscard]] static Result<ByteLevelBpe> create(const Vocabulary& vocabulary);
 
@@ -23,7 +23,7 @@ class ByteLevelBpe {
     /// Errors: TokByteToken when the vocabulary cannot spell one of the bytes.
     [[nodiscard]] Status encodeInto(std::string_view piece, std::vector<TokenId>& out) const;
 
- private:
+  private:
     struct Merge {
         std::int32_t rank = 0;
         TokenId result = 0;

@@ -116,7 +116,9 @@ Result<std::vector<PromptSpan>> ChatTemplate::render(std::span<const ChatMessage
     return written->spans();
 }
 
-const std::string& ChatTemplate::description() const { return impl_->description; }
+const std::string& ChatTemplate::description() const {
+    return impl_->description;
+}
 
 Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
                                           std::span<const PromptSpan> spans) {
@@ -128,8 +130,10 @@ Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
         const std::size_t begin = text.size();
         text += span.text;
         if (span.source != PromptSpan::Source::Template || span.text.empty()) continue;
-        if (!marked.empty() && marked.back().end == begin) marked.back().end = text.size();
-        else marked.push_back({begin, text.size()});
+        if (!marked.empty() && marked.back().end == begin)
+            marked.back().end = text.size();
+        else
+            marked.push_back({begin, text.size()});
     }
     return tokenizer.encodeMarked(text, marked);
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Messages to prompt text. A ChatTemplate is compiled once from the model's own Jinja text and is
-/// immutable. What a template writes itself may become control tokens; what a message contains never
-/// does: the prompt comes back as marked spans.
-/// Source: the chat_template convention of Hugging Face tokenizers; a subset of Jinja 3.
+/// immutable. What a template writes itself may become control tokens; what a message contains
+/// never does: the prompt comes back as marked spans. Source: the chat_template convention of
+/// Hugging Face tokenizers; a subset of Jinja 3.
 
 #include <cstdint>
 #include <memory>
@@ -39,7 +39,7 @@ struct RenderOptions {
 };
 
 class ChatTemplate {
- public:
+  public:
     /// Compiles template text. Errors: TplSyntax, TplUnsupported (line, column, word), TplLimit.
     [[nodiscard]] static Result<ChatTemplate> compile(std::string_view jinja);
     /// A built-in by name: "chatml", "llama-3". Errors: InvalidArgument listing the names.
@@ -55,7 +55,7 @@ class ChatTemplate {
     /// "the model's own template" or "built-in chatml": shown on screen.
     [[nodiscard]] const std::string& description() const;
 
- private:
+  private:
     struct Impl;
     explicit ChatTemplate(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;

@@ -100,8 +100,8 @@ std::string withoutPadding(std::string text) {
 
 Result<std::string> dateText(std::string_view pattern, std::int64_t unixTime) {
     if (pattern.size() > kMaxPattern)
-        return fail(ErrorCode::TplRuntime, format("a date format of {} bytes; at most {}",
-                                                  pattern.size(), kMaxPattern));
+        return fail(ErrorCode::TplRuntime,
+                    format("a date format of {} bytes; at most {}", pattern.size(), kMaxPattern));
     const Moment moment = momentOf(unixTime);
     std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {

@@ -38,7 +38,8 @@ struct CallArgs {
 [[nodiscard]] Result<bool> applyTest(std::string_view name, const Value& input,
                                      const CallArgs& args);
 
-/// Errors: TplRuntime (kinds that do not fit, division by zero, overflow), TplLimit, TplUnsupported.
+/// Errors: TplRuntime (kinds that do not fit, division by zero, overflow), TplLimit,
+/// TplUnsupported.
 [[nodiscard]] Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b);
 [[nodiscard]] Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b);
 

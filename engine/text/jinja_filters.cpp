@@ -265,8 +265,8 @@ Result<std::optional<MarkedText>> CallArgs::text(std::size_t index, std::string_
     const Value* value = find(index, name);
     if (!value) return std::optional<MarkedText>();
     if (const MarkedText* found = value->asText()) return std::optional<MarkedText>(*found);
-    return fail(ErrorCode::TplRuntime, format("the argument \"{}\" is a {}; expected a string", name,
-                                              value->kindName()));
+    return fail(ErrorCode::TplRuntime,
+                format("the argument \"{}\" is a {}; expected a string", name, value->kindName()));
 }
 
 Result<std::optional<std::int64_t>> CallArgs::integer(std::size_t index,

@@ -20,7 +20,8 @@ struct RunInput {
 };
 
 /// What the template writes. Errors: TplRefused, TplRuntime, TplUnsupported, each with its place;
-/// TplLimit over 10^6 steps, 16 MiB of output, 256 MiB of text made on the way, or depth 64 of macros.
+/// TplLimit over 10^6 steps, 16 MiB of output, 256 MiB of text made on the way, or depth 64 of
+/// macros.
 [[nodiscard]] Result<MarkedText> run(const Block& program, const RunInput& input);
 
 }  // namespace lacuna::jinja

@@ -12,11 +12,15 @@ namespace {
 
 constexpr std::size_t kMaxTemplateBytes = 1U << 20;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
 bool isNameStart(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
-bool isNamePart(char c) { return isNameStart(c) || isDigit(c); }
+bool isNamePart(char c) {
+    return isNameStart(c) || isDigit(c);
+}
 
 std::size_t skipSpaces(std::string_view text, std::size_t at) {
     while (at < text.size()) {
@@ -58,17 +62,21 @@ std::optional<unsigned> hexValue(std::string_view digits) {
     unsigned value = 0;
     for (const char c : digits) {
         unsigned digit = 0;
-        if (isDigit(c)) digit = static_cast<unsigned>(c - '0');
-        else if (c >= 'a' && c <= 'f') digit = static_cast<unsigned>(c - 'a' + 10);
-        else if (c >= 'A' && c <= 'F') digit = static_cast<unsigned>(c - 'A' + 10);
-        else return std::nullopt;
+        if (isDigit(c))
+            digit = static_cast<unsigned>(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            digit = static_cast<unsigned>(c - 'a' + 10);
+        else if (c >= 'A' && c <= 'F')
+            digit = static_cast<unsigned>(c - 'A' + 10);
+        else
+            return std::nullopt;
         value = value * 16 + digit;
     }
     return value;
 }
 
 class Lexer {
- public:
+  public:
     explicit Lexer(std::string_view source) : source_(source) {}
 
     Result<std::vector<Token>> run() {
@@ -77,7 +85,7 @@ class Lexer {
         return std::move(tokens_);
     }
 
- private:
+  private:
     struct Opening {
         std::size_t at = 0;
         char kind = 0;  // '{' output, '%' block, '#' comment; 0: the end of the text
@@ -151,15 +159,16 @@ class Lexer {
             if (source_.substr(name, 6) == "endraw") break;
             close += 2;
         }
-        const std::size_t end =
-            close == std::string_view::npos ? close : source_.find("%}", close);
+        const std::size_t end = close == std::string_view::npos ? close : source_.find("%}", close);
         if (open == std::string_view::npos || end == std::string_view::npos)
             return fail(ErrorCode::TplSyntax,
                         format("{}: {{% raw %}} is not closed", describe(start)));
         const bool strip = source_[open - 1] == '-';
         std::size_t begin = open + 2;
-        if (strip) begin = skipSpaces(source_, begin);
-        else if (begin < close && source_[begin] == '\n') ++begin;
+        if (strip)
+            begin = skipSpaces(source_, begin);
+        else if (begin < close && source_[begin] == '\n')
+            ++begin;
         at_ = std::min(begin, close);
         lineStarting_ = at_ > 0 && source_[at_ - 1] == '\n';
         const char sign = source_[close + 2];
@@ -228,11 +237,11 @@ class Lexer {
             return {};
         }
         const Utf8Char found = utf8CharAt(source_, at_);
-        return fail(ErrorCode::TplSyntax,
-                    format("{}: \"{}\" does not belong in a tag", describe(placeAt(at_)),
-                           found.form == Utf8Char::Form::Whole
-                               ? source_.substr(at_, found.bytes)
-                               : std::string_view("an invalid byte")));
+        return fail(
+            ErrorCode::TplSyntax,
+            format("{}: \"{}\" does not belong in a tag", describe(placeAt(at_)),
+                   found.form == Utf8Char::Form::Whole ? source_.substr(at_, found.bytes)
+                                                       : std::string_view("an invalid byte")));
     }
 
     /// Where the digits of an exponent begin, or `at` when there is none.
@@ -321,8 +330,10 @@ class Lexer {
         }
         for (; countedTo_ < at; ++countedTo_) {
             const auto byte = static_cast<unsigned char>(source_[countedTo_]);
-            if (byte == '\n') counted_ = {counted_.line + 1, 1};
-            else if ((byte & 0xC0) != 0x80) ++counted_.column;
+            if (byte == '\n')
+                counted_ = {counted_.line + 1, 1};
+            else if ((byte & 0xC0) != 0x80)
+                ++counted_.column;
         }
         return counted_;
     }
@@ -343,7 +354,9 @@ bool isSpace(char32_t c) {
            c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-std::string describe(Place place) { return format("line {}, column {}", place.line, place.column); }
+std::string describe(Place place) {
+    return format("line {}, column {}", place.line, place.column);
+}
 
 Result<std::vector<Token>> tokenize(std::string_view source) {
     if (source.size() > kMaxTemplateBytes)

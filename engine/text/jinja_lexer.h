@@ -2,7 +2,8 @@
 /// \file
 /// Template text to tokens: plain text, tags and what stands inside them, with Jinja's white-space
 /// control as chat templates expect it (trim_blocks and lstrip_blocks on).
-/// Pure function; may be called from many threads. Source: Jinja 3.1, template designer documentation.
+/// Pure function; may be called from many threads. Source: Jinja 3.1, template designer
+/// documentation.
 
 #include <string>
 #include <string_view>

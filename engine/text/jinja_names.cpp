@@ -7,21 +7,20 @@ namespace lacuna::jinja {
 namespace {
 
 constexpr auto kFilters = std::to_array<std::string_view>(
-    {"abs",    "capitalize", "count",   "d",          "default", "first",  "float",   "indent",
-     "int",    "items",      "join",    "last",       "length",  "list",   "lower",   "map",
-     "reject", "rejectattr", "replace", "reverse",    "safe",    "select", "selectattr", "string",
-     "title",  "tojson",     "trim",    "upper"});
+    {"abs",    "capitalize", "count",  "d",          "default", "first",   "float",
+     "indent", "int",        "items",  "join",       "last",    "length",  "list",
+     "lower",  "map",        "reject", "rejectattr", "replace", "reverse", "safe",
+     "select", "selectattr", "string", "title",      "tojson",  "trim",    "upper"});
 constexpr auto kOtherFilters = std::to_array<std::string_view>(
-    {"attr",   "batch",  "center",   "dictsort", "e",         "escape",     "filesizeformat",
-     "forceescape", "format", "groupby", "max", "min", "pprint", "random", "round", "slice", "sort",
-     "striptags", "sum", "truncate", "unique", "urlencode", "urlize", "wordcount", "wordwrap",
-     "xmlattr"});
+    {"attr",        "batch",  "center",    "dictsort",  "e",      "escape",   "filesizeformat",
+     "forceescape", "format", "groupby",   "max",       "min",    "pprint",   "random",
+     "round",       "slice",  "sort",      "striptags", "sum",    "truncate", "unique",
+     "urlencode",   "urlize", "wordcount", "wordwrap",  "xmlattr"});
 constexpr auto kTests = std::to_array<std::string_view>(
-    {"boolean", "callable", "defined", "divisibleby", "eq",      "equalto",     "even",
-     "false",   "float",    "ge",      "gt",          "greaterthan", "in",      "integer",
-     "iterable", "le",      "lessthan", "lower",      "lt",      "mapping",     "ne",
-     "none",    "number",   "odd",     "sameas",      "sequence", "string",     "true",
-     "undefined", "upper"});
+    {"boolean",  "callable", "defined", "divisibleby", "eq",        "equalto", "even",     "false",
+     "float",    "ge",       "gt",      "greaterthan", "in",        "integer", "iterable", "le",
+     "lessthan", "lower",    "lt",      "mapping",     "ne",        "none",    "number",   "odd",
+     "sameas",   "sequence", "string",  "true",        "undefined", "upper"});
 constexpr auto kOtherTests = std::to_array<std::string_view>({"escaped", "filter", "test"});
 constexpr auto kTags = std::to_array<std::string_view>(
     {"autoescape", "block", "break", "call", "continue", "do", "extends", "filter", "for", "from",
@@ -44,6 +43,8 @@ Known knownTest(std::string_view name) {
     return holds(kOtherTests, name) ? Known::NotBuilt : Known::Unknown;
 }
 
-bool isJinjaTag(std::string_view name) { return holds(kTags, name); }
+bool isJinjaTag(std::string_view name) {
+    return holds(kTags, name);
+}
 
 }  // namespace lacuna::jinja

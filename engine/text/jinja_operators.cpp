@@ -25,7 +25,9 @@ tl::unexpected<Error> overflow() {
     return fail(ErrorCode::TplRuntime, "a number does not fit 64 bits");
 }
 
-bool isFloat(const Value& v) { return std::holds_alternative<double>(v.held()); }
+bool isFloat(const Value& v) {
+    return std::holds_alternative<double>(v.held());
+}
 
 std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
     const std::int64_t quotient = a / b;
@@ -95,9 +97,9 @@ Result<Value> repeated(const Value& what, const Value& times) {
     const auto size = static_cast<std::uint64_t>(count);
     if (const MarkedText* text = what.asText()) {
         if (text->empty()) return what;
-        LACUNA_TRY_STATUS(checkTextSize(
-            size > std::numeric_limits<std::uint32_t>::max() ? std::numeric_limits<std::size_t>::max()
-                                                             : text->size() * size));
+        LACUNA_TRY_STATUS(checkTextSize(size > std::numeric_limits<std::uint32_t>::max()
+                                            ? std::numeric_limits<std::size_t>::max()
+                                            : text->size() * size));
         MarkedText out;
         for (std::uint64_t i = 0; i < size; ++i) out.append(*text);
         return Value::text(std::move(out));
@@ -111,7 +113,9 @@ Result<Value> repeated(const Value& what, const Value& times) {
     return Value::list(std::move(out));
 }
 
-bool isWhole(const Value& v) { return v.isNumber() && !isFloat(v); }
+bool isWhole(const Value& v) {
+    return v.isNumber() && !isFloat(v);
+}
 
 Result<Value> add(const Value& a, const Value& b) {
     if (a.asText() && b.asText()) {
@@ -306,8 +310,7 @@ Result<Value> sliceOf(const Value& object, const SliceBounds& bounds) {
         return Value::list(std::move(out));
     }
     const MarkedText* text = object.asText();
-    if (!text)
-        return fail(ErrorCode::TplRuntime, format("a {} has no slices", object.kindName()));
+    if (!text) return fail(ErrorCode::TplRuntime, format("a {} has no slices", object.kindName()));
     const std::vector<ByteRange> characters = text->characters();
     const std::vector<std::size_t> indices = sliceIndices(bounds, characters.size());
     if (bounds.step == 1)

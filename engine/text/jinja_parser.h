@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Tokens to a tree. Refuses what is not built with its place and word, so that a template is either
-/// understood whole or not used. Pure function; may be called from many threads.
-/// Source: the grammar of Jinja 3.1 (jinja2/parser.py), a subset.
+/// Tokens to a tree. Refuses what is not built with its place and word, so that a template is
+/// either understood whole or not used. Pure function; may be called from many threads. Source: the
+/// grammar of Jinja 3.1 (jinja2/parser.py), a subset.
 
 #include <span>
 #include <string_view>

@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxParts = 1'000'000;
 
-char32_t codePointOf(std::string_view character) { return utf8CharAt(character, 0).codePoint; }
+char32_t codePointOf(std::string_view character) {
+    return utf8CharAt(character, 0).codePoint;
+}
 
 std::string changed(std::string_view character, bool toUpper) {
     const Utf8Char c = utf8CharAt(character, 0);
@@ -61,8 +63,8 @@ Result<Value> split(const MarkedText& text, const std::optional<MarkedText>& sep
     std::size_t begin = 0;
     bool inWord = false;
     for (const ByteRange c : body.characters()) {
-        const bool space = mayStrip(std::string_view(body.bytes()).substr(c.begin, c.end - c.begin),
-                                    std::nullopt);
+        const bool space =
+            mayStrip(std::string_view(body.bytes()).substr(c.begin, c.end - c.begin), std::nullopt);
         if (!space && !inWord) {
             if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
                 parts.push_back(Value::text(
@@ -114,8 +116,8 @@ Result<Value> hasEdge(const MarkedText& text, const CallArgs& args, StripSide si
     const auto fits = [&](const Value& candidate) -> Result<bool> {
         const MarkedText* edge = candidate.asText();
         if (!edge)
-            return fail(ErrorCode::TplRuntime, format("expected a string, found a {}",
-                                                      candidate.kindName()));
+            return fail(ErrorCode::TplRuntime,
+                        format("expected a string, found a {}", candidate.kindName()));
         return side == StripSide::Left ? text.bytes().starts_with(edge->bytes())
                                        : text.bytes().ends_with(edge->bytes());
     };
@@ -160,7 +162,9 @@ Value allCharacters(const MarkedText& text, bool (*fits)(char32_t)) {
 bool isDigitChar(char32_t c) {
     return utf8proc_category(static_cast<utf8proc_int32_t>(c)) == UTF8PROC_CATEGORY_ND;
 }
-bool isSpaceChar(char32_t c) { return isSpace(c); }
+bool isSpaceChar(char32_t c) {
+    return isSpace(c);
+}
 
 Result<Value> stripMethod(const MarkedText& text, StripSide side, const CallArgs& args) {
     std::optional<MarkedText> characters;
@@ -241,14 +245,18 @@ Result<Value> callDictMethod(const Dict& dict, std::string_view name, const Call
     }
     if (args.empty() && (name == "items" || name == "keys" || name == "values")) {
         for (const DictEntry& entry : dict) {
-            if (name == "keys") out.push_back(Value::text(entry.key));
-            else if (name == "values") out.push_back(entry.value);
-            else out.push_back(Value::list({Value::text(entry.key), entry.value}));
+            if (name == "keys")
+                out.push_back(Value::text(entry.key));
+            else if (name == "values")
+                out.push_back(entry.value);
+            else
+                out.push_back(Value::list({Value::text(entry.key), entry.value}));
         }
         return Value::list(std::move(out));
     }
-    return fail(ErrorCode::TplUnsupported,
-                format("the dictionary method \"{}\" with these arguments is not built here", name));
+    return fail(
+        ErrorCode::TplUnsupported,
+        format("the dictionary method \"{}\" with these arguments is not built here", name));
 }
 
 }  // namespace
@@ -259,9 +267,9 @@ MarkedText stripped(const MarkedText& text, StripSide side,
     std::size_t begin = 0;
     std::size_t end = all.size();
     const auto strip = [&](std::size_t i) {
-        return mayStrip(std::string_view(text.bytes()).substr(all[i].begin,
-                                                              all[i].end - all[i].begin),
-                        characters);
+        return mayStrip(
+            std::string_view(text.bytes()).substr(all[i].begin, all[i].end - all[i].begin),
+            characters);
     };
     if (side != StripSide::Right)
         while (begin < end && strip(begin)) ++begin;
@@ -310,8 +318,8 @@ MarkedText inCase(const MarkedText& text, LetterCase letterCase) {
             const Utf8Char c = utf8CharAt(part, at);
             const std::size_t length = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
             const std::string_view character = part.substr(at, length);
-            const bool upper = letterCase == LetterCase::Upper ||
-                               (letterCase != LetterCase::Lower && wordStart);
+            const bool upper =
+                letterCase == LetterCase::Upper || (letterCase != LetterCase::Lower && wordStart);
             out += changed(character, upper);
             wordStart = letterCase == LetterCase::Title && !isLetter(character);
             at += length;
@@ -335,9 +343,8 @@ Result<Value> callMethod(const Value& object, std::string_view name, const CallA
     if (const MarkedText* text = object.asText()) return callTextMethod(*text, name, args);
     if (const Dict* dict = object.asDict()) return callDictMethod(*dict, name, args);
     if (object.isUndefined())
-        return fail(ErrorCode::TplRuntime,
-                    format("\"{}\" is undefined, so it has no method \"{}\"",
-                           std::get<Undefined>(object.held()).name, name));
+        return fail(ErrorCode::TplRuntime, format("\"{}\" is undefined, so it has no method \"{}\"",
+                                                  std::get<Undefined>(object.held()).name, name));
     return fail(ErrorCode::TplUnsupported,
                 format("the method \"{}\" of a {} is not built here", name, object.kindName()));
 }

@@ -28,26 +28,21 @@ bool sameCase(const Value& v, LetterCase letterCase) {
 const std::map<std::string_view, PlainTest>& plainTests() {
     static const std::map<std::string_view, PlainTest> table = {
         {"boolean", [](const Value& v) { return holds<bool>(v); }},
-        {"callable",
-         [](const Value& v) { return holds<Value::MacroPtr>(v) || holds<Builtin>(v); }},
+        {"callable", [](const Value& v) { return holds<Value::MacroPtr>(v) || holds<Builtin>(v); }},
         {"defined", [](const Value& v) { return !v.isUndefined(); }},
         {"even", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 == 0; }},
         {"false", [](const Value& v) { return isBool(v, false); }},
         {"float", [](const Value& v) { return holds<double>(v); }},
         {"integer", [](const Value& v) { return holds<std::int64_t>(v); }},
         {"iterable",
-         [](const Value& v) {
-             return v.asText() || v.asList() || v.asDict() || v.isUndefined();
-         }},
+         [](const Value& v) { return v.asText() || v.asList() || v.asDict() || v.isUndefined(); }},
         {"lower", [](const Value& v) { return sameCase(v, LetterCase::Lower); }},
         {"mapping", [](const Value& v) { return v.asDict() != nullptr; }},
         {"none", [](const Value& v) { return v.isNone(); }},
         {"number", [](const Value& v) { return v.isNumber(); }},
         {"odd", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 != 0; }},
         {"sequence",
-         [](const Value& v) {
-             return v.asText() || v.asList() || v.asDict() || v.isUndefined();
-         }},
+         [](const Value& v) { return v.asText() || v.asList() || v.asDict() || v.isUndefined(); }},
         {"string", [](const Value& v) { return v.asText() != nullptr; }},
         {"true", [](const Value& v) { return isBool(v, true); }},
         {"undefined", [](const Value& v) { return v.isUndefined(); }},
@@ -58,11 +53,11 @@ const std::map<std::string_view, PlainTest>& plainTests() {
 
 std::optional<CompareOp> comparison(std::string_view name) {
     static const std::map<std::string_view, CompareOp> table = {
-        {"eq", CompareOp::Equal},          {"equalto", CompareOp::Equal},
-        {"ge", CompareOp::GreaterEqual},   {"greaterthan", CompareOp::Greater},
-        {"gt", CompareOp::Greater},        {"in", CompareOp::In},
-        {"le", CompareOp::LessEqual},      {"lessthan", CompareOp::Less},
-        {"lt", CompareOp::Less},           {"ne", CompareOp::NotEqual},
+        {"eq", CompareOp::Equal},        {"equalto", CompareOp::Equal},
+        {"ge", CompareOp::GreaterEqual}, {"greaterthan", CompareOp::Greater},
+        {"gt", CompareOp::Greater},      {"in", CompareOp::In},
+        {"le", CompareOp::LessEqual},    {"lessthan", CompareOp::Less},
+        {"lt", CompareOp::Less},         {"ne", CompareOp::NotEqual},
     };
     const auto found = table.find(name);
     if (found == table.end()) return std::nullopt;

@@ -24,19 +24,26 @@ std::string escapedForRepr(std::string_view text, char quote) {
     std::string out;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == quote || c == '\\') out.append({'\\', c});
-        else if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else if (byte < 0x20 || byte == 0x7F) out += format("\\x{:02x}", byte);
-        else out += c;
+        if (c == quote || c == '\\')
+            out.append({'\\', c});
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\r')
+            out += "\\r";
+        else if (c == '\t')
+            out += "\\t";
+        else if (byte < 0x20 || byte == 0x7F)
+            out += format("\\x{:02x}", byte);
+        else
+            out += c;
     }
     return out;
 }
 
 MarkedText quoted(const MarkedText& text) {
     const std::string& bytes = text.bytes();
-    const bool doubled = bytes.find('\'') != std::string::npos && bytes.find('"') == std::string::npos;
+    const bool doubled =
+        bytes.find('\'') != std::string::npos && bytes.find('"') == std::string::npos;
     const char quote = doubled ? '"' : '\'';
     MarkedText out(std::string(1, quote));
     out.append(text.mapped([&](std::string_view part) { return escapedForRepr(part, quote); }));
@@ -48,14 +55,22 @@ std::string escapedForJson(std::string_view text) {
     std::string out;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') out.append({'\\', c});
-        else if (c == '\n') out += "\\n";
-        else if (c == '\r') out += "\\r";
-        else if (c == '\t') out += "\\t";
-        else if (c == '\b') out += "\\b";
-        else if (c == '\f') out += "\\f";
-        else if (byte < 0x20) out += format("\\u{:04x}", byte);
-        else out += c;
+        if (c == '"' || c == '\\')
+            out.append({'\\', c});
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\r')
+            out += "\\r";
+        else if (c == '\t')
+            out += "\\t";
+        else if (c == '\b')
+            out += "\\b";
+        else if (c == '\f')
+            out += "\\f";
+        else if (byte < 0x20)
+            out += format("\\u{:04x}", byte);
+        else
+            out += c;
     }
     return out;
 }
@@ -170,7 +185,7 @@ Result<MarkedText> json(const Value& value, const JsonLayout& layout, int depth)
 
 /// One comparison of two values, however deep.
 class Comparison {
- public:
+  public:
     Result<bool> equal(const Value& a, const Value& b) {
         if (++compared_ > kMaxCompared)
             return fail(ErrorCode::TplLimit,
@@ -180,7 +195,7 @@ class Comparison {
         return equalPlain(a, b);
     }
 
- private:
+  private:
     static bool equalPlain(const Value& a, const Value& b) {
         if (a.isNumber() && b.isNumber()) {
             const bool floats = std::holds_alternative<double>(a.held()) ||
@@ -282,9 +297,9 @@ bool Value::truthy() const {
 }
 
 std::string_view Value::kindName() const {
-    constexpr std::string_view kNames[] = {
-        "undefined value", "none", "boolean",   "integer", "float", "string",
-        "list",            "dictionary", "namespace", "loop",    "macro", "function"};
+    constexpr std::string_view kNames[] = {"undefined value", "none",   "boolean", "integer",
+                                           "float",           "string", "list",    "dictionary",
+                                           "namespace",       "loop",   "macro",   "function"};
     return kNames[held_.index()];
 }
 
@@ -294,7 +309,9 @@ const Value* findKey(const Dict& dict, std::string_view key) {
     return found == dict.end() ? nullptr : &found->value;
 }
 
-Result<bool> equal(const Value& a, const Value& b) { return Comparison().equal(a, b); }
+Result<bool> equal(const Value& a, const Value& b) {
+    return Comparison().equal(a, b);
+}
 
 Status checkTextSize(std::size_t bytes) {
     if (bytes <= kMaxTextBytes) return {};

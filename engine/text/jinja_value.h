@@ -29,8 +29,8 @@ using Namespace = std::map<std::string, Value>;
 struct LoopState {
     std::shared_ptr<const List> items;
     std::size_t index = 0;  ///< from 0
-    int depth = 1;      ///< of loops around each other
-    int itemDepth = 0;  ///< the deepest item's Value::depth()
+    int depth = 1;          ///< of loops around each other
+    int itemDepth = 0;      ///< the deepest item's Value::depth()
 };
 
 enum class Builtin { MakeRange, MakeNamespace, MakeDict, RaiseException, StrftimeNow };
@@ -41,7 +41,7 @@ struct Undefined {
 struct None {};
 
 class Value {
- public:
+  public:
     using TextPtr = std::shared_ptr<const MarkedText>;
     using ListPtr = std::shared_ptr<const List>;
     using DictPtr = std::shared_ptr<const Dict>;
@@ -75,7 +75,9 @@ class Value {
     [[nodiscard]] const List* asList() const;
     [[nodiscard]] const Dict* asDict() const;
     /// An integer; bool counts as 0 or 1, as in Python.
-    [[nodiscard]] const std::int64_t* asInteger() const { return std::get_if<std::int64_t>(&held_); }
+    [[nodiscard]] const std::int64_t* asInteger() const {
+        return std::get_if<std::int64_t>(&held_);
+    }
     [[nodiscard]] bool isNumber() const;
     /// Of a number or bool. @pre isNumber()
     [[nodiscard]] double toDouble() const;
@@ -87,7 +89,7 @@ class Value {
     /// How deep lists and dictionaries lie inside each other; 0 for a plain value.
     [[nodiscard]] int depth() const { return depth_; }
 
- private:
+  private:
     Held held_;
     int depth_ = 0;
 };
@@ -104,7 +106,8 @@ struct DictEntry {
 [[nodiscard]] Result<bool> equal(const Value& a, const Value& b);
 /// Errors: TplLimit over 16 MiB.
 [[nodiscard]] Status checkTextSize(std::size_t bytes);
-/// What `{{ value }}` writes. Errors: TplRuntime for what has no text, TplLimit when nested too deep.
+/// What `{{ value }}` writes. Errors: TplRuntime for what has no text, TplLimit when nested too
+/// deep.
 [[nodiscard]] Result<MarkedText> toText(const Value& value);
 /// The elements of a list, the keys of a dictionary, the characters of a text.
 /// Errors: TplRuntime for what cannot be walked.

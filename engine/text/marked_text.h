@@ -16,7 +16,7 @@
 namespace lacuna {
 
 class MarkedText {
- public:
+  public:
     using Source = PromptSpan::Source;
 
     MarkedText() = default;
@@ -38,7 +38,7 @@ class MarkedText {
     /// Stretches of one writer, in order.
     [[nodiscard]] std::vector<PromptSpan> spans() const;
 
- private:
+  private:
     struct Run {
         std::size_t end = 0;
         Source source = Source::Template;

@@ -8,10 +8,10 @@
 
 #include "engine/base/string_format.h"
 
-// Patterns are written for Oniguruma, whose \s is the Unicode property White_Space, so \s and \S are
-// translated to that property: PCRE2's own \s differs at U+180E. Anchors match at every line, as
-// Oniguruma's Ruby syntax has it. A pattern sees valid UTF-8 only: the text is cut at invalid bytes
-// first, which keeps matching linear and free of validity checks.
+// Patterns are written for Oniguruma, whose \s is the Unicode property White_Space, so \s and \S
+// are translated to that property: PCRE2's own \s differs at U+180E. Anchors match at every line,
+// as Oniguruma's Ruby syntax has it. A pattern sees valid UTF-8 only: the text is cut at invalid
+// bytes first, which keeps matching linear and free of validity checks.
 
 namespace lacuna {
 
@@ -95,7 +95,7 @@ std::string pcreMessage(int code) {
 
 /// What one call of `split` needs and must not share with another thread.
 class Matcher {
- public:
+  public:
     Matcher()
         : data_(pcre2_match_data_create(1, nullptr)),
           context_(pcre2_match_context_create(nullptr)),
@@ -126,7 +126,7 @@ class Matcher {
         return {1, {ends[0], std::max(ends[0], ends[1])}};
     }
 
- private:
+  private:
     pcre2_match_data* data_;
     pcre2_match_context* context_;
     pcre2_jit_stack* stack_;

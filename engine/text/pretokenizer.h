@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// Cuts text into the pieces inside which byte pairs may merge. A Pretokenizer is a list of regular
-/// expressions applied in turn; each match becomes a piece of its own and so does what lies between.
-/// Immutable after creation; `split` may be called from many threads.
-/// Sources: the splitting rules of GPT-2, Llama 3 and Qwen 2; the Split pre-tokenizer of Hugging
-/// Face tokenizers (behaviour "Isolated", Oniguruma syntax, run here by PCRE2).
+/// expressions applied in turn; each match becomes a piece of its own and so does what lies
+/// between. Immutable after creation; `split` may be called from many threads. Sources: the
+/// splitting rules of GPT-2, Llama 3 and Qwen 2; the Split pre-tokenizer of Hugging Face tokenizers
+/// (behaviour "Isolated", Oniguruma syntax, run here by PCRE2).
 
 #include <memory>
 #include <span>
@@ -18,7 +18,7 @@
 namespace lacuna {
 
 class Pretokenizer {
- public:
+  public:
     /// A rule by the name used in GGUF files, e.g. "gpt-2", "llama-bpe", "qwen2".
     /// Errors: TokPreUnknown, naming the rules known.
     [[nodiscard]] static Result<Pretokenizer> named(std::string_view rule);
@@ -32,7 +32,7 @@ class Pretokenizer {
     /// Errors: TokRegex when a pattern needs more than its step or memory limit.
     [[nodiscard]] Result<std::vector<ByteRange>> split(std::string_view text) const;
 
- private:
+  private:
     struct Pattern;
     explicit Pretokenizer(std::vector<Pattern> patterns);
     std::vector<Pattern> patterns_;

@@ -9,9 +9,9 @@
 #include "engine/base/string_format.h"
 #include "engine/text/unicode.h"
 
-// One heap over candidate pairs, ordered by score and then by place. Pieces of kind Unused take part
-// in merging and are taken apart again at the end, as the reference does. An invalid byte is a symbol
-// of its own, which only byte fallback can spell.
+// One heap over candidate pairs, ordered by score and then by place. Pieces of kind Unused take
+// part in merging and are taken apart again at the end, as the reference does. An invalid byte is a
+// symbol of its own, which only byte fallback can spell.
 
 namespace lacuna {
 namespace {
@@ -54,7 +54,7 @@ std::string markSpaces(std::string_view text, SentencePieceBpe::Prefix prefix) {
 
 /// The state of encoding one text.
 class Merging {
- public:
+  public:
     Merging(const Vocabulary& vocabulary, std::string_view text)
         : vocabulary_(vocabulary), text_(text) {
         for (std::size_t at = 0; at < text.size();) {
@@ -91,7 +91,7 @@ class Merging {
         return {};
     }
 
- private:
+  private:
     Symbol& symbol(std::int32_t i) { return symbols_[static_cast<std::size_t>(i)]; }
 
     void consider(std::int32_t leftIndex) {

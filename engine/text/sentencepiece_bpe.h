@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// SentencePiece BPE: characters merge into the pair of best score first; what no piece covers falls
-/// back to bytes or to the unknown piece.
-/// Immutable after creation; may be used from many threads.
-/// Source: Kudo & Richardson 2018 (arXiv:1808.06226), model type BPE.
+/// SentencePiece BPE: characters merge into the pair of best score first; what no piece covers
+/// falls back to bytes or to the unknown piece. Immutable after creation; may be used from many
+/// threads. Source: Kudo & Richardson 2018 (arXiv:1808.06226), model type BPE.
 
 #include <string_view>
 #include <vector>
@@ -14,7 +13,7 @@
 namespace lacuna {
 
 class SentencePieceBpe {
- public:
+  public:
     enum class Prefix { None, Space };
     /// `vocabulary` must outlive this.
     explicit SentencePieceBpe(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
@@ -23,7 +22,7 @@ class SentencePieceBpe {
     [[nodiscard]] Status encodeInto(std::string_view text, Prefix prefix,
                                     std::vector<TokenId>& out) const;
 
- private:
+  private:
     const Vocabulary* vocabulary_;
 };
 

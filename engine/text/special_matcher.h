@@ -18,7 +18,7 @@
 namespace lacuna {
 
 class SpecialMatcher {
- public:
+  public:
     enum class Allowed { Anywhere, MarkedOnly };
     /// Texts over 1,024 bytes and empty ones are not matched.
     void add(std::string_view text, TokenId id, Allowed allowed);
@@ -32,7 +32,7 @@ class SpecialMatcher {
     [[nodiscard]] std::vector<Match> find(std::string_view text,
                                           std::span<const ByteRange> marked) const;
 
- private:
+  private:
     struct Node {
         std::optional<TokenId> anywhere;
         std::optional<TokenId> markedOnly;

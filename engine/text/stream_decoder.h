@@ -13,7 +13,7 @@ namespace lacuna {
 enum class StreamStart { OfText, MidText };
 
 class StreamDecoder {
- public:
+  public:
     explicit StreamDecoder(const Tokenizer& tokenizer, StreamStart start = StreamStart::OfText)
         : tokenizer_(tokenizer), first_(start == StreamStart::OfText) {}
     /// Text that became complete with this token; empty while a character is still open.
@@ -22,7 +22,7 @@ class StreamDecoder {
     /// What is left at the end; an unfinished character becomes U+FFFD.
     [[nodiscard]] std::string finish();
 
- private:
+  private:
     const Tokenizer& tokenizer_;
     std::string pending_;  ///< the open character: at most three bytes
     bool first_;           ///< nothing was emitted yet, and the text began here

@@ -39,7 +39,9 @@ SpecialMatcher matcherFor(const Vocabulary& vocabulary) {
 
 struct Tokenizer::Impl {
     explicit Impl(Vocabulary checked)
-        : vocabulary(std::move(checked)), special(matcherFor(vocabulary)), sentencePiece(vocabulary) {}
+        : vocabulary(std::move(checked)),
+          special(matcherFor(vocabulary)),
+          sentencePiece(vocabulary) {}
 
     Vocabulary vocabulary;
     SpecialMatcher special;
@@ -158,9 +160,15 @@ Result<std::string> Tokenizer::pieceBytes(TokenId id, SpecialOutput special) con
     return impl_->bytes(id, special);
 }
 
-int Tokenizer::vocabularySize() const { return impl_->vocabulary.size(); }
-const TokenizerData& Tokenizer::data() const { return impl_->data(); }
-bool Tokenizer::isEndOfTurn(TokenId id) const { return impl_->ends.contains(id); }
+int Tokenizer::vocabularySize() const {
+    return impl_->vocabulary.size();
+}
+const TokenizerData& Tokenizer::data() const {
+    return impl_->data();
+}
+bool Tokenizer::isEndOfTurn(TokenId id) const {
+    return impl_->ends.contains(id);
+}
 bool Tokenizer::isControl(TokenId id) const {
     return impl_->vocabulary.holds(id) && impl_->vocabulary.kind(id) == TokenKind::Control;
 }

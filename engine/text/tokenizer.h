@@ -2,7 +2,8 @@
 /// \file
 /// Text to token ids and back: byte-level BPE and SentencePiece BPE.
 /// A Tokenizer is immutable after creation and may be used from many threads.
-/// Sources: Sennrich et al. 2016 (BPE); SentencePiece (Kudo & Richardson 2018); GPT-2 byte alphabet.
+/// Sources: Sennrich et al. 2016 (BPE); SentencePiece (Kudo & Richardson 2018); GPT-2 byte
+/// alphabet.
 
 #include <cstdint>
 #include <memory>
@@ -30,14 +31,14 @@ struct TokenizerData {
     std::vector<float> scores;        ///< SentencePiece only; empty or one per piece
     std::vector<TokenKind> kinds;     ///< empty (all Normal) or one per piece
     std::vector<std::string> merges;  ///< byte-level BPE: "left right", best first
-    /// Name of the splitting rule: "gpt-2", "llama-bpe" (llama-3), "qwen2", "default"; or empty when
-    /// `splitPatterns` are given by the file itself.
+    /// Name of the splitting rule: "gpt-2", "llama-bpe" (llama-3), "qwen2", "default"; or empty
+    /// when `splitPatterns` are given by the file itself.
     std::string preTokenizer;
     std::vector<std::string> splitPatterns;  ///< PCRE patterns applied in turn, matches isolated
-    bool ignoreMerges = false;    ///< a whole split that is a piece becomes that piece at once
+    bool ignoreMerges = false;  ///< a whole split that is a piece becomes that piece at once
     bool normalizeNfc = false;
-    bool addSpacePrefix = true;   ///< SentencePiece: text starts with a space piece
-    bool byteFallback = true;     ///< SentencePiece: unknown characters become byte pieces
+    bool addSpacePrefix = true;  ///< SentencePiece: text starts with a space piece
+    bool byteFallback = true;    ///< SentencePiece: unknown characters become byte pieces
     bool addBos = false;
     bool addEos = false;
     std::optional<TokenId> bos;
@@ -61,9 +62,10 @@ struct EncodeOptions {
 enum class SpecialOutput { Hide, Show };
 
 class Tokenizer {
- public:
+  public:
     /// Checks everything (counts, ids in range, merges, byte pieces, known rule).
-    /// Errors: TokVocab, TokByteToken, TokMerges, TokSpecialId, TokPreUnknown, TokRegex, TokTooLong.
+    /// Errors: TokVocab, TokByteToken, TokMerges, TokSpecialId, TokPreUnknown, TokRegex,
+    /// TokTooLong.
     [[nodiscard]] static Result<Tokenizer> create(TokenizerData data);
     Tokenizer(Tokenizer&&) noexcept;
     Tokenizer& operator=(Tokenizer&&) noexcept;
@@ -81,8 +83,8 @@ class Tokenizer {
     [[nodiscard]] Result<std::string> decode(std::span<const TokenId> ids,
                                              SpecialOutput special = SpecialOutput::Hide) const;
     /// Raw bytes of one id inside a running text (may be half a character). Errors: TokTokenId.
-    [[nodiscard]] Result<std::string> pieceBytes(
-        TokenId id, SpecialOutput special = SpecialOutput::Hide) const;
+    [[nodiscard]] Result<std::string> pieceBytes(TokenId id,
+                                                 SpecialOutput special = SpecialOutput::Hide) const;
 
     [[nodiscard]] int vocabularySize() const;
     [[nodiscard]] const TokenizerData& data() const;
@@ -91,7 +93,7 @@ class Tokenizer {
     /// Id of an exact piece text, e.g. "<|im_end|>".
     [[nodiscard]] std::optional<TokenId> find(std::string_view piece) const;
 
- private:
+  private:
     struct Impl;
     explicit Tokenizer(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;

@@ -125,8 +125,7 @@ std::string toNfc(std::string_view text) {
     std::string out;
     out.reserve(text.size());
     for (const Utf8Run& run : utf8Runs(text)) {
-        const std::string_view part =
-            text.substr(run.range.begin, run.range.end - run.range.begin);
+        const std::string_view part = text.substr(run.range.begin, run.range.end - run.range.begin);
         if (run.valid)
             appendValidRun(out, part);
         else

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxPieces = 1U << 20;
 constexpr std::size_t kBytes = 256;
 constexpr TokenId kNone = -1;
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";        // U+2581
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";      // U+2581
 constexpr std::string_view kUnknownText = " \xE2\x81\x87 ";  // U+2047, as SentencePiece shows it
 
 std::optional<unsigned> hexDigit(char c) {
@@ -74,9 +74,9 @@ Status Vocabulary::checkCounts() const {
     const std::size_t count = data_.pieces.size();
     if (count == 0) return fail(ErrorCode::TokVocab, "the vocabulary has no tokens");
     if (count > kMaxPieces)
-        return fail(ErrorCode::TokVocab,
-                    format("the vocabulary has {} tokens; at most {} are allowed", count,
-                           kMaxPieces));
+        return fail(
+            ErrorCode::TokVocab,
+            format("the vocabulary has {} tokens; at most {} are allowed", count, kMaxPieces));
     if (!data_.kinds.empty() && data_.kinds.size() != count)
         return fail(ErrorCode::TokVocab, format("the vocabulary has {} tokens but {} token types",
                                                 count, data_.kinds.size()));
@@ -106,7 +106,8 @@ Status Vocabulary::checkSpecialIds() const {
     LACUNA_TRY_STATUS(check("padding", data_.pad));
     for (const TokenId id : data_.endOfTurn) LACUNA_TRY_STATUS(check("end-of-turn", id));
     if (data_.addBos && !data_.bos)
-        return fail(ErrorCode::TokSpecialId, "texts should begin with bos, but no bos token is set");
+        return fail(ErrorCode::TokSpecialId,
+                    "texts should begin with bos, but no bos token is set");
     if (data_.addEos && !data_.eos)
         return fail(ErrorCode::TokSpecialId, "texts should end with eos, but no eos token is set");
     return {};

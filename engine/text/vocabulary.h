@@ -16,7 +16,7 @@
 namespace lacuna {
 
 class Vocabulary {
- public:
+  public:
     /// Checks counts, scores, byte pieces and special ids.
     /// Errors: TokVocab, TokByteToken, TokSpecialId.
     [[nodiscard]] static Result<Vocabulary> create(TokenizerData data);
@@ -49,7 +49,7 @@ class Vocabulary {
     /// Bytes an id stands for inside a running text; empty for control pieces. @pre holds(id)
     [[nodiscard]] std::string bytesOf(TokenId id) const;
 
- private:
+  private:
     explicit Vocabulary(TokenizerData data) : data_(std::move(data)) {}
     [[nodiscard]] Status checkCounts() const;
     [[nodiscard]] Status checkSpecialIds() const;

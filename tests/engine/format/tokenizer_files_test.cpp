@@ -17,7 +17,9 @@ using testing::vectorCases;
 
 constexpr std::size_t kPublishedCases = 47;
 
-fs::path golden(const std::string& name) { return fs::path(LACUNA_GOLDEN_DIR) / name; }
+fs::path golden(const std::string& name) {
+    return fs::path(LACUNA_GOLDEN_DIR) / name;
+}
 
 Result<Tokenizer> fromGguf(const fs::path& path) {
     LACUNA_TRY(const GgufFile file, GgufFile::open(path));
@@ -50,8 +52,8 @@ void expectModelTokens(const Result<Tokenizer>& tokenizer, const std::string& na
     ASSERT_TRUE(cases);
     ASSERT_GT(cases->size(), 30U);
     for (const Json& one : *cases) {
-        const auto ids = tokenizer->encode(one["text"].get<std::string>(),
-                                           {.special = SpecialText::Parse});
+        const auto ids =
+            tokenizer->encode(one["text"].get<std::string>(), {.special = SpecialText::Parse});
         ASSERT_TRUE(ids) << describe(ids.error());
         EXPECT_EQ(*ids, one["ids"].get<std::vector<TokenId>>()) << one["text"];
     }

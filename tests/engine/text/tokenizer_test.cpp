@@ -42,8 +42,7 @@ void expectRefused(TokenizerData data, ErrorCode code, std::string_view part) {
     const auto tokenizer = Tokenizer::create(std::move(data));
     ASSERT_FALSE(tokenizer);
     EXPECT_EQ(errorName(tokenizer.error().code), errorName(code));
-    EXPECT_NE(tokenizer.error().what.find(part), std::string::npos)
-        << describe(tokenizer.error());
+    EXPECT_NE(tokenizer.error().what.find(part), std::string::npos) << describe(tokenizer.error());
 }
 
 TEST(Tokenizer, merges_followTheirRankFromTheLeft) {
@@ -150,10 +149,19 @@ TEST(Tokenizer, duplicatesAndEmptyPieces_keepTheirIds) {
 
 TEST(Tokenizer, oddTexts_comeBackFromByteLevel) {
     const Tokenizer tokenizer = made(smallByteLevelData());
-    const std::vector<std::string> texts = {
-        "", std::string("\0a\0", 3), "\xED\xA0\x80", "\xC0\xAF", "\xF4\x8F\xBF\xBF",
-        "\xF4\x90\x80\x80", "\xEF\xBB\xBFx", "a\r\nb\r\n", "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
-        "\xE2\x82", "\xFF\xFE\xFD", "e\xCC\x81 vs \xC3\xA9", " \t\n\xC2\xA0\xE1\xA0\x8E "};
+    const std::vector<std::string> texts = {"",
+                                            std::string("\0a\0", 3),
+                                            "\xED\xA0\x80",
+                                            "\xC0\xAF",
+                                            "\xF4\x8F\xBF\xBF",
+                                            "\xF4\x90\x80\x80",
+                                            "\xEF\xBB\xBFx",
+                                            "a\r\nb\r\n",
+                                            "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7",
+                                            "\xE2\x82",
+                                            "\xFF\xFE\xFD",
+                                            "e\xCC\x81 vs \xC3\xA9",
+                                            " \t\n\xC2\xA0\xE1\xA0\x8E "};
     for (const std::string& text : texts) {
         const auto back = tokenizer.decode(encoded(tokenizer, text));
         ASSERT_TRUE(back);
@@ -179,7 +187,8 @@ TEST(Tokenizer, randomBytes_comeBackFromByteLevel) {
 
 TEST(Tokenizer, sentencePiece_bringsTextBackThroughBytes) {
     const Tokenizer tokenizer = made(smallSentencePieceData());
-    for (const std::string text : {"", "hello", " hello", "h\xC3\xA9llo \xFF x", "<s>hello</s>", "a  a"}) {
+    for (const std::string text :
+         {"", "hello", " hello", "h\xC3\xA9llo \xFF x", "<s>hello</s>", "a  a"}) {
         const auto back = tokenizer.decode(encoded(tokenizer, text));
         ASSERT_TRUE(back);
         EXPECT_EQ(*back, text);
@@ -229,7 +238,8 @@ TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSeconds) {
 
 TEST(Tokenizer, textOverTwoGigabytes_isRefusedUnread) {
     constexpr std::size_t kBytes = std::size_t{1} << 31;
-    void* memory = mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     const Tokenizer tokenizer = made(smallByteLevelData());
     const auto ids = tokenizer.encode({static_cast<const char*>(memory), kBytes});
@@ -245,9 +255,9 @@ TEST(Tokenizer, specialSpellings_stayTextUnlessParsed) {
             if (!tokenizer.isControl(id)) continue;
             const std::string text = "x" + data.pieces[static_cast<std::size_t>(id)] + "y";
             const auto plain = encoded(tokenizer, text);
-            EXPECT_TRUE(std::none_of(plain.begin(), plain.end(),
-                                     [&](TokenId t) { return tokenizer.isControl(t); }))
-                << text;
+            EXPECT_TRUE(std::none_of(plain.begin(), plain.end(), [&](TokenId t) {
+                return tokenizer.isControl(t);
+            })) << text;
             const auto parsed = encoded(tokenizer, text, {.special = SpecialText::Parse});
             EXPECT_EQ(std::count(parsed.begin(), parsed.end(), id), 1) << text;
             EXPECT_EQ(*tokenizer.decode(plain), text);
@@ -323,7 +333,9 @@ TEST(Tokenizer, nfc_composesBeforeSplitting) {
     TokenizerData data = smallByteLevelData();
     data.normalizeNfc = true;
     const Tokenizer tokenizer = made(std::move(data));
-    EXPECT_EQ(*tokenizer.decode(encoded(tokenizer, "e\xCC\x81\xFF" "a\xCC\x8A")),
+    EXPECT_EQ(*tokenizer.decode(encoded(tokenizer,
+                                        "e\xCC\x81\xFF"
+                                        "a\xCC\x8A")),
               "\xC3\xA9\xFF\xC3\xA5");
 }
 

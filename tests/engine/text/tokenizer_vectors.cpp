@@ -38,8 +38,7 @@ void addToken(TokenizerData& data, const std::string& piece, TokenKind kind, flo
 
 std::vector<VectorCase> vectorCases(const std::string& name) {
     const std::filesystem::path folder = std::filesystem::path(LACUNA_GOLDEN_DIR) / "tokenizers";
-    const auto texts =
-        partsOf(contentOf(folder / (name + ".inp")), "\n__ggml_vocab_test__\n");
+    const auto texts = partsOf(contentOf(folder / (name + ".inp")), "\n__ggml_vocab_test__\n");
     const auto lines = partsOf(contentOf(folder / (name + ".out")), "\n");
     std::vector<VectorCase> cases;
     for (std::size_t i = 0; i < texts.size() && i < lines.size(); ++i) {
@@ -89,8 +88,9 @@ TokenizerData smallSentencePieceData() {
     for (int byte = 0; byte < 256; ++byte)
         addToken(data, format("<0x{:02X}>", byte), TokenKind::Byte);
     float score = -1;
-    for (const char* piece : {"he", "\xE2\x96\x81he", "ll", "llo", "\xE2\x96\x81hello", "aa", "aaaa",
-                              "s>", "<s", "\xE2\x96\x81", "h", "e", "l", "o", "a", "s", "<", ">"})
+    for (const char* piece :
+         {"he", "\xE2\x96\x81he", "ll", "llo", "\xE2\x96\x81hello", "aa", "aaaa", "s>", "<s",
+          "\xE2\x96\x81", "h", "e", "l", "o", "a", "s", "<", ">"})
         addToken(data, piece, TokenKind::Normal, score -= 1);
     addToken(data, "\xE2\x96\x81h", TokenKind::Unused, -0.5F);
     addToken(data, "<tool>", TokenKind::UserDefined);

@@ -129,6 +129,10 @@ def main():
         for conversation in CONVERSATIONS:
             for prompt in (False, True):
                 add(name, text, conversation, prompt)
+    # A template as it is published: Qwen2.5 (Apache-2.0), beside its vocabulary.
+    config = json.loads((HERE.parent / "tokenizers/qwen2.5/tokenizer_config.json").read_text("utf-8"))
+    for conversation in CONVERSATIONS:
+        add(None, config["chat_template"], conversation, True)
     for text in SNIPPETS:
         add(None, text, "one", False)
         add(None, text, "turns", True)
