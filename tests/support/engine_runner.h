@@ -1,0 +1,110 @@
+#pragma once
+/// \file
+/// An engine on a thread of its own, over fake models, with everything it says kept. Commands may be
+/// pushed from the test or from inside a step. Events are read after waitFor or finish only.
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/session/engine.h"
+#include "tests/support/fake_model.h"
+
+namespace lacuna::test {
+
+class EngineRunner final : public EventSink {
+ public:
+    explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {}) : config_(std::move(config)) {
+        models.options = std::move(model);
+    }
+    ~EngineRunner() override { finish(); }
+
+    /// Set hooks on `models` and `onEvent` before this.
+    void start() {
+        thread_ = std::jthread([this](const std::stop_token& stop) {
+            Engine engine({.commands = queue,
+                           .events = *this,
+                           .log = log_,
+                           .clock = clock_,
+                           .machine = machine,
+                           .config = config_,
+                           .residentConversations = residentConversations,
+                           .makers = models.makers()});
+            engine.run(stop);
+        });
+    }
+    void finish() {
+        if (!thread_.joinable()) return;
+        thread_.request_stop();
+        thread_.join();
+    }
+
+    void post(Event event) override {
+        if (onEvent) onEvent(event);
+        {
+            const std::scoped_lock lock(mutex_);
+            events_.push_back(std::move(event));
+        }
+        changed_.notify_all();
+    }
+
+    /// Waits until `count` events of a kind have come; false after ten seconds.
+    template <class T>
+    [[nodiscard]] bool waitFor(std::size_t count = 1) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::seconds(10), [&] { return countOf<T>() >= count; });
+    }
+    /// Copies of all events of a kind so far.
+    template <class T>
+    [[nodiscard]] std::vector<T> all() const {
+        const std::scoped_lock lock(mutex_);
+        std::vector<T> found;
+        for (const Event& event : events_)
+            if (const T* one = std::get_if<T>(&event)) found.push_back(*one);
+        return found;
+    }
+    [[nodiscard]] std::vector<Event> events() const {
+        const std::scoped_lock lock(mutex_);
+        return events_;
+    }
+
+    /// Loads the fake model and waits for it.
+    [[nodiscard]] bool load() {
+        queue.push(LoadModel{"fake"});
+        return waitFor<ModelLoaded>();
+    }
+    void submit(std::int64_t conversation, std::vector<ChatMessage> messages) {
+        queue.push(Submit{ConversationId(conversation), std::move(messages), {}});
+    }
+    void submit(std::int64_t conversation, std::string text) {
+        submit(conversation, std::vector<ChatMessage>{{"user", std::move(text)}});
+    }
+
+    CommandQueue queue;
+    FakeModels models;
+    MachineFacts machine{.cpu = "test", .isa = "scalar", .cores = 1, .memoryBytes = std::int64_t{8} << 30,
+                         .availableBytes = std::int64_t{4} << 30, .system = "test"};
+    int residentConversations = 4;
+    std::function<void(const Event&)> onEvent;  ///< on the engine thread
+
+ private:
+    template <class T>
+    [[nodiscard]] std::size_t countOf() const {
+        std::size_t count = 0;
+        for (const Event& event : events_) count += std::holds_alternative<T>(event) ? 1 : 0;
+        return count;
+    }
+
+    EngineConfig config_;
+    NullLogger log_;
+    SteadyClock clock_;
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Event> events_;
+    std::jthread thread_;
+};
+
+}  // namespace lacuna::test

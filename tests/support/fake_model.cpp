@@ -1,0 +1,172 @@
+#include "tests/support/fake_model.h"
+
+#include <cstring>
+
+#include "engine/base/half.h"
+#include "engine/base/hash.h"
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr TokenId kStart = 256;
+constexpr TokenId kEnd = 257;
+constexpr int kVocabulary = 258;
+
+std::string utf8(int codepoint) {
+    if (codepoint < 0x80) return std::string(1, static_cast<char>(codepoint));
+    return {static_cast<char>(0xC0 | (codepoint >> 6)), static_cast<char>(0x80 | (codepoint & 0x3F))};
+}
+
+/// The GPT-2 alphabet: printable bytes stand for themselves, the others for 256 and up.
+std::vector<std::string> bytePieces() {
+    std::vector<std::string> pieces;
+    int next = 256;
+    for (int byte = 0; byte < 256; ++byte) {
+        const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+        pieces.push_back(utf8(printable ? byte : next++));
+    }
+    return pieces;
+}
+
+Tokenizer fakeTokenizer() {
+    TokenizerData data;
+    data.pieces = bytePieces();
+    data.pieces.emplace_back("<|im_start|>");
+    data.pieces.emplace_back("<|im_end|>");
+    data.kinds.assign(data.pieces.size(), TokenKind::Normal);
+    data.kinds[kStart] = data.kinds[kEnd] = TokenKind::Control;
+    data.preTokenizer = "gpt-2";
+    data.eos = kEnd;
+    auto tokenizer = Tokenizer::create(std::move(data));
+    LACUNA_REQUIRE(tokenizer.has_value(), "the fake tokenizer is sound");
+    return std::move(*tokenizer);
+}
+
+float storedNumber(const KvHeadView& head, int slot, int keyDim) {
+    const auto at = static_cast<std::size_t>(slot) * static_cast<std::size_t>(keyDim);
+    if (head.type == DType::F32) {
+        float value = 0;
+        std::memcpy(&value, head.keys + at * sizeof(float), sizeof(float));
+        return value;
+    }
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, head.keys + at * sizeof(bits), sizeof(bits));
+    return head.type == DType::F16 ? halfToFloat(bits) : bfloatToFloat(bits);
+}
+
+}  // namespace
+
+std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& options) {
+    ModelSpec spec;
+    spec.architecture = "fake";
+    spec.name = options.name;
+    spec.fileType = "F32";
+    spec.layers = options.layers;
+    spec.heads = options.heads;
+    spec.kvHeads = options.kvHeads;
+    spec.headDim = options.headDim;
+    spec.hidden = options.heads * options.headDim;
+    spec.vocabulary = kVocabulary;
+    spec.context = options.context;
+    spec.fingerprint = format("fingerprint of {}", options.name);
+    spec.parameters = 1000;
+    spec.weightBytes = 4000;
+    auto chat = ChatTemplate::builtin("chatml");
+    LACUNA_REQUIRE(chat.has_value(), "chatml is built in");
+    return std::make_shared<const LoadedModel>(LoadedModel{.path = options.name,
+                                                           .spec = std::move(spec),
+                                                           .weights = {},
+                                                           .tokenizer = fakeTokenizer(),
+                                                           .templateText = std::nullopt,
+                                                           .chatTemplate = std::move(*chat),
+                                                           .templateNote = "",
+                                                           .source = nullptr});
+}
+
+/// keys[0] of each head is the token id; the rest spreads keys over directions and lengths.
+void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys, std::vector<float>& values) const {
+    const KvShape& shape = run.cache->shape();
+    keys.clear();
+    values.clear();
+    for (const TokenId token : run.tokens) {
+        for (int head = 0; head < shape.kvHeads; ++head) {
+            RandomStream random(static_cast<std::uint64_t>(token), static_cast<std::uint64_t>(head));
+            for (int d = 0; d < shape.keyDim; ++d)
+                keys.push_back(d == 0 ? static_cast<float>(token) : static_cast<float>(40 * random.normal()));
+            for (int d = 0; d < shape.valueDim; ++d) values.push_back(static_cast<float>(random.normal()));
+        }
+    }
+}
+
+void FakeTransformer::computeLogits(const KvCache& cache) {
+    const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
+    std::uint64_t hash = 0;
+    for (int slot = 0; slot < head.slots; ++slot) {
+        const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
+        const auto token = static_cast<std::int64_t>(storedNumber(head, slot, cache.shape().keyDim));
+        hash = randomBits(hash, static_cast<std::uint64_t>(position), static_cast<std::uint64_t>(token));
+    }
+    logits_.resize(kVocabulary);
+    RandomStream random(hash, 1);
+    for (float& logit : logits_) logit = static_cast<float>(2 * random.normal());
+    logits_[kStart] = logits_[kEnd] = -20;
+    if (options_.endEvery > 0 && cache.offset().value % options_.endEvery == 0) logits_[kEnd] = 100;
+}
+
+Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> runs, const ForwardOptions& options) {
+    const std::int64_t number = forwards_++;
+    if (before) LACUNA_TRY_STATUS(before(number));
+    LACUNA_REQUIRE(runs.size() == 1, "the fake model runs one sequence");
+    const BatchRun& run = runs[0];
+    const auto count = static_cast<int>(run.tokens.size());
+    const KvShape& shape = run.cache->shape();
+    LACUNA_TRY_STATUS(run.cache->beginAppend(count));
+    std::vector<float> keys;
+    std::vector<float> values;
+    fill(run, keys, values);
+    std::vector<float> queries(static_cast<std::size_t>(count * options_.heads * shape.keyDim), 0.5F);
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        if (inside) inside(number);
+        if (options.cancelled && options.cancelled()) {
+            run.cache->abortAppend();
+            return fail(ErrorCode::Cancelled, "the step was cancelled");
+        }
+        run.cache->writeLayer(LayerIndex(layer), View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
+                              View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
+        if (run.observer != nullptr)
+            run.observer->observeQueries(LayerIndex(layer),
+                                         View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
+                                         run.cache->offset());
+    }
+    run.cache->commitAppend();
+    chunkSizes_.push_back(count);
+    if (run.logits == LogitsFor::None) return View<const float, 2>(nullptr, {0, kVocabulary});
+    computeLogits(*run.cache);
+    return View<const float, 2>(logits_.data(), {1, kVocabulary});
+}
+
+ModelMakers FakeModels::makers() {
+    ModelMakers makers;
+    makers.load = [this](const std::filesystem::path& path,
+                         const LoadOptions& load) -> Result<std::shared_ptr<const LoadedModel>> {
+        ++loads;
+        if (load.progress) load.progress(0.5);
+        if (load.stop.stop_requested()) return fail(ErrorCode::Cancelled, "loading was stopped");
+        if (path == "missing") return fail(ErrorCode::NotFound, "missing: there is no such file");
+        FakeModelOptions named = options;
+        named.name = path.string();
+        return fakeLoadedModel(named);
+    };
+    makers.transformer = [this](std::shared_ptr<const LoadedModel> model, ThreadPool&,
+                                Transformer::Options) -> Result<std::unique_ptr<Transformer>> {
+        auto transformer = std::make_unique<FakeTransformer>(std::move(model), options);
+        transformer->before = before;
+        transformer->inside = inside;
+        return transformer;
+    };
+    return makers;
+}
+
+}  // namespace lacuna::test
