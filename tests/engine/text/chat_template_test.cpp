@@ -7,6 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "tests/engine/text/tokenizer_vectors.h"
 
@@ -344,6 +345,34 @@ TEST(ChatTemplate, tenThousandTurns_arePossible) {
         ASSERT_TRUE(prompt) << name << ": " << describe(prompt.error());
         EXPECT_NE(prompt->find("turn 9999"), std::string::npos);
     }
+}
+
+// Damaged templates are refused or render something; they never end the program or hang it.
+TEST(ChatTemplate, damagedTemplates_endInAValueOrAnError) {
+    RandomStream random(2026, 2);
+    const std::vector<std::string> words = {
+        "{%", "%}",  "{{",    "}}",     "-",   "(",  ")",  "[", "]",   "|",  "'",    ".",
+        "if", "for", "endif", "endfor", "set", "in", "is", "~", "not", "\n", "loop", "9"};
+    int understood = 0;
+    int refused = 0;
+    for (const auto& entry : fs::directory_iterator(kFolder)) {
+        if (entry.path().extension() != ".jinja") continue;
+        const auto text = readFile(entry.path(), 1 << 20);
+        ASSERT_TRUE(text);
+        for (int round = 0; round < 150; ++round) {
+            std::string damaged = *text;
+            for (std::uint64_t cuts = random.below(3) + 1; cuts > 0; --cuts) {
+                const std::size_t at = random.below(damaged.size());
+                if (random.below(2) == 0)
+                    damaged.erase(at, random.below(8) + 1);
+                else
+                    damaged.insert(at, words[random.below(words.size())]);
+            }
+            (errorOf(damaged) ? refused : understood) += 1;
+        }
+    }
+    EXPECT_GT(understood, 50);
+    EXPECT_GT(refused, 200);
 }
 
 TEST(ChatTemplate, sizeLimits_hold) {
