@@ -1,0 +1,178 @@
+#include "engine/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "engine/base/file.h"
+#include "engine/session/config_check.h"
+#include "tests/support/sample_recording.h"
+
+namespace lacuna {
+namespace {
+
+using test::sampleRecording;
+
+Json json(const Recording& recording) { return *parseJson(reportJsonText(recording)); }
+
+/// Compares with a golden file; LACUNA_REGENERATE_REPORTS=1 writes it anew instead.
+void expectGolden(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = std::filesystem::path(LACUNA_GOLDEN_DIR) / "reports" / name;
+    if (std::getenv("LACUNA_REGENERATE_REPORTS") != nullptr) {
+        ASSERT_TRUE(writeFileAtomically(path, text));
+        return;
+    }
+    const auto golden = readFile(path, 1 << 20);
+    ASSERT_TRUE(golden) << golden.error().what;
+    EXPECT_EQ(text, *golden) << name;
+}
+
+TEST(Report, documents_areByteStableForAFixedRecording) {
+    const Recording recording = sampleRecording();
+    expectGolden("sample.json", reportJsonText(recording));
+    expectGolden("sample.md", reportMarkdown(recording, {}));
+    expectGolden("sample.html", reportHtml(recording, std::vector<ReportImage>{{"kv", "Cache <bytes>", "\x89PNG"}}));
+    for (const auto& [name, text] : reportCsv(recording)) expectGolden(name, text);
+}
+
+TEST(Report, jsonText_saysTheSameAsTheJsonValue) {
+    const Recording recording = sampleRecording();
+    EXPECT_EQ(json(recording), *parseJson(dumpJson(reportJson(recording))));
+    EXPECT_EQ(json(Recording{}), *parseJson(dumpJson(reportJson(Recording{}))));
+}
+
+TEST(Report, rowsMark_inAMessage_staysText) {
+    Recording recording = sampleRecording();
+    recording.notices = {"@rows", "\"@rows\""};
+    EXPECT_EQ(json(recording).at("notices"), (Json::array({"@rows", "\"@rows\""})));
+    EXPECT_EQ(json(recording).at("samples").at("rows").size(), 4U);
+}
+
+TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
+    const Json first = json(sampleRecording());
+    const auto recording = recordingFromJson(first);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(json(*recording), first);
+    EXPECT_EQ(recording->turns[0].started.seed, 18'446'744'073'709'551'615ULL);
+    EXPECT_EQ(std::get<SetConfig>(recording->commands[0].command).config.kv.amRatio, 2.5);
+    ASSERT_TRUE(recordingFromJson(json(Recording{})));
+}
+
+TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
+    Json report = json(sampleRecording());
+    report["version"] = 2;
+    EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
+    report["version"] = 1;
+    report["schema"] = "other";
+    EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
+}
+
+struct Damage {
+    const char* pointer;
+    Json value;
+    const char* named;
+    friend std::ostream& operator<<(std::ostream& out, const Damage& d) { return out << d.pointer; }
+};
+class DamagedReports : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedReports, areRefused_andTheFieldIsNamed) {
+    Json report = json(sampleRecording());
+    report[Json::json_pointer(GetParam().pointer)] = GetParam().value;
+    const auto recording = recordingFromJson(report);
+    ASSERT_FALSE(recording);
+    EXPECT_TRUE(recording.error().code == ErrorCode::Config || recording.error().code == ErrorCode::Incompatible);
+    EXPECT_NE(recording.error().what.find(GetParam().named), std::string::npos) << recording.error().what;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, DamagedReports,
+    testing::Values(Damage{"/machine/memory_bytes", -5, "machine.memory_bytes"},
+                    Damage{"/model/layers", 3'000'000'000U, "model.layers"},
+                    Damage{"/model/path", 7, "model.path"},
+                    Damage{"/model/colour", "red", "model.colour"},
+                    Damage{"/extra", 1, "extra"},
+                    Damage{"/turns/0/seed", -1, "turns[0].seed"},
+                    Damage{"/turns/0/seed", 1.5, "turns[0].seed"},
+                    Damage{"/turns/0/config/am_ratio", nullptr, "turns[0].config.am_ratio"},
+                    Damage{"/turns/0/config/colour", 1, "turns[0].config.colour"},
+                    Damage{"/turns/0/config/version", 9, "turns[0].config.version"},
+                    Damage{"/turns/0/messages/1/content", Json::array(), "turns[0].messages[1].content"},
+                    Damage{"/turns/0/finished/reason", "bored", "turns[0].finished.reason"},
+                    Damage{"/turns/0/finished/tokens/1", -4, "turns[0].finished.tokens"},
+                    Damage{"/turns/0/finished/decode_seconds", -0.5, "turns[0].finished.decode_seconds"},
+                    Damage{"/turns/1/finished/error/code", "WHAT", "turns[1].finished.error.code"},
+                    Damage{"/commands/0/revision", 77, "commands[0].revision"},
+                    Damage{"/commands/1/kind", "explode", "commands[1].kind"},
+                    Damage{"/compactions/0/total_ms", nullptr, "compactions[0].total_ms"},
+                    Damage{"/compactions/0/slots_before", "many", "compactions[0].slots_before"},
+                    Damage{"/samples/columns/0", "weight", "samples.columns"},
+                    Damage{"/samples/rows/2", Json::array({1}), "samples.rows[2]"},
+                    Damage{"/samples/rows/1/7", nullptr, "samples.rows[1].step_ms"},
+                    Damage{"/samples/rows/1/6", 5'000'000'000U, "samples.rows[1].tokens"},
+                    Damage{"/samples/rows/1/5", "asleep", "samples.rows[1].phase"},
+                    Damage{"/samples/kept", 99, "samples.kept"},
+                    Damage{"/notices", "none", "notices"}));
+
+TEST(RecordingFromJson, everyMember_isNeeded) {
+    const Json whole = json(sampleRecording());
+    for (const auto& [key, value] : whole.items()) {
+        Json report = whole;
+        report.erase(key);
+        EXPECT_FALSE(recordingFromJson(report)) << key;
+    }
+}
+
+TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
+    Recording recording = sampleRecording();
+    recording.turns[0].finished->text = "<img src=http://example.org/x.png onerror=alert(1)>";
+    const std::string html =
+        reportHtml(recording, std::vector<ReportImage>{{"kv", "\"><script>", std::string("\x89PNG\r\n\x1a\n", 8)}});
+    EXPECT_EQ(html.find("<script"), std::string::npos);
+    EXPECT_EQ(html.find("<img src=http"), std::string::npos);
+    EXPECT_EQ(html.find("<b>model"), std::string::npos);
+    EXPECT_EQ(html.find("href="), std::string::npos);
+    EXPECT_NE(html.find("data:image/png;base64,iVBORw0KGgo="), std::string::npos);
+    EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
+}
+
+TEST(Report, markdown_keepsMessagesInsideTheirFences) {
+    const std::string text = reportMarkdown(sampleRecording(), std::vector<ReportImage>{{"kv-bytes", "Bytes", ""}});
+    EXPECT_NE(text.find("````text\n<script>"), std::string::npos);  // the message holds three backticks
+    EXPECT_NE(text.find("small \\<b\\>model"), std::string::npos);
+    EXPECT_NE(text.find("![Bytes](kv-bytes.png)"), std::string::npos);
+    EXPECT_NE(text.find("4 of 9 samples are kept"), std::string::npos);
+}
+
+TEST(Report, csv_quotesTextAndDefusesFormulas) {
+    for (const auto& [name, text] : reportCsv(sampleRecording())) {
+        if (name == "turns.csv") {
+            EXPECT_NE(text.find(",\"'=SUM(A1), said \"\"she\"\"\nand left\"\r\n"), std::string::npos) << text;
+        }
+        if (name == "compactions.csv") {
+            EXPECT_NE(text.find("\"'=2+3 keys, \"\"not finite\"\"\""), std::string::npos);
+        }
+        EXPECT_EQ(text.find("nan"), std::string::npos);
+    }
+}
+
+TEST(Recorder, manySamples_areThinnedEvenly) {
+    Recorder recorder({}, {}, 0, 100);
+    for (std::int64_t i = 0; i < 1000; ++i) {
+        StepSample sample;
+        sample.at.index = i;
+        sample.compaction.explanation = "long text that need not be kept";
+        recorder.add(sample);
+    }
+    const auto& samples = recorder.recording().samples;
+    EXPECT_EQ(recorder.recording().samplesSeen, 1000);
+    EXPECT_LE(samples.size(), 100U);
+    EXPECT_GE(samples.size(), 50U);
+    EXPECT_EQ(samples.front().at.index, 0);
+    EXPECT_GT(samples.back().at.index, 980);
+    EXPECT_TRUE(samples.back().compaction.explanation.empty());
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,134 @@
+#include "tests/support/sample_recording.h"
+
+namespace lacuna::test {
+namespace {
+
+StepSample sample(std::int64_t index, EngineState phase, std::int64_t tokens) {
+    StepSample s;
+    s.timeNs = 1'000'000 * index;
+    s.at = {.turn = 1, .index = index};
+    s.conversation = ConversationId(3);
+    s.revision = Revision(index > 2 ? 1 : 0);
+    s.phase = phase;
+    s.tokens = phase == EngineState::Prefill ? 16 : 1;
+    s.stepMs = 1.5 * static_cast<double>(index);
+    s.kv = {.tokens = tokens, .slotsTotal = tokens * 4, .slotsLargestHead = static_cast<int>(tokens),
+            .logicalBytes = tokens * 128, .liveBytes = tokens * 64, .allocatedBytes = 32'768, .reallocations = 0,
+            .compactions = index > 2 ? 1 : 0};
+    s.compaction = {.enabled = index > 2, .due = false, .slots = static_cast<int>(tokens), .target = 32,
+                    .trigger = 40, .explanation = ""};
+    s.rssBytes = 50'000'000;
+    return s;
+}
+
+CompactionHappened compaction(CompactionResult result, CompactionCause cause, double totalMs) {
+    CompactionHappened happened;
+    happened.timeNs = 3'100'000;
+    happened.at = {.turn = 1, .index = 3};
+    happened.conversation = ConversationId(3);
+    happened.revision = Revision(1);
+    CompactionReport& r = happened.report;
+    r.result = result;
+    r.cause = cause;
+    r.method = CompactionMethod::AttentionMatching;
+    r.reason = result == CompactionResult::Done ? "" : "=2+3 keys, \"not finite\"";
+    r.tokens = 64;
+    r.slotsBefore = 256;
+    r.slotsAfter = result == CompactionResult::Done ? 128 : 256;
+    r.liveBytesBefore = 8'192;
+    r.liveBytesAfter = result == CompactionResult::Done ? 4'096 : 8'192;
+    r.referenceQueries = 48;
+    if (result == CompactionResult::Done) r.heldOutError = 0.0625;
+    r.scoreMs = totalMs / 4;
+    r.selectMs = totalMs / 4;
+    r.fitMs = totalMs / 4;
+    r.applyMs = totalMs / 4;
+    r.totalMs = totalMs;
+    return happened;
+}
+
+RecordedTurn firstTurn(const EngineConfig& config) {
+    RecordedTurn turn;
+    turn.fingerprint = "0123456789abcdef";
+    turn.started.conversation = ConversationId(3);
+    turn.started.turn = 1;
+    turn.started.messages = {{"system", "Be brief."},
+                             {"user", "<script>alert(1)</script> & **bold** `code`\n```\n| a | b |\x01"}};
+    turn.started.stopStrings = {"\nUser:"};
+    turn.started.config = config;
+    turn.started.seed = 18'446'744'073'709'551'615ULL;
+    turn.started.promptTokens = 1'234;
+    turn.started.reusedTokens = 34;
+    turn.started.reuseNote = "compacted: the prompt is read anew";
+    TurnFinished finished;
+    finished.conversation = turn.started.conversation;
+    finished.turn = 1;
+    finished.at = {.turn = 1, .index = 7};
+    finished.reason = FinishReason::Stop;
+    finished.tokens = {5, 6, 7, 2};
+    finished.text = "=SUM(A1), said \"she\"\nand left";
+    finished.stats = {.promptTokens = 1'234, .reusedTokens = 34, .generatedTokens = 4, .compactions = 1,
+                      .prefillSeconds = 2.5, .decodeSeconds = 0.25, .timeToFirstTokenSeconds = 2.625};
+    turn.finished = std::move(finished);
+    return turn;
+}
+
+RecordedTurn failedTurn(const EngineConfig& config) {
+    RecordedTurn turn = firstTurn(config);
+    turn.started.turn = 2;
+    turn.started.revision = Revision(1);
+    turn.started.reuseNote.clear();
+    turn.finished->turn = 2;
+    turn.finished->at = {.turn = 2, .index = 0};
+    turn.finished->reason = FinishReason::Error;
+    turn.finished->error = Error{ErrorCode::ContextFull, "the prompt has 9 tokens and the context has room for 8", {}};
+    turn.finished->tokens.clear();
+    turn.finished->text.clear();
+    turn.finished->stats = {.promptTokens = 1'234, .reusedTokens = 34};
+    return turn;
+}
+
+RecordedTurn openTurn(const EngineConfig& config) {
+    RecordedTurn turn = firstTurn(config);
+    turn.started.turn = 3;
+    turn.finished.reset();
+    return turn;
+}
+
+}  // namespace
+
+Recording sampleRecording() {
+    Recording r;
+    r.startedUnixMs = 1'795'255'200'000;  // 2026-11-21T10:00:00Z
+    r.model = ModelFacts{.path = "models/small.gguf", .name = "small <b>model</b>", .architecture = "llama",
+                         .fileType = "Q8_0", .licence = "apache-2.0", .fingerprint = "0123456789abcdef",
+                         .templateNote = "", .parameters = 29'000'000, .weightBytes = 31'000'000, .layers = 2,
+                         .heads = 8, .kvHeads = 2, .headDim = 64, .vocabulary = 8'192, .context = 4'096};
+    r.machine = MachineFacts{.cpu = "Some CPU", .isa = "avx2", .cores = 2, .memoryBytes = std::int64_t{8} << 30,
+                             .availableBytes = std::int64_t{4} << 30, .system = "Linux 6.1 x86_64"};
+    EngineConfig changed;
+    changed.kv.method = CompactionMethod::AttentionMatching;
+    changed.kv.amRatio = 2.5;
+    changed.kv.skipLayers = {0};
+    r.turns = {firstTurn(r.initialConfig), failedTurn(changed), openTurn(changed)};
+    r.generations = {ConfigApplied{.revision = Revision(1), .config = changed, .at = {.turn = 1, .index = 3},
+                                   .timeNs = 3'000'000, .live = {"method", "am_ratio", "skip_layers"}, .deferred = {}}};
+    r.commands = {{{.turn = 1, .index = 3}, SetConfig{Revision(1), changed}},
+                  {{.turn = 1, .index = 3}, CompactNow{ConversationId(3)}},
+                  {{.turn = 1, .index = 7}, CancelTurn{}}};
+    r.rejections = {ConfigRejected{.revision = Revision(2),
+                                   .violations = {{.rule = "AM-RANGE", .field = "am_ratio", .found = "8.1",
+                                                   .allowed = "1 to 8", .nearest = "8",
+                                                   .sentence = "am_ratio is 8.1; allowed is 1 to 8."}},
+                                   .timeNs = 4'000'000}};
+    r.samples = {sample(1, EngineState::Prefill, 16), sample(2, EngineState::Prefill, 32),
+                 sample(3, EngineState::Decode, 33), sample(4, EngineState::Idle, 33)};
+    r.samplesSeen = 9;
+    r.compactions = {compaction(CompactionResult::Done, CompactionCause::ConfigChange, 2.0),
+                     compaction(CompactionResult::Skipped, CompactionCause::Manual, 0),
+                     compaction(CompactionResult::Failed, CompactionCause::Budget, 1.0)};
+    r.notices = {"A policy was replaced."};
+    return r;
+}
+
+}  // namespace lacuna::test
