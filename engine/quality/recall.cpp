@@ -41,9 +41,11 @@ Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
     RecallCase one;
     LACUNA_TRY(one.kind, textMember(object, "kind", path));
     const auto length = object.find("approx_tokens");
-    if (length == object.end() || !length->is_number_unsigned() || length->get<std::uint64_t>() > 100'000'000)
+    const bool whole = length != object.end() && length->is_number_integer();
+    const std::int64_t tokens = whole ? length->get<std::int64_t>() : -1;
+    if (tokens < 0 || tokens > 100'000'000)
         return fail(ErrorCode::Config, format("{}.approx_tokens is not a whole number from 0", path));
-    one.approxTokens = length->get<int>();
+    one.approxTokens = static_cast<int>(tokens);
     LACUNA_TRY(one.messages, messagesMember(object, path));
     LACUNA_TRY(one.answer, textMember(object, "answer", path));
     LACUNA_TRY(one.key, textMember(object, "key", path));

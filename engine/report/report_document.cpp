@@ -16,8 +16,8 @@ void addSummary(const Recording& recording, Blocks& blocks) {
     std::int64_t tokens = 0;
     for (const RecordedTurn& turn : recording.turns) tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
-    blocks.push_back(ParagraphBlock{format("Started {} · {} turns · {} tokens answered · {} compactions done, {} "
-                                           "skipped, {} failed",
+    blocks.push_back(ParagraphBlock{format("Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
+                                           "{} skipped, {} failed",
                                            utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
                                            compactions.done, compactions.skipped, compactions.failed)});
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
@@ -163,7 +163,7 @@ void addConversation(const Recording& recording, Blocks& blocks) {
         }
         if (!turn.started.reuseNote.empty()) blocks.push_back(ParagraphBlock{turn.started.reuseNote});
         if (!turn.finished) continue;
-        blocks.push_back(QuoteBlock{"assistant", turn.finished->text});
+        if (!turn.finished->text.empty()) blocks.push_back(QuoteBlock{"assistant", turn.finished->text});
         if (turn.finished->error) blocks.push_back(ParagraphBlock{describe(*turn.finished->error)});
     }
 }

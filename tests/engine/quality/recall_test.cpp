@@ -1,0 +1,152 @@
+#include "engine/quality/recall.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_model.h"
+
+namespace lacuna {
+namespace {
+
+using test::FakeModelOptions;
+using test::FakeTransformer;
+
+Json oneCase() {
+    return {{"kind", "facts1"}, {"approx_tokens", 500}, {"messages", {{{"role", "user"}, {"content", "Read this."}}}},
+            {"answer", "The key is 7."}, {"key", "7"}};
+}
+
+std::vector<RecallCase> cases(int count) {
+    std::vector<RecallCase> list;
+    for (int i = 0; i < count; ++i) {
+        std::string text;
+        for (int k = 0; k < 150; ++k) text += static_cast<char>('a' + (k * 7 + i) % 26);
+        list.push_back({i % 2 == 0 ? "facts1" : "lines", 100 * (1 + i % 2), {{"user", text}}, "", "?"});
+    }
+    return list;
+}
+
+struct Bench {
+    FakeModelOptions modelOptions;
+    FakeTransformer model{test::fakeLoadedModel(modelOptions), modelOptions};
+    ThreadPool pool{1};
+    [[nodiscard]] Result<RecallOutcome> run(const std::vector<RecallCase>& list, const RecallOptions& options) {
+        return runRecall(model, pool, list, options);
+    }
+};
+
+RecallOptions evicting(double share) {
+    RecallOptions options;
+    options.kv.method = CompactionMethod::L2;
+    options.kv.normPolicy = NormPolicy::KeepLowNorm;
+    options.kv.keepRecent = 8;
+    options.kv.nSink = 2;
+    options.kv.margin = 8;
+    options.budgetShare = share;
+    return options;
+}
+
+TEST(RecallCases, wellFormedList_isRead) {
+    const auto list = recallCasesFromJson(Json::array({oneCase()}));
+    ASSERT_TRUE(list) << list.error().what;
+    EXPECT_EQ(list->front().kind, "facts1");
+    EXPECT_EQ(list->front().approxTokens, 500);
+    EXPECT_EQ(list->front().messages[0].content, "Read this.");
+    EXPECT_EQ(list->front().key, "7");
+}
+
+TEST(RecallCases, faults_areNamedByField) {
+    for (const auto& [key, value, named] : std::vector<std::tuple<std::string, Json, std::string>>{
+             {"kind", 3, "cases[1].kind"},
+             {"approx_tokens", -1, "cases[1].approx_tokens"},
+             {"messages", Json::array(), "cases[1].messages"},
+             {"messages", Json::array({{{"role", "user"}}}), "cases[1].messages[0].content"},
+             {"key", "", "cases[1].key"}}) {
+        Json bad = oneCase();
+        bad[key] = value;
+        const auto list = recallCasesFromJson(Json::array({oneCase(), bad}));
+        ASSERT_FALSE(list) << key;
+        EXPECT_NE(list.error().what.find(named), std::string::npos) << list.error().what;
+    }
+    EXPECT_FALSE(recallCasesFromJson(Json::object()));
+}
+
+TEST(Recall, hits_areAnswersThatContainTheKey) {
+    Bench bench;
+    auto list = cases(4);
+    const auto blind = bench.run(list, {});
+    ASSERT_TRUE(blind) << blind.error().what;
+    // The fake model answers anything; its own answers become keys, but for one case.
+    for (std::size_t i = 0; i < list.size(); ++i) list[i].key = i == 2 ? "never said" : blind->rows[i].text.substr(3, 5);
+    const auto outcome = bench.run(list, {});
+    EXPECT_EQ(outcome->total.cases, 4);
+    EXPECT_EQ(outcome->total.hits, 3);
+    EXPECT_DOUBLE_EQ(outcome->total.rate(), 0.75);
+    ASSERT_EQ(outcome->byKind.size(), 2U);
+    EXPECT_EQ(outcome->byKind[0].first, "facts1@100");
+    EXPECT_EQ(outcome->byKind[0].second.hits, 1);
+    EXPECT_EQ(outcome->byKind[1].second.hits, 2);
+    EXPECT_EQ(outcome->rows[0].tokens.size(), 28U);
+    EXPECT_EQ(outcome->evictions, 0);
+    EXPECT_EQ(outcome->liveBytes, outcome->logicalBytes);
+    EXPECT_EQ(outcome->note, "");
+}
+
+TEST(Recall, budgetAsAShareOfEachPrompt_evicts) {
+    Bench bench;
+    const auto outcome = bench.run(cases(3), evicting(0.5));
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_GE(outcome->compactions, 3);
+    EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
+    for (const RecallRow& row : outcome->rows) EXPECT_GE(row.evictions, row.promptTokens / 2 - 1) << row.promptTokens;
+    EXPECT_EQ(outcome->note, "");
+}
+
+TEST(Recall, compressionThatNeverEvicted_isSaidSo) {
+    Bench bench;
+    RecallOptions options = evicting(1.0);
+    options.maxTokens = 4;  // stays below the margin
+    const auto outcome = bench.run(cases(2), options);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->evictions, 0);
+    EXPECT_NE(outcome->note.find("nothing was evicted"), std::string::npos);
+    EXPECT_TRUE(recallJson(*outcome).contains("note"));
+}
+
+TEST(Recall, badShares_areRefused) {
+    Bench bench;
+    for (const double share : {0.0, -1.0, 1.01, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_EQ(bench.run(cases(1), evicting(share)).error().code, ErrorCode::Range) << share;
+}
+
+TEST(Recall, limitProgressAndStop_areHonoured) {
+    Bench bench;
+    RecallOptions options;
+    options.limit = 3;
+    std::stop_source stop;
+    options.stop = stop.get_token();
+    std::vector<std::int64_t> told;
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        told.push_back(done);
+        EXPECT_EQ(total, 3);
+    };
+    EXPECT_EQ(bench.run(cases(5), options)->total.cases, 3);
+    EXPECT_EQ(told, (std::vector<std::int64_t>{1, 2, 3}));
+    options.progress = [&](std::int64_t, std::int64_t) { stop.request_stop(); };
+    EXPECT_EQ(bench.run(cases(5), options).error().code, ErrorCode::Cancelled);
+}
+
+TEST(RecallJson, hasTheFormThatScriptsRead) {
+    RecallOutcome outcome;
+    outcome.total = {4, 3};
+    outcome.byKind = {{"facts1@500", {4, 3}}};
+    outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5});
+    const OrderedJson json = recallJson(outcome);
+    for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes", "logical_bytes", "seconds"})
+        EXPECT_TRUE(json.contains(key)) << key;
+    EXPECT_EQ(json["by_kind"]["facts1@500"]["rate"], 0.75);
+    EXPECT_FALSE(json.contains("rows"));
+    EXPECT_EQ(recallJson(outcome, RecallDetail::WithRows)["rows"][0]["greedy_ids"], (OrderedJson{1, 2}));
+}
+
+}  // namespace
+}  // namespace lacuna
