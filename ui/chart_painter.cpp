@@ -16,6 +16,8 @@ constexpr double kGap = 4;
 /// Below this width names stand in a row above the plot, not at the ends of the lines.
 constexpr double kWideEnough = 270;
 constexpr std::size_t kMostMarks = 200;
+/// Marks nearer than this share one line.
+constexpr double kClosestLines = 3;
 
 QFontMetricsF metrics(FontRole role) { return QFontMetricsF(Theme::font(role)); }
 
@@ -135,13 +137,18 @@ void paintMarks(const ChartCanvas& canvas) {
         places.push_back(frame.pixelX(mark.at));
         widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(mark.label));
     }
+    // Upright lines of one pixel need no smoothing, and dotted ones would be slow with it.
+    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    double drawn = -kClosestLines;
     for (const Cluster& cluster : clusterMarks(places, widest + 10, kMostMarks)) {
-        for (std::size_t i = cluster.first; i < cluster.first + std::min<std::size_t>(cluster.count, 50); ++i) {
+        for (std::size_t i = cluster.first; i < cluster.first + cluster.count; ++i) {
+            if (places[i] - drawn < kClosestLines) continue;
+            drawn = places[i];
             const MarkKind kind = canvas.content.marks[i].kind;
             const Qt::PenStyle dash = kind == MarkKind::Applied ? Qt::SolidLine : Qt::DotLine;
             const QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken : canvas.theme.control;
             canvas.painter.setPen(QPen(colour, 1, dash));
-            const double x = std::round(places[i]) + 0.5;
+            const double x = std::round(places[i]);
             canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2), QPointF(x, frame.plot.bottom()));
         }
         const Mark& first = canvas.content.marks[cluster.first];
@@ -150,6 +157,7 @@ void paintMarks(const ChartCanvas& canvas) {
                        cluster.count == 1 ? first.label : QStringLiteral("+%1").arg(cluster.count),
                        bad ? canvas.theme.bad : canvas.theme.secondary);
     }
+    canvas.painter.setRenderHint(QPainter::Antialiasing);
 }
 
 }  // namespace

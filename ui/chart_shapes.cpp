@@ -4,6 +4,7 @@
 #include <QImage>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace lacuna::ui {
 
@@ -49,7 +50,7 @@ std::vector<Entry> legendOf(const ChartContent& content, const Theme& theme) {
 
 void paintCross(QPainter& painter, QPointF at, const QColor& colour) {
     constexpr double kArm = 4;
-    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
     painter.drawLine(at + QPointF(-kArm, -kArm), at + QPointF(kArm, kArm));
     painter.drawLine(at + QPointF(-kArm, kArm), at + QPointF(kArm, -kArm));
 }
@@ -177,9 +178,11 @@ void paintHistogram(const ChartCanvas& canvas) {
 void paintCrosses(const ChartCanvas& canvas) {
     for (const Dots& dots : canvas.content.dots) {
         if (dots.marker != Marker::Cross) continue;
+        std::set<std::pair<int, int>> taken;  // cells that have a cross: a second one would not be seen
         for (const QPointF& point : dots.points) {
             const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
             if (!canvas.frame.plot.contains(at)) continue;
+            if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell).second) continue;
             paintCross(canvas.painter, at, canvas.theme.series.*dots.ink);
         }
     }

@@ -7,6 +7,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QSaveFile>
+#include <QScrollBar>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -22,8 +23,11 @@ namespace lacuna::ui {
 
 namespace {
 
+/// Every chart is drawn so often; the work is spread over several ticks, so that the event loop is never
+/// held for the time of all charts together.
 constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
+constexpr int kTicksPerRound = 3;
 /// Below this width the captions of the buttons give way.
 constexpr int kWideEnough = 780;
 
@@ -72,6 +76,7 @@ TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource
     m_grid = new ChartGrid(this);
     layout->addWidget(m_grid, 1);
     buildCharts();
+    connect(m_grid->verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { m_stale = true; });
     connect(m_timer, &QTimer::timeout, this, &TelemetryPanel::tick);
     connect(&m_themes, &ThemeSource::changed, this, [this] {
         for (ChartCell* cell : m_cells) cell->setTheme(m_themes.theme());
@@ -224,25 +229,27 @@ void TelemetryPanel::showState() {
 
 void TelemetryPanel::tick() {
     // The age of the newest figure changes by itself; once a second is enough for that.
-    const std::int64_t second = nowNs() / 1'000'000'000;
-    const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
-    if (!m_stale && m_store.changes() == m_seen && !aged) return;
-    m_second = second;
-    refresh();
+    if (m_tick == 0) {
+        const std::int64_t second = nowNs() / 1'000'000'000;
+        const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
+        m_due = m_stale || m_store.changes() != m_seen || aged;
+        m_second = second;
+        m_seen = m_store.changes();
+        m_stale = false;
+    }
+    for (qsizetype i = m_tick; m_due && i < m_cells.size(); i += kTicksPerRound) drawIfSeen(m_cells[i]);
+    m_tick = (m_tick + 1) % kTicksPerRound;
+}
+
+void TelemetryPanel::drawIfSeen(ChartCell* cell) {
+    // What is scrolled out of sight is drawn when scrolling brings it back.
+    if (!isVisible() || m_grid->shows(cell)) draw(cell, data());
 }
 
 void TelemetryPanel::refresh() {
     m_seen = m_store.changes();
     m_stale = false;
-    const Range stored = data();
-    for (ChartCell* cell : m_cells) {
-        // What is scrolled out of sight is drawn when it comes back.
-        if (isVisible() && !m_grid->shows(cell)) {
-            m_stale = true;
-        } else {
-            draw(cell, stored);
-        }
-    }
+    for (ChartCell* cell : m_cells) drawIfSeen(cell);
 }
 
 void TelemetryPanel::draw(ChartCell* cell, Range stored) {
@@ -285,7 +292,7 @@ void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
 
 void TelemetryPanel::setTimer() {
     if (!isVisible()) return m_timer->stop();
-    m_timer->start(isActiveWindow() ? kActiveMs : kInactiveMs);
+    m_timer->start((isActiveWindow() ? kActiveMs : kInactiveMs) / kTicksPerRound);
 }
 
 void TelemetryPanel::showEvent(QShowEvent* event) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The charts side by side, reflowing with the room there is, and the row of controls above them: live or
-/// paused, length of the window, time or tokens, table, export. One timer refreshes all charts: 10 times a
+/// paused, length of the window, time or tokens, table, export. One timer refreshes each chart 10 times a
 /// second, 4 when the window is not active, never when hidden. GUI thread.
 
 #include <QByteArray>
@@ -69,6 +69,7 @@ class TelemetryPanel final : public QWidget {
     void connectCell(ChartCell* cell);
     void tick();
     void draw(ChartCell* cell, Range stored);
+    void drawIfSeen(ChartCell* cell);
     void setTimer();
     void showState();
     void afterWindowChange();
@@ -89,6 +90,8 @@ class TelemetryPanel final : public QWidget {
     std::uint64_t m_seen = 0;
     std::int64_t m_second = 0;  ///< of the last refresh
     bool m_stale = true;
+    bool m_due = false;  ///< the round going on draws
+    int m_tick = 0;      ///< within the round
 };
 
 }  // namespace lacuna::ui

@@ -45,6 +45,21 @@ QScatterSeries::MarkerShape shapeOf(Marker marker) {
     return QScatterSeries::MarkerShapeCircle;
 }
 
+/// Longer than so many widths of the plot, a line goes up and down so densely that its dashes are lost in
+/// it, and they would cost more than all the rest of the chart.
+constexpr double kLongestDashed = 5;
+
+/// Length of the lines as drawn, in pixels.
+double drawnLength(const Curve& curve, const ChartFrame& frame) {
+    double length = 0;
+    for (const QList<QPointF>& piece : curve.pieces) {
+        for (qsizetype i = 1; i < piece.size(); ++i) {
+            length += std::abs(frame.pixelY(piece[i].y()) - frame.pixelY(piece[i - 1].y()));
+        }
+    }
+    return length + frame.plot.width();
+}
+
 QList<QPointF> onAxis(const QList<QPointF>& points, bool log) {
     if (!log) return points;
     QList<QPointF> result;
@@ -203,7 +218,8 @@ void TimeSeriesView::Canvas::feedBand() {
 void TimeSeriesView::Canvas::feedCurves() {
     qsizetype used = 0;
     for (const Curve& curve : m_content.curves) {
-        QPen pen(m_theme.series.*curve.ink, curve.width, curve.dash, Qt::FlatCap, Qt::BevelJoin);
+        const bool dashed = curve.dash != Qt::SolidLine && drawnLength(curve, m_frame) < kLongestDashed * m_frame.plot.width();
+        const QPen pen(m_theme.series.*curve.ink, curve.width, dashed ? curve.dash : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
         for (const QList<QPointF>& piece : curve.pieces) {
             if (used == kMostPieces) break;
             if (used == m_lines.size()) {

@@ -12,8 +12,9 @@ inline QApplication& offscreenApplication() {
     static int count = 1;
     static char name[] = "test";
     static char* arguments[] = {name, nullptr};
-    static QApplication application(count, arguments);
-    return application;
+    // Never destroyed: at exit the libraries it needs may be gone before it.
+    static auto* const application = new QApplication(count, arguments);
+    return *application;
 }
 
 }  // namespace lacuna::ui
