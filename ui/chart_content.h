@@ -79,7 +79,7 @@ struct ChartContent {
     QString id;        ///< file stem: "kv-bytes"
     QString title;
     QString headline;  ///< the one figure: "17.2 MiB"
-    QString note;      ///< beside it: "74 % saved"
+    QStringList notes;  ///< beside it, the most important first: "74 % saved", "12 s ago"
     QString empty;     ///< sentence when there is nothing to draw
     QString description;  ///< one sentence for people who do not see it
     QString definitions;  ///< tooltip: what each word means

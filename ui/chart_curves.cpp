@@ -118,8 +118,6 @@ std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
     return band;
 }
 
-QString joined(const QStringList& parts) { return parts.join(QStringLiteral(", ")); }
-
 /// "1:05 to 1:35", for descriptions.
 QString windowText(const ChartContent& content) {
     return chartText("%1 to %2").arg(placeText(content.axis, content.window.from, 1),
@@ -165,10 +163,9 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     if (!live || !logical) return content;
     content.headline = valueText(*live, ValueUnit::Bytes);
     const double saved = *logical > 0 ? 1 - *live / *logical : 0;
-    QStringList note;
+    QStringList& note = content.notes;
     if (saved >= 0.005) note << chartText("%1 saved").arg(app::percentText(saved));
     if (const QString age = ageText(query); !age.isEmpty()) note << age;
-    content.note = joined(note);
     content.description =
         chartText("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
@@ -196,9 +193,8 @@ ChartContent ratioChart(const ChartQuery& query) {
     if (!tokens || !bytes) return content;
     content.headline = app::ratioText(*tokens);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
-    QStringList note{chartText("bytes %1").arg(app::ratioText(*bytes))};
-    if (asked) note << chartText("asked %1").arg(app::ratioText(*asked));
-    content.note = joined(note);
+    content.notes << chartText("bytes %1").arg(app::ratioText(*bytes));
+    if (asked) content.notes << chartText("asked %1").arg(app::ratioText(*asked));
     content.description =
         chartText("Achieved ratio, %1: %2 in tokens, %3 in bytes, %4.")
             .arg(windowText(content), app::ratioText(*tokens), app::ratioText(*bytes),
@@ -227,11 +223,9 @@ ChartContent throughputChart(const ChartQuery& query) {
     const auto prefill = query.lastValue(app::Metric::PrefillRate);
     if (!decode && !prefill) return content;
     content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);
-    QStringList note;
-    if (const QString age = ageText(query); !age.isEmpty()) note << age;
     const auto& turns = query.store.turns();
-    if (!turns.empty()) note << chartText("first token %1").arg(app::durationText(turns.back().place.value));
-    content.note = joined(note);
+    if (!turns.empty()) content.notes << chartText("first token %1").arg(app::durationText(turns.back().place.value));
+    if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.description =
         chartText("Throughput, %1: decoding %2, reading prompts %3, %4.")
             .arg(windowText(content),

@@ -40,10 +40,9 @@ std::vector<double> sortedMs(const std::vector<const CompactionMark*>& marks) {
     return values;
 }
 
-QString latencyNote(const std::vector<double>& sorted) {
-    return chartText("p50 %1, p99 %2")
-        .arg(valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
-             valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds));
+QStringList latencyNotes(const std::vector<double>& sorted) {
+    return {chartText("p50 %1").arg(valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds)),
+            chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds))};
 }
 
 std::vector<Dots> emptyDots() {
@@ -127,7 +126,7 @@ double tallest(const QVector<QVector<double>>& stacks) {
     return most;
 }
 
-/// Bins of a tenth of a decade, fewer when the chart is narrow.
+/// Bins of equal width on the logarithmic scale.
 Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, const std::vector<double>& sorted,
                            int pixels) {
     using S = SeriesColours;
@@ -137,8 +136,10 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, const 
     histogram.inks = {&S::live, &S::allocated, &S::budget, &S::rejected, &S::skipped};
     const Range range = logRange({sorted.front(), sorted.back()});
     const double decades = std::log10(range.to / range.from);
-    const double perDecade = std::clamp(std::floor(pixels / (9.0 * decades)), 4.0, 20.0);
-    const auto bins = static_cast<qsizetype>(std::ceil(decades * perDecade));
+    const double perDecade = std::clamp(std::floor(pixels / (9.0 * decades)), 4.0, 40.0);
+    // Fewer when there are few compactions, so that the shape is seen rather than each of them.
+    const double most = std::max(12.0, 3 * std::sqrt(static_cast<double>(sorted.size())));
+    const auto bins = static_cast<qsizetype>(std::ceil(std::min(decades * perDecade, most)));
     for (qsizetype i = 0; i <= bins; ++i) {
         histogram.edges << range.from * std::pow(range.to / range.from, static_cast<double>(i) / static_cast<double>(bins));
     }
@@ -195,7 +196,7 @@ ChartContent latencyChart(const ChartQuery& query) {
     const std::vector<double> sorted = sortedMs(ran);
     content.needed = Range{sorted.front(), sorted.back()};
     content.headline = valueText(ran.back()->row.totalMs, ValueUnit::Milliseconds);
-    content.note = latencyNote(sorted);
+    content.notes = latencyNotes(sorted);
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
         return mark->row.result == CompactionResultView::Failed;
     });
@@ -248,7 +249,7 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, std::max(tallest(content.histogram->values), 1.0)};
     content.headline = chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds));
-    content.note = chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
+    content.notes << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
     content.description = chartText("Latency by stage: %1 compactions, half within %2, nine of ten within %3, all within %4.")
                               .arg(app::countText(static_cast<qint64>(ran.size())),
                                    valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),

@@ -43,7 +43,11 @@ std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
         case ChartAxis::Time:
             return atLeastTwo(elapsedText(content.window.to, niceTimeStep(content.window.length(), 4)), timeTicks);
         case ChartAxis::Tokens: return atLeastTwo(placeText(content.axis, content.window.to, 1).section(QLatin1Char(' '), 0, 0), tokenTicks);
-        case ChartAxis::LogMilliseconds: return logValueTicks(content.window, ValueUnit::Milliseconds).ticks;
+        case ChartAxis::LogMilliseconds: {
+            Ticks ticks = logValueTicks(content.window, ValueUnit::Milliseconds);
+            if (!ticks.ticks.empty()) ticks.ticks.back().label += QLatin1Char(' ') + ticks.unit;
+            return ticks.ticks;
+        }
     }
     return {};
 }
@@ -78,12 +82,15 @@ void paintTitleRow(const ChartCanvas& canvas) {
     painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
                      title.elidedText(canvas.content.title, Qt::ElideRight, room));
     const double left = row.left() + title.horizontalAdvance(canvas.content.title) + kEdge * 1.5;
-    const QString& note = canvas.content.note;
-    if (note.isEmpty() || metrics(FontRole::Small).horizontalAdvance(note) > right - left) return;
+    // As many parts of the note as there is room for, the most important first.
+    QStringList note = canvas.content.notes;
+    const QString comma = QStringLiteral(", ");
+    while (!note.isEmpty() && metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left) note.removeLast();
+    if (note.isEmpty()) return;
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(canvas.theme.secondary);
     // On the base line of the figure, not in the middle of the row.
-    painter.drawText(QRectF(left, row.top(), right - left, height - 1), Qt::AlignRight | Qt::AlignVCenter, note);
+    painter.drawText(QRectF(left, row.top(), right - left, height - 1), Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
 }
 
 void paintAxes(const ChartCanvas& canvas) {

@@ -86,7 +86,7 @@ TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
     const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store));
     ASSERT_TRUE(content.band);
     EXPECT_GT(content.band->upper.back().y(), content.band->lower.back().y());
-    EXPECT_TRUE(content.note.contains(QStringLiteral("saved")));
+    EXPECT_TRUE(content.notes.front().contains(QStringLiteral("saved")));
 }
 
 TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
