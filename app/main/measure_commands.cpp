@@ -33,7 +33,8 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk,
+                                    .ropeRounding = a.roundedRope ? RopeRounding::Bfloat16 : RopeRounding::None}));
     LACUNA_TRY(auto cache, makeSlotCache(kvShape(factsOf(*model), *type)));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
@@ -100,14 +101,27 @@ bool sets(std::span<const std::string> assignments, std::string_view key) {
     });
 }
 
+/// A budget given as a share takes the place of `budget` until the prompt of each case is known.
+Result<EngineConfig> recallSettings(const RecallArguments& a) {
+    std::vector<std::string> assignments;
+    if (a.budgetShare) {
+        if (sets(a.settings, "budget"))
+            return fail(ErrorCode::Conflict, "--budget-share and --set budget=... exclude each other");
+        assignments.push_back("budget=1048576");
+    }
+    assignments.insert(assignments.end(), a.settings.begin(), a.settings.end());
+    return greedySettings(assignments);
+}
+
 Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop) {
-    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(EngineConfig config, recallSettings(a));
     LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
     LACUNA_TRY(const Json list, parseJson(text));
     LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
     const ModelFacts facts = factsOf(*model);
+    if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
     ThreadPool pool(computeThreads(config));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/half.h"
+
 namespace lacuna {
 namespace {
 
@@ -29,19 +31,21 @@ double scaledFrequency(double frequency, const RopeSpec& spec) {
 
 }  // namespace
 
-std::vector<double> ropeFrequencies(const RopeSpec& spec) {
+std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding) {
     std::vector<double> frequencies(static_cast<std::size_t>(spec.dim / 2));
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const double plain = std::pow(double{spec.base}, -2.0 * static_cast<double>(i) / spec.dim);
         // Factors in the file are the finished result of a scaling rule; the rule is not applied again.
         frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, spec)
                                                        : plain / double{spec.frequencyFactors[i]};
+        if (rounding == RopeRounding::Bfloat16)
+            frequencies[i] = double{bfloatToFloat(floatToBfloat(static_cast<float>(frequencies[i])))};
     }
     return frequencies;
 }
 
-RopeRows::RopeRows(const RopeSpec& spec, int maxRows)
-    : frequencies_(ropeFrequencies(spec)),
+RopeRows::RopeRows(const RopeSpec& spec, int maxRows, RopeRounding rounding)
+    : frequencies_(ropeFrequencies(spec, rounding)),
       cosines_(frequencies_.size() * static_cast<std::size_t>(maxRows)),
       sines_(cosines_.size()) {}
 

@@ -12,13 +12,21 @@
 
 namespace lacuna {
 
+/// How exactly the frequencies are kept.
+enum class RopeRounding {
+    None,
+    /// To bfloat16, as a reference program has them that casts a whole model, buffers included, to
+    /// bfloat16 and back. Only for comparing with such a reference: at position 55 the logits move by about 1 %.
+    Bfloat16,
+};
+
 /// Radians per token of each pair [dim / 2], scaling and the file's own factors applied.
-[[nodiscard]] std::vector<double> ropeFrequencies(const RopeSpec& spec);
+[[nodiscard]] std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding = RopeRounding::None);
 
 /// Cosine and sine for up to `maxRows` rows, filled once per step and read by every layer.
 class RopeRows {
  public:
-    RopeRows(const RopeSpec& spec, int maxRows);
+    RopeRows(const RopeSpec& spec, int maxRows, RopeRounding rounding = RopeRounding::None);
     /// @pre row < maxRows
     void set(int row, Position position);
     [[nodiscard]] Rotation row(int row) const;

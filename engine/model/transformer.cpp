@@ -97,7 +97,7 @@ class DenseTransformer final : public Transformer {
           pool_(pool),
           options_(options),
           architecture_(architectureOf(model_->spec, *options.kernels)),
-          rope_(model_->spec.rope, options.maxTokens),
+          rope_(model_->spec.rope, options.maxTokens, options.ropeRounding),
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {}
 

@@ -15,6 +15,7 @@
 #include "engine/format/load_model.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/model/rope.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
@@ -40,6 +41,7 @@ class Transformer {
     struct Options {
         Precision precision = Precision::Fast;
         int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
+        RopeRounding ropeRounding = RopeRounding::None;
         const KernelTable* kernels = nullptr;  ///< null: the fastest this processor can run
     };
     /// Errors: NoMemory, ModelTypeUse.
