@@ -18,8 +18,13 @@ namespace {
 /// Hands out recorded commands, compares what comes back. Both sides run on the one thread of run().
 class ReplayDriver final : public CommandSource, public EventSink {
  public:
-    ReplayDriver(const Recording& recording, const ReplayOptions& options, std::filesystem::path model)
-        : recording_(recording), options_(options), modelPath_(std::move(model)), delivered_(recording.commands.size()) {
+    ReplayDriver(const Recording& recording, const ReplayOptions& options, std::filesystem::path model,
+                 std::string isa)
+        : recording_(recording),
+          options_(options),
+          modelPath_(std::move(model)),
+          delivered_(recording.commands.size()),
+          isa_(std::move(isa)) {
         while (turns_ < recording.turns.size() && recording.turns[turns_].finished) ++turns_;
     }
 
@@ -158,6 +163,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     std::optional<TokenId> expectedToken_;
     std::optional<TokenId> foundToken_;
     std::string textNote_;
+    const std::string isa_;  ///< kernels of this machine
     ReplayOutcome outcome_;
     std::int64_t recordedTokens_ = 0, replayedTokens_ = 0;
     double recordedSeconds_ = 0, replayedSeconds_ = 0;
@@ -188,6 +194,9 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     result.found = pieceText(model, foundToken_);
     result.sentence = format("diverged at token {} of turn {}: ", result.divergedToken, result.divergedTurn);
     result.sentence += textNote_.empty() ? format("expected '{}', found '{}'", result.expected, result.found) : textNote_;
+    if (recording_.machine.isa != isa_)
+        result.sentence += format("; recorded with {} kernels, replayed with {}, which round differently",
+                                  recording_.machine.isa, isa_);
     return result;
 }
 
@@ -220,7 +229,8 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     if (!fingerprint.empty() && !recording.model && !options.model)
         return fail(ErrorCode::InvalidArgument, "the report does not say where its model is; name one");
     std::filesystem::path path = options.model.value_or(recording.model ? recording.model->path : "");
-    ReplayDriver driver(recording, options, std::move(path));
+    const MachineFacts machine = machineFacts();
+    ReplayDriver driver(recording, options, std::move(path), machine.isa);
     std::shared_ptr<const LoadedModel> loaded;
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {
@@ -239,8 +249,9 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                    .events = driver,
                    .log = log,
                    .clock = clock,
-                   .machine = machineFacts(),
+                   .machine = machine,
                    .config = std::move(config),
+                   .precision = recording.model ? recording.model->precision : Precision::Fast,
                    .residentConversations = static_cast<int>(conversations.size()),
                    .makers = std::move(makers)});
     engine.run(driver.stopToken());

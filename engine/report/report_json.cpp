@@ -29,7 +29,8 @@ OrderedJson modelJson(const ModelFacts& model) {
             {"kv_heads", model.kvHeads},
             {"head_dim", model.headDim},
             {"vocabulary", model.vocabulary},
-            {"context", model.context}};
+            {"context", model.context},
+            {"precision", std::string(reportName(model.precision))}};
 }
 
 OrderedJson machineJson(const MachineFacts& machine) {

@@ -32,6 +32,8 @@ constexpr Names<CompactionMethod, 3> kMethods{{{CompactionMethod::None, "none"},
                                                {CompactionMethod::L2, "l2"},
                                                {CompactionMethod::AttentionMatching, "am"}}};
 
+constexpr Names<Precision, 2> kPrecisions{{{Precision::Fast, "fast"}, {Precision::Exact, "exact"}}};
+
 template <class Enum, std::size_t N>
 std::string_view nameIn(const Names<Enum, N>& names, Enum value) {
     for (const auto& [one, name] : names)
@@ -54,11 +56,13 @@ std::string_view reportName(EngineState state) { return nameIn(kStates, state); 
 std::string_view reportName(CompactionCause cause) { return nameIn(kCauses, cause); }
 std::string_view reportName(CompactionResult result) { return nameIn(kResults, result); }
 std::string_view reportName(CompactionMethod method) { return nameIn(kMethods, method); }
+std::string_view reportName(Precision precision) { return nameIn(kPrecisions, precision); }
 
 std::optional<FinishReason> finishReasonNamed(std::string_view name) { return valueIn(kReasons, name); }
 std::optional<EngineState> engineStateNamed(std::string_view name) { return valueIn(kStates, name); }
 std::optional<CompactionCause> compactionCauseNamed(std::string_view name) { return valueIn(kCauses, name); }
 std::optional<CompactionResult> compactionResultNamed(std::string_view name) { return valueIn(kResults, name); }
 std::optional<CompactionMethod> compactionMethodNamed(std::string_view name) { return valueIn(kMethods, name); }
+std::optional<Precision> precisionNamed(std::string_view name) { return valueIn(kPrecisions, name); }
 
 }  // namespace lacuna

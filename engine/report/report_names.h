@@ -17,6 +17,7 @@ namespace lacuna {
 [[nodiscard]] std::string_view reportName(CompactionCause cause);
 [[nodiscard]] std::string_view reportName(CompactionResult result);
 [[nodiscard]] std::string_view reportName(CompactionMethod method);
+[[nodiscard]] std::string_view reportName(Precision precision);
 
 /// The enumerator of a name; nothing when there is none.
 [[nodiscard]] std::optional<FinishReason> finishReasonNamed(std::string_view name);
@@ -24,5 +25,6 @@ namespace lacuna {
 [[nodiscard]] std::optional<CompactionCause> compactionCauseNamed(std::string_view name);
 [[nodiscard]] std::optional<CompactionResult> compactionResultNamed(std::string_view name);
 [[nodiscard]] std::optional<CompactionMethod> compactionMethodNamed(std::string_view name);
+[[nodiscard]] std::optional<Precision> precisionNamed(std::string_view name);
 
 }  // namespace lacuna

@@ -63,6 +63,7 @@ ModelFacts readModel(const Json& json, ReadProblem& problem) {
     model.headDim = reader.smallCount("head_dim");
     model.vocabulary = reader.smallCount("vocabulary");
     model.context = reader.smallCount("context");
+    model.precision = reader.named<Precision>("precision", precisionNamed);
     return model;
 }
 

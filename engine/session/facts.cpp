@@ -107,7 +107,8 @@ ModelFacts factsOf(const LoadedModel& model) {
             .kvHeads = spec.kvHeads,
             .headDim = spec.headDim,
             .vocabulary = spec.vocabulary,
-            .context = spec.context};
+            .context = spec.context,
+            .precision = Precision::Fast};
 }
 
 MachineFacts machineFacts() {

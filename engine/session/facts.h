@@ -7,6 +7,7 @@
 
 #include "engine/format/load_model.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/model/transformer.h"
 
 namespace lacuna {
 
@@ -26,6 +27,7 @@ struct ModelFacts {
     int headDim = 0;
     int vocabulary = 0;
     int context = 0;  ///< trained context, tokens
+    Precision precision = Precision::Fast;  ///< of the activations it runs with
 };
 
 struct MachineFacts {

@@ -9,7 +9,9 @@ int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
 }
 
 RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options)
-    : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {}
+    : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
+    facts_.precision = options.precision;
+}
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,
                                                            const ModelMakers& makers, Options options,

@@ -58,7 +58,7 @@ class RunningModel {
     std::shared_ptr<const LoadedModel> loaded_;
     const ModelMakers& makers_;
     const Options options_;
-    const ModelFacts facts_;
+    ModelFacts facts_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Transformer> transformer_;
     int maxTokens_ = 0;

@@ -103,7 +103,8 @@ Recording sampleRecording() {
     r.model = ModelFacts{.path = "models/small.gguf", .name = "small <b>model</b>", .architecture = "llama",
                          .fileType = "Q8_0", .licence = "apache-2.0", .fingerprint = "0123456789abcdef",
                          .templateNote = "", .parameters = 29'000'000, .weightBytes = 31'000'000, .layers = 2,
-                         .heads = 8, .kvHeads = 2, .headDim = 64, .vocabulary = 8'192, .context = 4'096};
+                         .heads = 8, .kvHeads = 2, .headDim = 64, .vocabulary = 8'192, .context = 4'096,
+                         .precision = Precision::Exact};
     r.machine = MachineFacts{.cpu = "Some CPU", .isa = "avx2", .cores = 2, .memoryBytes = std::int64_t{8} << 30,
                              .availableBytes = std::int64_t{4} << 30, .system = "Linux 6.1 x86_64"};
     EngineConfig changed;
