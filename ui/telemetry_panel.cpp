@@ -6,13 +6,13 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QSaveFile>
 #include <QScrollBar>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <chrono>
 
+#include "app/state/file_save.h"
 #include "app/state/number_format.h"
 #include "ui/chart_cell.h"
 #include "ui/chart_grid.h"
@@ -285,9 +285,8 @@ QByteArray TelemetryPanel::picture() {
 }
 
 void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
-    QSaveFile file(path);
-    const bool written = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-    Q_EMIT noticed(written ? tr("Saved %1.").arg(path) : tr("Cannot write %1: %2.").arg(path, file.errorString()));
+    const QString problem = app::saveFile(path, bytes);
+    Q_EMIT noticed(problem.isEmpty() ? tr("Saved %1.").arg(path) : problem);
 }
 
 void TelemetryPanel::setTimer() {

@@ -92,7 +92,8 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     auto* text = tokenize->add_option("--file", a.tokenize.file, "Text file");
     auto* lines = tokenize->add_option("--lines", a.tokenize.lines, "JSON list of strings")->excludes(text);
     tokenize->add_option("--decode", a.tokenize.decode, "JSON list of ids")->excludes(text)->excludes(lines);
-    tokenize->add_flag("--special", a.tokenize.special, "Control tokens spelled in the text become control tokens");
+    tokenize->add_flag("--plain", a.tokenize.plain,
+                       "Control tokens spelled in the text stay text, as in a chat message");
     tokenize->add_flag("--edges", a.tokenize.edges, "Add begin and end tokens as the file says");
     tokenize->callback([&] { action = [&] { return cli::tokenize(a.tokenize); }; });
 

@@ -45,7 +45,7 @@ struct TokenizeArguments {
     std::string file;    ///< text file -> one list of ids
     std::string lines;   ///< JSON list of strings -> list of lists
     std::string decode;  ///< JSON list of ids -> text
-    bool special = false;  ///< control tokens in the text are parsed
+    bool plain = false;    ///< control tokens spelled in the text stay text, as in a chat message
     bool edges = false;    ///< bos and eos of the file's rule are added
 };
 [[nodiscard]] int tokenize(const TokenizeArguments& arguments);

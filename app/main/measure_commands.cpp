@@ -67,7 +67,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
 
 Result<int> tokenizeOrError(const TokenizeArguments& a) {
     LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model));
-    const EncodeOptions options{.special = a.special ? SpecialText::Parse : SpecialText::Plain,
+    const EncodeOptions options{.special = a.plain ? SpecialText::Plain : SpecialText::Parse,
                                 .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None};
     if (!a.decode.empty()) {
         LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.decode));

@@ -1,3 +1,4 @@
+#pragma once
 // Which Highway targets the files of this room are compiled for; included before any Highway header.
 // The baseline target only keeps Highway's machinery happy and gets no code: kernels_scalar.cpp is
 // the fallback. No guard: plain preprocessor definitions, the same each time.

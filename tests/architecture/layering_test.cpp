@@ -144,6 +144,8 @@ TEST(HouseRules, functionsReturningResults_areNodiscardInHeaders) {
 TEST(HouseRules, headers_startWithPragmaOnce) {
     for (const Source& source : sources()) {
         if (source.path.extension() != ".h") continue;
+        // Highway includes a body once per instruction set, under a guard of its own.
+        if (source.text.find("HWY_TARGET_TOGGLE") != std::string::npos) continue;
         EXPECT_EQ(source.text.rfind("#pragma once", 0), 0U) << source.path;
     }
 }
