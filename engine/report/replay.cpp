@@ -187,7 +187,8 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     result.recordedDecodeTokensPerSecond = speed(recordedTokens_, recordedSeconds_);
     result.replayedDecodeTokensPerSecond = speed(replayedTokens_, replayedSeconds_);
     if (result.identical) {
-        result.sentence = format("identical: {} turns, {} tokens", result.turns, result.tokens);
+        result.sentence = format("identical: {} {}, {} {}", result.turns, result.turns == 1 ? "turn" : "turns",
+                                 result.tokens, result.tokens == 1 ? "token" : "tokens");
         return result;
     }
     result.expected = pieceText(model, expectedToken_);

@@ -248,6 +248,10 @@ struct Engine::Impl {
         }));
         LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
         const ConversationId id = turn_->conversation();
+        if (Sequence* held = conversations_.find(id); held && held->cache().shape().type != config_.kv.type) {
+            conversations_.forget(id);
+            turn_->noteReuse("the cache type was changed, so the prompt is read anew");
+        }
         LACUNA_TRY(Sequence * sequence, conversations_.use(id, [this] {
             return Sequence::create(cacheMaker(), compactorMaker());
         }));

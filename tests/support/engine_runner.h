@@ -32,7 +32,7 @@ class EngineRunner final : public EventSink {
                            .machine = machine,
                            .config = config_,
                            .residentConversations = residentConversations,
-                           .makers = models.makers()});
+                           .makers = makers ? *makers : models.makers()});
             engine.run(stop);
         });
     }
@@ -71,9 +71,9 @@ class EngineRunner final : public EventSink {
         return events_;
     }
 
-    /// Loads the fake model and waits for it.
-    [[nodiscard]] bool load() {
-        queue.push(LoadModel{"fake"});
+    /// Loads a model, the fake one when nothing else is said, and waits for it.
+    [[nodiscard]] bool load(const std::filesystem::path& path = "fake") {
+        queue.push(LoadModel{path});
         return waitFor<ModelLoaded>();
     }
     void submit(std::int64_t conversation, std::vector<ChatMessage> messages) {
@@ -88,6 +88,7 @@ class EngineRunner final : public EventSink {
     MachineFacts machine{.cpu = "test", .isa = "scalar", .cores = 1, .memoryBytes = std::int64_t{8} << 30,
                          .availableBytes = std::int64_t{4} << 30, .system = "test"};
     int residentConversations = 4;
+    std::optional<ModelMakers> makers;  ///< instead of the fake ones
     std::function<void(const Event&)> onEvent;  ///< on the engine thread
 
  private:

@@ -477,6 +477,25 @@ TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {
     EXPECT_EQ(run.all<TurnFinished>()[0].tokens, run.all<TurnFinished>()[1].tokens);
 }
 
+TEST(Engine, cacheType_changesWithTheNextAnswer_andSaysWhyThePromptIsReadAnew) {
+    EngineRunner run(greedy());
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(40));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    EngineConfig changed = greedy();
+    changed.kv.type = DType::F32;
+    run.queue.push(SetConfig{Revision(1), changed});
+    run.submit(1, longText(40));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_EQ(run.all<ConfigApplied>()[0].deferred, std::vector<std::string>{"kv_type"});
+    EXPECT_EQ(run.all<TurnStarted>()[1].reusedTokens, 0);
+    EXPECT_NE(run.all<TurnStarted>()[1].reuseNote.find("cache type"), std::string::npos);
+    const auto samples = run.all<StepSample>();
+    EXPECT_EQ(samples.back().kv.logicalBytes, 2 * samples[samples.size() / 2 - 1].kv.logicalBytes);
+}
+
 TEST(Engine, seed_isReportedAndRepeatsTheAnswer) {
     EngineConfig config = greedy(30);
     config.sampling = {};

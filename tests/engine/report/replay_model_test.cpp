@@ -1,0 +1,76 @@
+// The whole engine over a real forward pass: a tiny model with random weights, compacted by both methods
+// while it answers, recorded, written, read and replayed.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "engine/base/string_format.h"
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+std::filesystem::path tinyModel() { return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama"; }
+
+EngineConfig configFrom(std::vector<std::string> settings) {
+    for (const char* common : {"keep_recent=8", "n_sink=2", "margin=8", "prefill_chunk=24", "max_tokens=40"})
+        settings.emplace_back(common);
+    return *withSettings({}, settings);
+}
+
+std::string question(int words) {
+    std::string text;
+    for (int i = 0; i < words; ++i) text += format("word{} ", (i * 37) % 101);
+    return text;
+}
+
+/// Two turns of one conversation, with the settings changed from l2 to am in the first answer.
+Recording recordTinySession() {
+    const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff"});
+    EngineRunner run(start);
+    run.makers = ModelMakers{};
+    Recorder recorder(run.machine, start, 0);
+    std::atomic<int> tokens{0};
+    run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        if (std::holds_alternative<TokenText>(event) && ++tokens == 10)
+            run.queue.push(SetConfig{Revision(1), configFrom({"am_ratio=3", "seed=11"})});
+    };
+    run.start();
+    EXPECT_TRUE(run.load(tinyModel()));
+    std::vector<ChatMessage> messages{{"user", question(30)}};
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    messages.push_back({"assistant", run.all<TurnFinished>()[0].text});
+    messages.push_back({"user", "and then?"});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    run.queue.push(CompactNow{ConversationId(1)});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(3));
+    run.finish();
+    return recorder.recording();
+}
+
+TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recordTinySession())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    ASSERT_EQ(recording->turns.size(), 3U);
+    std::set<CompactionMethod> methods;
+    for (const CompactionHappened& happened : recording->compactions)
+        if (happened.report.result == CompactionResult::Done) methods.insert(happened.report.method);
+    EXPECT_TRUE(methods.contains(CompactionMethod::L2));
+    EXPECT_TRUE(methods.contains(CompactionMethod::AttentionMatching));
+    const auto outcome = replay(*recording, {});
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+}
+
+}  // namespace
+}  // namespace lacuna
