@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Turns sixteen rows of eight dwords around, for the panels of the AVX-512 kernels. Private to them.
+/// Turns sixteen rows of eight dwords around, for the panels of the AVX-512 kernels. Private to
+/// them.
 
 #if defined(__x86_64__)
 #include <immintrin.h>

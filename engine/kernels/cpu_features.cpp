@@ -82,7 +82,9 @@ std::span<const KernelTable> availableKernels() {
     return tables;
 }
 
-const KernelTable& bestKernels() { return availableKernels().back(); }
+const KernelTable& bestKernels() {
+    return availableKernels().back();
+}
 
 const KernelTable* findKernels(std::string_view name) {
     for (const KernelTable& table : availableKernels())

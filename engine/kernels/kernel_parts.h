@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The parts kernel tables are put together from, one per instruction set and source file. Private to
-/// this room. A part may be called only where its instructions are usable (cpu_features.h).
+/// The parts kernel tables are put together from, one per instruction set and source file. Private
+/// to this room. A part may be called only where its instructions are usable (cpu_features.h).
 
 #include "engine/kernels/kernels.h"
 

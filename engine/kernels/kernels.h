@@ -108,7 +108,8 @@ struct KernelTable {
     int panelRows = 0;
 
     /// out = x / sqrt(mean(x^2) + epsilon) * gain; `out` may be `x`. Zhang & Sennrich 2019.
-    void (*rmsNorm)(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept;
+    void (*rmsNorm)(const float* x, const float* gain, float* out, std::int64_t n,
+                    float epsilon) noexcept;
     /// gate = gate / (1 + exp(-gate)) * up. Shazeer 2020 (SwiGLU).
     void (*siluMultiply)(float* gate, const float* up, std::int64_t n) noexcept;
     void (*addTo)(float* target, const float* x, std::int64_t n) noexcept;
@@ -136,10 +137,11 @@ struct KernelTable {
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;
     void (*tileFloat)(const FloatTile& tile) noexcept;
 
-    /// Integer products of Q8_0 weights; null where the instructions are missing, and then the float
-    /// functions are used instead.
+    /// Integer products of Q8_0 weights; null where the instructions are missing, and then the
+    /// float functions are used instead.
     void (*quantise)(const float* x, const QuantisedRows& out, std::int64_t n) noexcept = nullptr;
-    void (*dotRowsInteger)(const RowBlock& block, const QuantisedRows& x, float* out) noexcept = nullptr;
+    void (*dotRowsInteger)(const RowBlock& block, const QuantisedRows& x,
+                           float* out) noexcept = nullptr;
     void (*packInteger)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
     /// bfloat16 products of F16 and BF16 weights; null likewise.

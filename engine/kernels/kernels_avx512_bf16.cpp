@@ -19,9 +19,10 @@ constexpr int kTokens = 12;
 constexpr std::int64_t kPackAheadBytes = 512;
 constexpr std::int64_t kSegment = 16;  // columns turned around at once: 32 bytes
 
-// Sixteen columns of one row as bfloat16, in `out` when they cannot be read where they lie: at the end of
-// a row, beyond the last row, or in another format.
-inline const std::byte* readSegment(const PanelSource& source, int row, std::int64_t column, std::byte* out) {
+// Sixteen columns of one row as bfloat16, in `out` when they cannot be read where they lie: at the
+// end of a row, beyond the last row, or in another format.
+inline const std::byte* readSegment(const PanelSource& source, int row, std::int64_t column,
+                                    std::byte* out) {
     const auto store = [out](__m256i bits) __attribute__((always_inline)) {
         _mm256_store_si256(reinterpret_cast<__m256i*>(out), bits);
         return out;
@@ -31,8 +32,9 @@ inline const std::byte* readSegment(const PanelSource& source, int row, std::int
     _mm_prefetch(reinterpret_cast<const char*>(from) + kPackAheadBytes, _MM_HINT_T0);
     const std::int64_t left = source.columns - column;
     if (left >= kSegment && source.type == DType::BF16) return from;
-    const auto mask = left >= kSegment ? static_cast<__mmask16>(0xFFFF)
-                                       : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
+    const auto mask = left >= kSegment
+                          ? static_cast<__mmask16>(0xFFFF)
+                          : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
     const __m256i bits = _mm256_maskz_loadu_epi16(mask, from);
     if (source.type == DType::BF16) return store(bits);
     const __m256bh rounded = _mm512_cvtneps_pbh(_mm512_cvtph_ps(bits));
@@ -52,13 +54,14 @@ void packSegment(const PanelSource& source, int half, std::int64_t column, std::
     for (int g = 0; g < groups; ++g) _mm512_storeu_si512(target + 128 * g, turned.groups[g]);
 }
 
-// Both segments of a cache line follow each other: rows lie a power of two apart, so that few of their
-// lines fit the cache at once.
+// Both segments of a cache line follow each other: rows lie a power of two apart, so that few of
+// their lines fit the cache at once.
 void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
     for (std::int64_t column = 0; column < source.columns; column += 2 * kSegment) {
         for (int half = 0; half < 2; ++half) {
             packSegment(source, half, column, panel);
-            if (column + kSegment < source.columns) packSegment(source, half, column + kSegment, panel);
+            if (column + kSegment < source.columns)
+                packSegment(source, half, column + kSegment, panel);
         }
     }
 }

@@ -1,6 +1,6 @@
-// int8 products of Q8_0 weights with VNNI, which Highway lacks. The instruction multiplies unsigned by
-// signed bytes: weights become code + 128, and the sums start at -128 times the sum of the activations'
-// codes (QuantisedRows), which makes the product exact.
+// int8 products of Q8_0 weights with VNNI, which Highway lacks. The instruction multiplies unsigned
+// by signed bytes: weights become code + 128, and the sums start at -128 times the sum of the
+// activations' codes (QuantisedRows), which makes the product exact.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -19,7 +19,7 @@ constexpr int kPanelRows = 32;
 constexpr int kTokens = 6;
 constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kBlockBytes = 34;
-constexpr int kInFlight = 4;                    // independent sums of one dot product
+constexpr int kInFlight = 4;                   // independent sums of one dot product
 constexpr std::int64_t kPrefetchBytes = 2048;  // ahead of the row being read
 constexpr std::int64_t kPackAheadBytes = 512;
 
@@ -43,7 +43,8 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
         const __m128i a = _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(_mm512_mul_ps(low, factor)));
         const __m128i c = _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(_mm512_mul_ps(high, factor)));
         const __m256i codes = _mm256_inserti128_si256(_mm256_castsi128_si256(a), c, 1);
-        const __m256i sums = _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(-128), codes);
+        const __m256i sums =
+            _mm256_dpbusd_epi32(_mm256_setzero_si256(), _mm256_set1_epi8(-128), codes);
         const __m256i offsets = _mm256_sub_epi32(_mm256_setzero_si256(), sums);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out.codes + b * kBlock), codes);
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out.groupOffsets + b * 8), offsets);
@@ -55,7 +56,8 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
 }
 
 // One block of one row: scale * (codes . activations), spread over eight lanes.
-inline __m256 rowBlock(const std::byte* block, __m256i codes, __m256i offsets, __m256 scale, __m256 sum) {
+inline __m256 rowBlock(const std::byte* block, __m256i codes, __m256i offsets, __m256 scale,
+                       __m256 sum) {
     const __m256i weights = _mm256_xor_si256(
         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block + 2)), _mm256_set1_epi8(-128));
     const __m256 product = _mm256_cvtepi32_ps(_mm256_dpbusd_epi32(offsets, weights, codes));
@@ -71,8 +73,9 @@ inline float sumOf(__m256 v) {
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-// One row after the other: the weights are then a single stream, which the memory system follows best.
-// Decoding is bound by it, so the next lines are asked for well ahead, across the ends of rows.
+// One row after the other: the weights are then a single stream, which the memory system follows
+// best. Decoding is bound by it, so the next lines are asked for well ahead, across the ends of
+// rows.
 float dotOne(const std::byte* row, std::int64_t blocks, const QuantisedRows& x) {
     __m256 sums[kInFlight];
 #pragma GCC unroll 4
@@ -81,8 +84,8 @@ float dotOne(const std::byte* row, std::int64_t blocks, const QuantisedRows& x) 
     const auto add = [&](std::int64_t at, __m256 sum) __attribute__((always_inline)) {
         const auto* codes = reinterpret_cast<const __m256i*>(x.codes + at * kBlock);
         const auto* offsets = reinterpret_cast<const __m256i*>(x.groupOffsets + at * 8);
-        return rowBlock(row + at * kBlockBytes, _mm256_loadu_si256(codes), _mm256_loadu_si256(offsets),
-                        _mm256_broadcast_ss(x.scales + at), sum);
+        return rowBlock(row + at * kBlockBytes, _mm256_loadu_si256(codes),
+                        _mm256_loadu_si256(offsets), _mm256_broadcast_ss(x.scales + at), sum);
     };
     for (; b + kInFlight <= blocks; b += kInFlight) {
         const char* ahead = reinterpret_cast<const char*>(row + b * kBlockBytes) + kPrefetchBytes;
@@ -110,9 +113,9 @@ void packInteger(const PanelSource& source, std::byte* panel) noexcept {
             std::uint16_t scales[16];
             for (int r = 0; r < 16; ++r) {
                 const int row = 16 * half + r;
-                const std::byte* block = row < source.rowCount
-                                             ? source.rows + row * source.rowStride + b * kBlockBytes
-                                             : kMissingRow;
+                const std::byte* block =
+                    row < source.rowCount ? source.rows + row * source.rowStride + b * kBlockBytes
+                                          : kMissingRow;
                 __builtin_memcpy(&scales[r], block, 2);
                 codes[r] = block + 2;
                 // Thirty-two rows are more streams than the hardware follows by itself.
@@ -120,7 +123,8 @@ void packInteger(const PanelSource& source, std::byte* panel) noexcept {
             }
             const TransposedRows turned = transposeSixteenRows(codes);
             for (int g = 0; g < 8; ++g)
-                _mm512_storeu_si512(target->codes[g][half], _mm512_xor_si512(turned.groups[g], shift));
+                _mm512_storeu_si512(target->codes[g][half],
+                                    _mm512_xor_si512(turned.groups[g], shift));
             const __m256i halves = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(scales));
             _mm512_storeu_ps(target->scales[half], _mm512_cvtph_ps(halves));
         }
@@ -172,8 +176,10 @@ void tileOf(const IntegerTile& tile, std::int64_t first) {
 #pragma GCC unroll 12
         for (int t = 0; t < tokens; ++t) {
             const __m512 scale = _mm512_set1_ps(a.scales[t * blockStride + b]);
-            low[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(lowSum[t]), _mm512_mul_ps(s0, scale), low[t]);
-            high[t] = _mm512_fmadd_ps(_mm512_cvtepi32_ps(highSum[t]), _mm512_mul_ps(s1, scale), high[t]);
+            low[t] =
+                _mm512_fmadd_ps(_mm512_cvtepi32_ps(lowSum[t]), _mm512_mul_ps(s0, scale), low[t]);
+            high[t] =
+                _mm512_fmadd_ps(_mm512_cvtepi32_ps(highSum[t]), _mm512_mul_ps(s1, scale), high[t]);
         }
     }
 #pragma GCC unroll 12

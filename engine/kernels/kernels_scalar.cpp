@@ -16,7 +16,8 @@ namespace {
 constexpr int kPanelRows = 8;
 constexpr std::int64_t kPiece = 256;  // elements decoded at once; a multiple of every block length
 
-void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept {
+void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n,
+             float epsilon) noexcept {
     double sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += double{x[i]} * double{x[i]};
     const double mean = sum / static_cast<double>(n);
@@ -128,10 +129,18 @@ void packFloat(const PanelSource& source, float* panel) noexcept {
     if (source.rowCount < kPanelRows) std::fill_n(panel, source.columns * kPanelRows, 0.0F);
     for (int row = 0; row < source.rowCount; ++row) {
         switch (source.type) {
-            case DType::F32: packRow<DType::F32>(source, row, panel); break;
-            case DType::F16: packRow<DType::F16>(source, row, panel); break;
-            case DType::BF16: packRow<DType::BF16>(source, row, panel); break;
-            case DType::Q8_0: packRow<DType::Q8_0>(source, row, panel); break;
+            case DType::F32:
+                packRow<DType::F32>(source, row, panel);
+                break;
+            case DType::F16:
+                packRow<DType::F16>(source, row, panel);
+                break;
+            case DType::BF16:
+                packRow<DType::BF16>(source, row, panel);
+                break;
+            case DType::Q8_0:
+                packRow<DType::Q8_0>(source, row, panel);
+                break;
         }
     }
 }
@@ -141,7 +150,8 @@ void tileFloat(const FloatTile& tile) noexcept {
         for (int j = 0; j < tile.width; ++j) {
             double sum = 0;
             for (std::int64_t k = 0; k < tile.depth; ++k)
-                sum += double{tile.a[t * tile.aStride + k]} * double{tile.panel[k * tile.panelStride + j]};
+                sum += double{tile.a[t * tile.aStride + k]} *
+                       double{tile.panel[k * tile.panelStride + j]};
             float& c = tile.c[t * tile.cStride + j];
             c = static_cast<float>(sum + (tile.store == TileStore::Accumulate ? double{c} : 0.0));
         }

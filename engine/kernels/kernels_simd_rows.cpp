@@ -1,13 +1,16 @@
 // Kernels on rows, written once and compiled for each instruction set by Highway, which opens a
-// target region after all includes: no function of a shared header is ever compiled for a larger CPU.
+// target region after all includes: no function of a shared header is ever compiled for a larger
+// CPU.
 
 #include "engine/kernels/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/kernels/kernels_simd_rows.cpp"
-#include <hwy/foreach_target.h>
+// clang-format off
+#include <hwy/foreach_target.h>  // first: it compiles this file once per target
 #include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+// clang-format on
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/simd_loads-inl.h"
@@ -18,7 +21,8 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n, float epsilon) noexcept {
+void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n,
+             float epsilon) noexcept {
     const D d;
     V sum0 = hn::Zero(d);
     V sum1 = hn::Zero(d);
@@ -34,7 +38,8 @@ void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n, floa
     const float factor = 1.0F / __builtin_sqrtf(sum / static_cast<float>(n) + epsilon);
     const V factors = hn::Set(d, factor);
     for (i = 0; i + kLanes <= n; i += kLanes)
-        hn::StoreU(hn::Mul(hn::Mul(hn::LoadU(d, x + i), factors), hn::LoadU(d, gain + i)), d, out + i);
+        hn::StoreU(hn::Mul(hn::Mul(hn::LoadU(d, x + i), factors), hn::LoadU(d, gain + i)), d,
+                   out + i);
     for (; i < n; ++i) out[i] = x[i] * factor * gain[i];
 }
 
@@ -51,7 +56,8 @@ void siluMultiply(float* gate, const float* up, std::int64_t n) noexcept {
     std::int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes)
         hn::StoreU(siluOf(hn::LoadU(d, gate + i), hn::LoadU(d, up + i)), d, gate + i);
-    if (i < n) storeFirst(siluOf(loadFirst(gate + i, n - i), loadFirst(up + i, n - i)), gate + i, n - i);
+    if (i < n)
+        storeFirst(siluOf(loadFirst(gate + i, n - i), loadFirst(up + i, n - i)), gate + i, n - i);
 }
 
 void addTo(float* target, const float* x, std::int64_t n) noexcept {
@@ -66,7 +72,8 @@ void scale(float* x, float factor, std::int64_t n) noexcept {
     const D d;
     const V factors = hn::Set(d, factor);
     std::int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) hn::StoreU(hn::Mul(hn::LoadU(d, x + i), factors), d, x + i);
+    for (; i + kLanes <= n; i += kLanes)
+        hn::StoreU(hn::Mul(hn::LoadU(d, x + i), factors), d, x + i);
     for (; i < n; ++i) x[i] *= factor;
 }
 
@@ -133,8 +140,8 @@ void rotateInterleaved(float* head, const Rotation& rotation) noexcept {
         hn::LoadInterleaved2(d, head + 2 * i, a, b);
         const V c = hn::LoadU(d, rotation.cosine + i);
         const V s = hn::LoadU(d, rotation.sine + i);
-        hn::StoreInterleaved2(hn::NegMulAdd(b, s, hn::Mul(a, c)), hn::MulAdd(a, s, hn::Mul(b, c)), d,
-                              head + 2 * i);
+        hn::StoreInterleaved2(hn::NegMulAdd(b, s, hn::Mul(a, c)), hn::MulAdd(a, s, hn::Mul(b, c)),
+                              d, head + 2 * i);
     }
     for (; i < n; ++i) {
         const float a = head[2 * i];
@@ -209,7 +216,8 @@ float dotOne(const std::byte* row, std::int64_t columns, const float* x) {
         prefetch(row + i * kElement, kStep * kElement);
 #pragma GCC unroll 4
         for (int k = 0; k < 4; ++k)
-            sums[k] = hn::MulAdd(loadAs<type>(row, i + k * kLanes), hn::LoadU(d, x + i + k * kLanes), sums[k]);
+            sums[k] = hn::MulAdd(loadAs<type>(row, i + k * kLanes),
+                                 hn::LoadU(d, x + i + k * kLanes), sums[k]);
     }
     for (; i + kLanes <= columns; i += kLanes)
         sums[0] = hn::MulAdd(loadAs<type>(row, i), hn::LoadU(d, x + i), sums[0]);
@@ -241,8 +249,8 @@ void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
     }
 }
 
-// A strip of columns stays in registers while all rows pass by; two rows at once hide the latency of
-// the additions.
+// A strip of columns stays in registers while all rows pass by; two rows at once hide the latency
+// of the additions.
 template <DType type, int vectors>
 void addStrip(const RowBlock& block, std::int64_t column, const float* weights, float* out) {
     const D d;
@@ -261,15 +269,16 @@ void addStrip(const RowBlock& block, std::int64_t column, const float* weights, 
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; ++v) {
             even[v] = hn::MulAdd(loadAs<type>(row, column + v * kLanes), w0, even[v]);
-            odd[v] = hn::MulAdd(loadAs<type>(row + block.rowStride, column + v * kLanes), w1, odd[v]);
+            odd[v] =
+                hn::MulAdd(loadAs<type>(row + block.rowStride, column + v * kLanes), w1, odd[v]);
         }
     }
     if (r < block.count) {
         const V w0 = hn::Set(d, weights[r]);
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; ++v)
-            even[v] = hn::MulAdd(loadAs<type>(block.rows + r * block.rowStride, column + v * kLanes), w0,
-                                 even[v]);
+            even[v] = hn::MulAdd(
+                loadAs<type>(block.rows + r * block.rowStride, column + v * kLanes), w0, even[v]);
     }
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v)
@@ -322,11 +331,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lacuna {
 
-void fillSimdRowKernels([[maybe_unused]] SimdLevel level, [[maybe_unused]] KernelTable& table) noexcept {
+void fillSimdRowKernels([[maybe_unused]] SimdLevel level,
+                        [[maybe_unused]] KernelTable& table) noexcept {
 #if HWY_ARCH_X86
     switch (level) {
-        case SimdLevel::Avx2: return N_AVX2::fillRows(table);
-        case SimdLevel::Avx512: return N_AVX3::fillRows(table);
+        case SimdLevel::Avx2:
+            return N_AVX2::fillRows(table);
+        case SimdLevel::Avx512:
+            return N_AVX3::fillRows(table);
     }
 #endif
 }

@@ -1,12 +1,14 @@
-// The float product on packed panels, for each instruction set. A tile of tokens x panel rows stays in
-// registers over the whole depth; the panel streams by once per tile.
+// The float product on packed panels, for each instruction set. A tile of tokens x panel rows stays
+// in registers over the whole depth; the panel streams by once per tile.
 
 #include "engine/kernels/simd_targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/kernels/kernels_simd_tiles.cpp"
-#include <hwy/foreach_target.h>
+// clang-format off
+#include <hwy/foreach_target.h>  // first: it compiles this file once per target
 #include <hwy/highway.h>
+// clang-format on
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/simd_loads-inl.h"
@@ -39,8 +41,10 @@ void interleaveFour(const float* rows, std::int64_t count, float* panel) {
         float* out = panel + i * kPanelRows;
         hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, abLow, ceLow)), d4, out);
         hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, abLow, ceLow)), d4, out + kPanelRows);
-        hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, abHigh, ceHigh)), d4, out + 2 * kPanelRows);
-        hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, abHigh, ceHigh)), d4, out + 3 * kPanelRows);
+        hn::StoreU(hn::BitCast(d4, hn::InterleaveLower(d2, abHigh, ceHigh)), d4,
+                   out + 2 * kPanelRows);
+        hn::StoreU(hn::BitCast(d4, hn::InterleaveUpper(d2, abHigh, ceHigh)), d4,
+                   out + 3 * kPanelRows);
     }
     for (; i < count; ++i)
 #pragma GCC unroll 4
@@ -52,8 +56,7 @@ void pack(const PanelSource& source, float* panel) {
     HWY_ALIGN float rows[4 * kPiece];
     for (int row = 0; row < kPanelRows; row += 4) {
         for (std::int64_t at = 0; at < source.columns; at += kPiece) {
-            const std::int64_t count =
-                source.columns - at < kPiece ? source.columns - at : kPiece;
+            const std::int64_t count = source.columns - at < kPiece ? source.columns - at : kPiece;
 #pragma GCC unroll 4
             for (int r = 0; r < 4; ++r) {
                 float* target = rows + r * kPiece;
@@ -72,10 +75,14 @@ void pack(const PanelSource& source, float* panel) {
 
 void packFloat(const PanelSource& source, float* panel) noexcept {
     switch (source.type) {
-        case DType::F32: return pack<DType::F32>(source, panel);
-        case DType::F16: return pack<DType::F16>(source, panel);
-        case DType::BF16: return pack<DType::BF16>(source, panel);
-        case DType::Q8_0: return pack<DType::Q8_0>(source, panel);
+        case DType::F32:
+            return pack<DType::F32>(source, panel);
+        case DType::F16:
+            return pack<DType::F16>(source, panel);
+        case DType::BF16:
+            return pack<DType::BF16>(source, panel);
+        case DType::Q8_0:
+            return pack<DType::Q8_0>(source, panel);
     }
 }
 
@@ -151,11 +158,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lacuna {
 
-void fillSimdTileKernels([[maybe_unused]] SimdLevel level, [[maybe_unused]] KernelTable& table) noexcept {
+void fillSimdTileKernels([[maybe_unused]] SimdLevel level,
+                         [[maybe_unused]] KernelTable& table) noexcept {
 #if HWY_ARCH_X86
     switch (level) {
-        case SimdLevel::Avx2: return N_AVX2::fillTiles(table);
-        case SimdLevel::Avx512: return N_AVX3::fillTiles(table);
+        case SimdLevel::Avx2:
+            return N_AVX2::fillTiles(table);
+        case SimdLevel::Avx512:
+            return N_AVX3::fillTiles(table);
     }
 #endif
 }

@@ -6,17 +6,20 @@
 namespace lacuna {
 namespace {
 
-// Fewer tokens than this are multiplied one by one, straight from the weights where they lie: packing a
-// panel costs about as much as this many products with it (measured on a Zen 5 core).
+// Fewer tokens than this are multiplied one by one, straight from the weights where they lie:
+// packing a panel costs about as much as this many products with it (measured on a Zen 5 core).
 constexpr std::int64_t kIntegerTileTokens = 3;
 constexpr std::int64_t kBfloatTileTokens = 8;
 constexpr std::int64_t kFloatTileTokens = 12;
-constexpr std::int64_t kSharedRows = 4;  // from here on, rows of the input are prepared by all threads
+constexpr std::int64_t kSharedRows =
+    4;  // from here on, rows of the input are prepared by all threads
 // Columns packed at once: a panel of floats of this depth stays in a 1 MiB second-level cache.
 constexpr std::int64_t kChunk = 2048;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
 
-bool isBfloatSource(DType type) { return type == DType::F16 || type == DType::BF16; }
+bool isBfloatSource(DType type) {
+    return type == DType::F16 || type == DType::BF16;
+}
 
 std::int64_t unitsOf(const MatmulProduct& product) {
     return (product.weights.rows + kRowsPerUnit - 1) / kRowsPerUnit;
@@ -47,7 +50,8 @@ Status Matmul::allocate(Limits limits) {
     const auto tokens = static_cast<std::size_t>(limits.maxTokens);
     const auto columns = static_cast<std::size_t>((limits.maxColumns + 31) / 32 * 32);
     panelStride_ = static_cast<std::size_t>(panelBytes(kChunk));
-    LACUNA_TRY(panels_, Buffer::allocate(panelStride_ * static_cast<std::size_t>(pool_->threads())));
+    LACUNA_TRY(panels_,
+               Buffer::allocate(panelStride_ * static_cast<std::size_t>(pool_->threads())));
     if (kernels_->quantise != nullptr) {
         const std::size_t cells = tokens * columns;
         LACUNA_TRY(quantised_, Buffer::allocate(cells + cells / 32 * 4 + cells + cells / 32 * 4));
@@ -63,7 +67,9 @@ Status Matmul::allocate(Limits limits) {
     return {};
 }
 
-std::size_t Matmul::scratchBytes() const { return panels_.size() + quantised_.size() + bfloats_.size(); }
+std::size_t Matmul::scratchBytes() const {
+    return panels_.size() + quantised_.size() + bfloats_.size();
+}
 
 void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
                       MatmulPrecision precision) {
@@ -108,7 +114,8 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
 void Matmul::multiplyShare(const Job& job, int share) const {
     const std::int64_t threads = pool_->threads();
     const std::int64_t last = (share + 1) * job.units / threads;
-    std::byte* panel = const_cast<std::byte*>(panels_.data()) + static_cast<std::size_t>(share) * panelStride_;
+    std::byte* panel =
+        const_cast<std::byte*>(panels_.data()) + static_cast<std::size_t>(share) * panelStride_;
     std::int64_t before = 0;  // units of the products passed so far
     for (const MatmulProduct& product : job.products) {
         const std::int64_t units = unitsOf(product);
@@ -129,7 +136,8 @@ void Matmul::multiplyShare(const Job& job, int share) const {
 
 void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const {
     const MatrixRef& w = product.weights;
-    const auto stride = static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
+    const auto stride =
+        static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
     const RowBlock block{w.data + range.first * stride, stride, range.count, w.columns};
     for (std::int64_t t = 0; t < job.x.extent(0); ++t) {
         float* out = product.out + t * w.rows + range.first;
@@ -144,7 +152,8 @@ void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange rang
 void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
                           std::byte* panel) const {
     const MatrixRef& w = product.weights;
-    const auto stride = static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
+    const auto stride =
+        static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
     const bool integer = job.integer && w.type == DType::Q8_0;
     const bool bfloat = job.bfloat && isBfloatSource(w.type);
     const std::int64_t panelRows = integer || bfloat ? kMaxPanelRows : kernels_->panelRows;
@@ -160,7 +169,8 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
             const TileStore store = at == 0 ? TileStore::Replace : TileStore::Accumulate;
             if (integer) {
                 kernels_->packInteger(source, panel);
-                kernels_->tileInteger({rows_.at(0, at), panel, out, w.rows, depth, tokens, width, store});
+                kernels_->tileInteger(
+                    {rows_.at(0, at), panel, out, w.rows, depth, tokens, width, store});
             } else if (bfloat) {
                 const std::int64_t aStride = (w.columns + 1) / 2 * 2;
                 const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + at;
@@ -169,8 +179,8 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
             } else {
                 auto* floats = reinterpret_cast<float*>(panel);
                 kernels_->packFloat(source, floats);
-                kernels_->tileFloat({job.x.data() + at, w.columns, floats, panelRows, out, w.rows, depth,
-                                     tokens, width, store});
+                kernels_->tileFloat({job.x.data() + at, w.columns, floats, panelRows, out, w.rows,
+                                     depth, tokens, width, store});
             }
         }
     }

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
 /// Products of weight matrices with rows of activations, split over the thread pool by panels of
-/// weight rows: the same thread count gives the same bits. Owns its scratch, allocates nothing after
-/// creation. Used by one thread (the engine's) at a time; waits for the pool.
+/// weight rows: the same thread count gives the same bits. Owns its scratch, allocates nothing
+/// after creation. Used by one thread (the engine's) at a time; waits for the pool.
 ///
-/// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds activations:
-/// to int8 blocks of 32 for Q8_0, and for several rows to bfloat16 for F16 and BF16 weights, where the
-/// processor has the instructions; elsewhere it equals Exact.
+/// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds
+/// activations: to int8 blocks of 32 for Q8_0, and for several rows to bfloat16 for F16 and BF16
+/// weights, where the processor has the instructions; elsewhere it equals Exact.
 
 #include <cstdint>
 #include <span>
@@ -36,20 +36,22 @@ struct MatmulProduct {
 };
 
 class Matmul {
- public:
+  public:
     struct Limits {
         std::int64_t maxTokens = 1;
         std::int64_t maxColumns = 0;
     };
     /// Errors: NoMemory.
-    [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool, Limits limits);
+    [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool,
+                                               Limits limits);
 
     /// All products share the input and one pass over the threads.
     /// @pre tokens <= maxTokens, columns <= maxColumns, every weights.columns == columns
-    void multiply(View<const float, 2> x, std::span<const MatmulProduct> products, MatmulPrecision precision);
+    void multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
+                  MatmulPrecision precision);
     [[nodiscard]] std::size_t scratchBytes() const;
 
- private:
+  private:
     struct RowRange {
         std::int64_t first = 0;
         std::int64_t count = 0;
@@ -60,7 +62,8 @@ class Matmul {
     void prepareInput(const Job& job);
     void prepareRow(const Job& job, std::int64_t token);
     void multiplyShare(const Job& job, int share) const;
-    void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range, std::byte* panel) const;
+    void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
+                      std::byte* panel) const;
     void dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
 
     const KernelTable* kernels_;

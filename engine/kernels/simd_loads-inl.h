@@ -94,7 +94,8 @@ HWY_INLINE void decodeRow(const std::byte* source, float* out, std::int64_t n) {
     if constexpr (type == DType::Q8_0) {
         for (std::int64_t i = 0; i < n; i += 32, source += 34)
             for (int k = 0; k < 32; k += kLanes)
-                hn::StoreU(hn::Mul(loadCodes(source + 2 + k), broadcastHalf(source)), d, out + i + k);
+                hn::StoreU(hn::Mul(loadCodes(source + 2 + k), broadcastHalf(source)), d,
+                           out + i + k);
     } else {
         std::int64_t i = 0;
         for (; i + kLanes <= n; i += kLanes) hn::StoreU(loadAs<type>(source, i), d, out + i);

@@ -5,8 +5,8 @@ namespace lacuna {
 Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     Activations a;
     const auto floats = [&](std::int64_t width) {
-        return Buffer::allocate(static_cast<std::size_t>(width) * static_cast<std::size_t>(maxTokens) *
-                                sizeof(float));
+        return Buffer::allocate(static_cast<std::size_t>(width) *
+                                static_cast<std::size_t>(maxTokens) * sizeof(float));
     };
     const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
     const std::int64_t keyValue = std::int64_t{spec.kvHeads} * spec.headDim;
@@ -19,7 +19,8 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.attended_, floats(query));
     LACUNA_TRY(a.gate_, floats(spec.feedForward));
     LACUNA_TRY(a.up_, floats(spec.feedForward));
-    LACUNA_TRY(a.logits_, Buffer::allocate(static_cast<std::size_t>(spec.vocabulary) * sizeof(float)));
+    LACUNA_TRY(a.logits_,
+               Buffer::allocate(static_cast<std::size_t>(spec.vocabulary) * sizeof(float)));
     return a;
 }
 

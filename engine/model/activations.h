@@ -12,25 +12,35 @@
 namespace lacuna {
 
 class Activations {
- public:
+  public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Activations> create(const ModelSpec& spec, int maxTokens);
 
-    [[nodiscard]] float* residual() { return residual_.as<float>().data(); }    ///< [tokens, hidden]
-    [[nodiscard]] float* normed() { return normed_.as<float>().data(); }        ///< [tokens, hidden]
-    [[nodiscard]] float* projected() { return projected_.as<float>().data(); }  ///< [tokens, hidden]
-    [[nodiscard]] float* queries() { return queries_.as<float>().data(); }    ///< [tokens, heads, headDim]
-    [[nodiscard]] float* keys() { return keys_.as<float>().data(); }          ///< [tokens, kvHeads, headDim]
-    [[nodiscard]] float* values() { return values_.as<float>().data(); }      ///< [tokens, kvHeads, headDim]
-    [[nodiscard]] float* attended() { return attended_.as<float>().data(); }  ///< [tokens, heads, headDim]
-    [[nodiscard]] float* gate() { return gate_.as<float>().data(); }          ///< [tokens, feedForward]
-    [[nodiscard]] float* up() { return up_.as<float>().data(); }              ///< [tokens, feedForward]
+    [[nodiscard]] float* residual() { return residual_.as<float>().data(); }  ///< [tokens, hidden]
+    [[nodiscard]] float* normed() { return normed_.as<float>().data(); }      ///< [tokens, hidden]
+    [[nodiscard]] float* projected() {
+        return projected_.as<float>().data();
+    }  ///< [tokens, hidden]
+    [[nodiscard]] float* queries() {
+        return queries_.as<float>().data();
+    }  ///< [tokens, heads, headDim]
+    [[nodiscard]] float* keys() {
+        return keys_.as<float>().data();
+    }  ///< [tokens, kvHeads, headDim]
+    [[nodiscard]] float* values() {
+        return values_.as<float>().data();
+    }  ///< [tokens, kvHeads, headDim]
+    [[nodiscard]] float* attended() {
+        return attended_.as<float>().data();
+    }                                                                 ///< [tokens, heads, headDim]
+    [[nodiscard]] float* gate() { return gate_.as<float>().data(); }  ///< [tokens, feedForward]
+    [[nodiscard]] float* up() { return up_.as<float>().data(); }      ///< [tokens, feedForward]
 
     /// Room for `rows` rows of logits [rows, vocabulary]; grows, keeps nothing. Errors: NoMemory.
     [[nodiscard]] Result<float*> logits(std::int64_t rows, std::int64_t vocabulary);
     [[nodiscard]] std::size_t bytes() const;
 
- private:
+  private:
     Activations() = default;
     Buffer residual_, normed_, projected_, queries_, keys_, values_, attended_, gate_, up_, logits_;
 };

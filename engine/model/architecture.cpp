@@ -7,8 +7,12 @@ Architecture architectureOf(const ModelSpec& spec, const KernelTable& kernels) {
     if (spec.qkNorm) architecture.queryKeyNorm = Architecture::QueryKeyNorm::PerHead;
     if (spec.qkvBias) architecture.projectionBias = Architecture::ProjectionBias::QueryKeyValue;
     switch (spec.rope.pairing) {
-        case RopePairing::Halves: architecture.rotate = kernels.rotateHalves; break;
-        case RopePairing::Interleaved: architecture.rotate = kernels.rotateInterleaved; break;
+        case RopePairing::Halves:
+            architecture.rotate = kernels.rotateHalves;
+            break;
+        case RopePairing::Interleaved:
+            architecture.rotate = kernels.rotateInterleaved;
+            break;
     }
     return architecture;
 }

@@ -1,10 +1,10 @@
 #include "engine/model/attention.h"
 
 #include <algorithm>
-#include <utility>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace lacuna {
 namespace {
@@ -15,7 +15,9 @@ constexpr int kQueryRows = 96;    // query rows of one task: eight register tile
 constexpr int kTileRows = 12;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-std::size_t roundUp(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
+std::size_t roundUp(std::size_t n, std::size_t step) {
+    return (n + step - 1) / step * step;
+}
 
 }  // namespace
 
@@ -50,12 +52,14 @@ struct Attention::Task {
 Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape)
     : kernels_(&kernels), pool_(&pool), shape_(shape) {}
 
-Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape) {
+Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
+                                    AttentionShape shape) {
     Attention attention(kernels, pool, shape);
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
-    const std::size_t floats = rows * (dim + kBlockSlots + stride + 2) + kBlockSlots * (dim + stride);
+    const std::size_t floats =
+        rows * (dim + kBlockSlots + stride + 2) + kBlockSlots * (dim + stride);
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
@@ -81,7 +85,8 @@ Attention::Scratch Attention::scratchOf(int share) {
     return s;
 }
 
-void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> queries, View<float, 3> out) {
+void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> queries,
+                    View<float, 3> out) {
     const int group = shape_.heads / shape_.kvHeads;
     const int tokens = static_cast<int>(queries.extent(0));
     const int perTask = std::max(1, kQueryRows / group);
@@ -94,7 +99,9 @@ void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> quer
             const int head = i / blocks;
             const int first = i % blocks * perTask;
             const int count = std::min(perTask, tokens - first);
-            runTask({&heads[static_cast<std::size_t>(head)], queries, out, head, group, first, count}, scratch);
+            runTask(
+                {&heads[static_cast<std::size_t>(head)], queries, out, head, group, first, count},
+                scratch);
         }
     };
     pool_->parallelFor(pool_->threads(), std::cref(share));
@@ -135,7 +142,8 @@ void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, in
     const std::byte* keys = task.view->keys + firstSlot * stride;
     if (task.rows() < kTileRows) {
         for (int row = 0; row < task.rows(); ++row)
-            kernels_->dotRows[kernelIndex(type)]({keys, stride, count, dim}, scratch.queries + row * dim,
+            kernels_->dotRows[kernelIndex(type)]({keys, stride, count, dim},
+                                                 scratch.queries + row * dim,
                                                  scratch.scores + row * kBlockSlots);
         return;
     }
@@ -143,13 +151,13 @@ void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, in
     for (int slot = 0; slot < count; slot += width) {
         const int part = std::min(width, count - slot);
         kernels_->packFloat({type, keys + slot * stride, stride, dim, part}, scratch.keys);
-        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scratch.scores + slot, kBlockSlots,
-                             dim, task.rows(), part, TileStore::Replace});
+        kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scratch.scores + slot,
+                             kBlockSlots, dim, task.rows(), part, TileStore::Replace});
     }
 }
 
-// Turns scores into weights relative to the largest score so far; what was summed under an older, smaller
-// one is scaled down to match.
+// Turns scores into weights relative to the largest score so far; what was summed under an older,
+// smaller one is scaled down to match.
 void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const {
     for (int row = 0; row < task.rows(); ++row) {
         float* scores = scratch.scores + row * kBlockSlots;
@@ -162,7 +170,8 @@ void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, 
             continue;
         }
         const float shrink = std::exp(scratch.top[row] - top);
-        if (shrink != 1.0F) kernels_->scale(scratch.sums + row * valueStride_, shrink, valueStride_);
+        if (shrink != 1.0F)
+            kernels_->scale(scratch.sums + row * valueStride_, shrink, valueStride_);
         scratch.mass[row] = scratch.mass[row] * shrink + kernels_->expSum(scores, top, seen);
         scratch.top[row] = top;
     }
@@ -181,7 +190,8 @@ void Attention::addValues(const Task& task, Scratch& scratch, int firstSlot, int
         return;
     }
     for (int slot = 0; slot < count; ++slot)
-        kernels_->toFloat[kernelIndex(type)](values + slot * stride, scratch.values + slot * valueStride_, dim);
+        kernels_->toFloat[kernelIndex(type)](values + slot * stride,
+                                             scratch.values + slot * valueStride_, dim);
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
         kernels_->tileFloat({scratch.scores, kBlockSlots, scratch.values + column, valueStride_,

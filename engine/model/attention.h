@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Grouped-query attention of the newest rows of a run over the heads of its cache, with an additive
-/// bias per slot and heads of different lengths. Softmax is computed block by block (Milakov &
-/// Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool. Work is split
-/// by (KV head, block of queries), fixed. Allocates nothing after creation.
+/// Grouped-query attention of the newest rows of a run over the heads of its cache, with an
+/// additive bias per slot and heads of different lengths. Softmax is computed block by block
+/// (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool.
+/// Work is split by (KV head, block of queries), fixed. Allocates nothing after creation.
 /// Specification: algorithms 1.2: score = q . k / sqrt(dim) + bias.
 
 #include <span>
@@ -24,18 +24,19 @@ struct AttentionShape {
 };
 
 class Attention {
- public:
+  public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
                                                   AttentionShape shape);
 
-    /// `heads` [kvHeads]; the last `queries.extent(0)` slots of each are the rows of the queries: row i
-    /// sees all slots before them and the first i + 1 of them. `out` [tokens, heads, headDim].
+    /// `heads` [kvHeads]; the last `queries.extent(0)` slots of each are the rows of the queries:
+    /// row i sees all slots before them and the first i + 1 of them. `out` [tokens, heads,
+    /// headDim].
     /// @pre every head has at least as many slots as there are queries
     void run(std::span<const KvHeadView> heads, View<const float, 3> queries, View<float, 3> out);
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size(); }
 
- private:
+  private:
     Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
     struct Scratch;
     struct Task;

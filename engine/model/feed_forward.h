@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// Reads `normed`, overwrites `gate` and `up`, leaves the result [tokens, hidden] in `projected`.
 /// Errors: Cancelled.
-[[nodiscard]] Status feedForward(const StepTools& tools, const LayerWeights& layer, Activations& activations,
-                                 std::int64_t tokens);
+[[nodiscard]] Status feedForward(const StepTools& tools, const LayerWeights& layer,
+                                 Activations& activations, std::int64_t tokens);
 
 }  // namespace lacuna

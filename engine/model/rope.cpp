@@ -22,9 +22,12 @@ double llama3Frequency(double frequency, const RopeSpec& spec) {
 
 double scaledFrequency(double frequency, const RopeSpec& spec) {
     switch (spec.scaling) {
-        case RopeSpec::Scaling::None: return frequency;
-        case RopeSpec::Scaling::Linear: return frequency / double{spec.factor};
-        case RopeSpec::Scaling::Llama3: return llama3Frequency(frequency, spec);
+        case RopeSpec::Scaling::None:
+            return frequency;
+        case RopeSpec::Scaling::Linear:
+            return frequency / double{spec.factor};
+        case RopeSpec::Scaling::Llama3:
+            return llama3Frequency(frequency, spec);
     }
     return frequency;
 }
@@ -35,11 +38,13 @@ std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding)
     std::vector<double> frequencies(static_cast<std::size_t>(spec.dim / 2));
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const double plain = std::pow(double{spec.base}, -2.0 * static_cast<double>(i) / spec.dim);
-        // Factors in the file are the finished result of a scaling rule; the rule is not applied again.
+        // Factors in the file are the finished result of a scaling rule; the rule is not applied
+        // again.
         frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, spec)
                                                        : plain / double{spec.frequencyFactors[i]};
         if (rounding == RopeRounding::Bfloat16)
-            frequencies[i] = double{bfloatToFloat(floatToBfloat(static_cast<float>(frequencies[i])))};
+            frequencies[i] =
+                double{bfloatToFloat(floatToBfloat(static_cast<float>(frequencies[i])))};
     }
     return frequencies;
 }
@@ -63,6 +68,8 @@ Rotation RopeRows::row(int row) const {
     return {cosines_.data() + first, sines_.data() + first, static_cast<int>(frequencies_.size())};
 }
 
-std::size_t RopeRows::bytes() const { return (cosines_.size() + sines_.size()) * sizeof(float); }
+std::size_t RopeRows::bytes() const {
+    return (cosines_.size() + sines_.size()) * sizeof(float);
+}
 
 }  // namespace lacuna

@@ -42,7 +42,8 @@ void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
     }
     const std::int64_t threads = pool.threads();
     const auto share = [&](int part) {
-        for (std::int64_t row = part * rows / threads; row < (part + 1) * rows / threads; ++row) work(row);
+        for (std::int64_t row = part * rows / threads; row < (part + 1) * rows / threads; ++row)
+            work(row);
     };
     pool.parallelFor(pool.threads(), std::cref(share));
 }

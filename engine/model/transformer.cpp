@@ -1,6 +1,6 @@
-// One step: embedding, then per layer norm, attention, residual, norm, feed-forward, residual; then the
-// final norm and the output matrix on the rows somebody asked for. The matrix products run over the rows
-// of all runs together, attention over each run with its own cache.
+// One step: embedding, then per layer norm, attention, residual, norm, feed-forward, residual; then
+// the final norm and the output matrix on the rows somebody asked for. The matrix products run over
+// the rows of all runs together, attention over each run with its own cache.
 
 #include "engine/model/transformer.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 /// Aborts the appends of all runs begun so far unless the step succeeds.
 class AppendGuard {
- public:
+  public:
     explicit AppendGuard(std::span<const BatchRun> runs) : runs_(runs) {}
     AppendGuard(const AppendGuard&) = delete;
     AppendGuard& operator=(const AppendGuard&) = delete;
@@ -40,7 +40,7 @@ class AppendGuard {
         begun_ = 0;
     }
 
- private:
+  private:
     std::span<const BatchRun> runs_;
     std::size_t begun_ = 0;
 };
@@ -48,9 +48,12 @@ class AppendGuard {
 /// The newest tokens of a run whose logits are asked for.
 std::int64_t wantedRows(const BatchRun& run) {
     switch (run.logits) {
-        case LogitsFor::None: return 0;
-        case LogitsFor::LastToken: return 1;
-        case LogitsFor::AllTokens: return static_cast<std::int64_t>(run.tokens.size());
+        case LogitsFor::None:
+            return 0;
+        case LogitsFor::LastToken:
+            return 1;
+        case LogitsFor::AllTokens:
+            return static_cast<std::int64_t>(run.tokens.size());
     }
     return 0;
 }
@@ -67,15 +70,16 @@ Status checkTypes(const Weights& weights) {
     LACUNA_TRY_STATUS(checkMatrix(weights.embedding));
     LACUNA_TRY_STATUS(checkMatrix(weights.output));
     for (const LayerWeights& layer : weights.layers)
-        for (const WeightMatrix* weight : {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate,
-                                           &layer.up, &layer.down})
+        for (const WeightMatrix* weight : {&layer.query, &layer.key, &layer.value, &layer.output,
+                                           &layer.gate, &layer.up, &layer.down})
             LACUNA_TRY_STATUS(checkMatrix(*weight));
     return {};
 }
 
 // x - x is zero for a finite number and a NaN for any other, which no later sum loses.
 bool allFinite(std::span<const float> x) {
-    constexpr std::size_t kSums = 16;  // independent sums: a single one would wait for each addition
+    constexpr std::size_t kSums =
+        16;  // independent sums: a single one would wait for each addition
     float sums[kSums] = {};
     std::size_t i = 0;
     for (; i + kSums <= x.size(); i += kSums)
@@ -85,14 +89,14 @@ bool allFinite(std::span<const float> x) {
 }
 
 class DenseTransformer final : public Transformer {
- public:
+  public:
     struct Parts {
         Activations activations;
         Attention attention;
         Matmul matmul;
     };
-    DenseTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool, const Options& options,
-                     Parts parts)
+    DenseTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
+                     const Options& options, Parts parts)
         : model_(std::move(model)),
           pool_(pool),
           options_(options),
@@ -101,17 +105,19 @@ class DenseTransformer final : public Transformer {
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {}
 
-    Result<View<const float, 2>> forward(std::span<const BatchRun> runs, const ForwardOptions& options) override;
+    Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
+                                         const ForwardOptions& options) override;
     const LoadedModel& model() const override { return *model_; }
     std::size_t activationBytes() const override {
-        return parts_.activations.bytes() + parts_.attention.scratchBytes() + parts_.matmul.scratchBytes() +
-               rope_.bytes();
+        return parts_.activations.bytes() + parts_.attention.scratchBytes() +
+               parts_.matmul.scratchBytes() + rope_.bytes();
     }
 
- private:
+  private:
     [[nodiscard]] Status checkRuns(std::span<const BatchRun> runs) const;
     void embed(std::span<const BatchRun> runs);
-    [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs, int layer);
+    [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
+                                  int layer);
     void normaliseRows(const std::vector<float>& gain);
     void projectInputs(const StepTools& tools, const LayerWeights& layer);
     void finishHeads(const LayerWeights& layer, std::int64_t row);
@@ -136,33 +142,38 @@ Status DenseTransformer::checkRuns(std::span<const BatchRun> runs) const {
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const BatchRun& run = runs[i];
         if (run.cache == nullptr || run.tokens.empty())
-            return fail(ErrorCode::InvalidArgument, format("run {} of a step has no cache or no tokens", i));
+            return fail(ErrorCode::InvalidArgument,
+                        format("run {} of a step has no cache or no tokens", i));
         for (std::size_t j = 0; j < i; ++j)
             if (runs[j].cache == run.cache)
-                return fail(ErrorCode::InvalidArgument, format("runs {} and {} of a step share a cache", j, i));
+                return fail(ErrorCode::InvalidArgument,
+                            format("runs {} and {} of a step share a cache", j, i));
         const KvShape& shape = run.cache->shape();
-        if (shape.layers != spec.layers || shape.kvHeads != spec.kvHeads || shape.keyDim != spec.headDim ||
-            shape.valueDim != spec.headDim)
-            return fail(ErrorCode::InvalidArgument, format("the cache of run {} has another shape than the model", i));
+        if (shape.layers != spec.layers || shape.kvHeads != spec.kvHeads ||
+            shape.keyDim != spec.headDim || shape.valueDim != spec.headDim)
+            return fail(ErrorCode::InvalidArgument,
+                        format("the cache of run {} has another shape than the model", i));
         for (const TokenId id : run.tokens)
             if (id < 0 || id >= spec.vocabulary)
-                return fail(ErrorCode::InvalidArgument,
-                            format("token id {} is outside the vocabulary of {}", id, spec.vocabulary));
+                return fail(
+                    ErrorCode::InvalidArgument,
+                    format("token id {} is outside the vocabulary of {}", id, spec.vocabulary));
         tokens += run.tokens.size();
     }
     if (tokens == 0 || tokens > static_cast<std::size_t>(options_.maxTokens))
-        return fail(ErrorCode::InvalidArgument, format("a step of {} tokens, between 1 and {} are possible",
-                                                       tokens, options_.maxTokens));
+        return fail(ErrorCode::InvalidArgument,
+                    format("a step of {} tokens, between 1 and {} are possible", tokens,
+                           options_.maxTokens));
     return {};
 }
 
 Result<View<const float, 2>> DenseTransformer::forward(std::span<const BatchRun> runs,
                                                        const ForwardOptions& options) {
     LACUNA_TRY_STATUS(checkRuns(runs));
-    const StepTools tools{*options_.kernels, pool_, parts_.matmul,
-                          options_.precision == Precision::Exact ? MatmulPrecision::Exact
-                                                                 : MatmulPrecision::Fast,
-                          options.cancelled};
+    const StepTools tools{
+        *options_.kernels, pool_, parts_.matmul,
+        options_.precision == Precision::Exact ? MatmulPrecision::Exact : MatmulPrecision::Fast,
+        options.cancelled};
     AppendGuard append(runs);
     LACUNA_TRY_STATUS(append.begin());
     embed(runs);
@@ -189,7 +200,8 @@ void DenseTransformer::embed(std::span<const BatchRun> runs) {
     rows_ = row;
 }
 
-Status DenseTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs, int index) {
+Status DenseTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs,
+                                  int index) {
     const LayerWeights& layer = model_->weights.layers[static_cast<std::size_t>(index)];
     Activations& a = parts_.activations;
     normaliseRows(layer.attentionNorm);
@@ -212,8 +224,8 @@ void DenseTransformer::normaliseRows(const std::vector<float>& gain) {
     const std::int64_t hidden = model_->spec.hidden;
     Activations& a = parts_.activations;
     forEachRow(pool_, rows_, [&](std::int64_t row) {
-        options_.kernels->rmsNorm(a.residual() + row * hidden, gain.data(), a.normed() + row * hidden, hidden,
-                                  model_->spec.rmsEpsilon);
+        options_.kernels->rmsNorm(a.residual() + row * hidden, gain.data(),
+                                  a.normed() + row * hidden, hidden, model_->spec.rmsEpsilon);
     });
 }
 
@@ -263,7 +275,8 @@ void DenseTransformer::attend(std::span<const BatchRun> runs, int layer) {
         run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents});
         const float* queries = a.queries() + row * width;
         if (run.observer != nullptr)
-            run.observer->observeQueries(LayerIndex(layer), {queries, {tokens, spec.heads, spec.headDim}},
+            run.observer->observeQueries(LayerIndex(layer),
+                                         {queries, {tokens, spec.heads, spec.headDim}},
                                          run.cache->offset());
         for (int h = 0; h < spec.kvHeads; ++h)
             heads_[static_cast<std::size_t>(h)] = run.cache->head(LayerIndex(layer), HeadIndex(h));
@@ -271,7 +284,8 @@ void DenseTransformer::attend(std::span<const BatchRun> runs, int layer) {
         const std::int64_t first = row + tokens - wanted;
         const View<const float, 3>::Extents asked{wanted, spec.heads, spec.headDim};
         if (wanted > 0)
-            parts_.attention.run(heads_, {a.queries() + first * width, asked}, {a.attended() + first * width, asked});
+            parts_.attention.run(heads_, {a.queries() + first * width, asked},
+                                 {a.attended() + first * width, asked});
         row += tokens;
     }
 }
@@ -287,7 +301,8 @@ void DenseTransformer::keepWantedRows(std::span<const BatchRun> runs) {
         const std::int64_t wanted = wantedRows(run);
         std::copy_n(a.residual() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                     a.residual() + kept * spec.hidden);
-        std::copy_n(a.attended() + (row - wanted) * width, wanted * width, a.attended() + kept * width);
+        std::copy_n(a.attended() + (row - wanted) * width, wanted * width,
+                    a.attended() + kept * width);
         kept += wanted;
     }
     rows_ = kept;
@@ -311,9 +326,10 @@ Result<View<const float, 2>> DenseTransformer::computeLogits(const StepTools& to
     LACUNA_TRY_STATUS(tools.checkCancelled());
     for (std::int64_t r = 0; r < rows_; ++r)
         if (!allFinite({logits + r * output.rows, static_cast<std::size_t>(output.rows)}))
-            return fail(ErrorCode::ModelNonFinite,
-                        format("{}: a logit is not a finite number; the weights are damaged or overflow",
-                               model_->path.string()));
+            return fail(
+                ErrorCode::ModelNonFinite,
+                format("{}: a logit is not a finite number; the weights are damaged or overflow",
+                       model_->path.string()));
     return View<const float, 2>(logits, {rows_, output.rows});
 }
 
@@ -324,9 +340,11 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     const ModelSpec& spec = model->spec;
     if (options.kernels == nullptr) options.kernels = &bestKernels();
     LACUNA_TRY_STATUS(checkTypes(model->weights));
-    const std::int64_t columns = std::max({spec.hidden, spec.heads * spec.headDim, spec.feedForward});
+    const std::int64_t columns =
+        std::max({spec.hidden, spec.heads * spec.headDim, spec.feedForward});
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
-    LACUNA_TRY(auto attention, Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim}));
+    LACUNA_TRY(auto attention,
+               Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim}));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool, {options.maxTokens, columns}));
     return std::make_unique<DenseTransformer>(
         std::move(model), pool, options,

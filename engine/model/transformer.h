@@ -2,8 +2,8 @@
 /// \file
 /// The forward pass: runs of new tokens and their caches in, logits out. Weights are read-only; all
 /// activations are made once and reused. Owned by the engine thread.
-/// Precision: f32 activations and accumulation in Exact; int8 activations for Q8_0 weights and bf16 for
-/// F16/BF16 weights in Fast.
+/// Precision: f32 activations and accumulation in Exact; int8 activations for Q8_0 weights and bf16
+/// for F16/BF16 weights in Fast.
 
 #include <functional>
 #include <memory>
@@ -37,7 +37,7 @@ struct ForwardOptions {
 };
 
 class Transformer {
- public:
+  public:
     struct Options {
         Precision precision = Precision::Fast;
         int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
@@ -45,12 +45,12 @@ class Transformer {
         const KernelTable* kernels = nullptr;  ///< null: the fastest this processor can run
     };
     /// Errors: NoMemory, ModelTypeUse.
-    [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(std::shared_ptr<const LoadedModel> model,
-                                                                     ThreadPool& pool, Options options);
+    [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(
+        std::shared_ptr<const LoadedModel> model, ThreadPool& pool, Options options);
     virtual ~Transformer() = default;
-    /// Appends every run to its cache and returns logits [rows, vocabulary] in order of runs and tokens,
-    /// valid until the next call. On error every cache is as before.
-    /// Errors: NoMemory, Cancelled, ModelNonFinite, InvalidArgument (token id out of range).
+    /// Appends every run to its cache and returns logits [rows, vocabulary] in order of runs and
+    /// tokens, valid until the next call. On error every cache is as before. Errors: NoMemory,
+    /// Cancelled, ModelNonFinite, InvalidArgument (token id out of range).
     [[nodiscard]] virtual Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                                                const ForwardOptions& options) = 0;
     [[nodiscard]] virtual const LoadedModel& model() const = 0;

@@ -1,5 +1,6 @@
 // Speed of the forward pass on random weights of a given shape, as one line of JSON. No verdict.
-//   bench_forward [pilot|qwen3-0.6b|llama-1b] [f32|f16|bf16|q8_0] [prefill] [decode] [threads] [exact] [kernels]
+//   bench_forward [pilot|qwen3-0.6b|llama-1b] [f32|f16|bf16|q8_0] [prefill] [decode] [threads]
+//   [exact] [kernels]
 // After the prefill of one prompt, `decode` single tokens follow on the same cache.
 
 #include <algorithm>
@@ -42,14 +43,16 @@ ModelSpec specOf(const std::string& name) {
 }
 
 std::uint64_t bytesOf(const WeightMatrix& w) {
-    return static_cast<std::uint64_t>(w.rows) * rowBytes(w.type, static_cast<std::uint64_t>(w.columns));
+    return static_cast<std::uint64_t>(w.rows) *
+           rowBytes(w.type, static_cast<std::uint64_t>(w.columns));
 }
 
 // Bytes of weights that one decoded token reads.
 std::uint64_t bytesPerToken(const Weights& weights) {
     std::uint64_t bytes = bytesOf(weights.output);
     for (const LayerWeights& l : weights.layers)
-        for (const WeightMatrix* w : {&l.query, &l.key, &l.value, &l.output, &l.gate, &l.up, &l.down})
+        for (const WeightMatrix* w :
+             {&l.query, &l.key, &l.value, &l.output, &l.gate, &l.up, &l.down})
             bytes += bytesOf(*w);
     return bytes;
 }
@@ -69,7 +72,8 @@ Result<Timing> measure(Transformer& transformer, KvCache& cache, int prefill, in
     for (std::size_t at = 0; at < prompt.size(); at += 256) {
         const std::size_t count = std::min<std::size_t>(256, prompt.size() - at);
         const BatchRun run{std::span(prompt).subspan(at, count), &cache,
-                           at + count == prompt.size() ? LogitsFor::LastToken : LogitsFor::None, nullptr};
+                           at + count == prompt.size() ? LogitsFor::LastToken : LogitsFor::None,
+                           nullptr};
         LACUNA_TRY([[maybe_unused]] const auto logits, transformer.forward({&run, 1}, {}));
     }
     timing.prefillSeconds = static_cast<double>(clock.nowNs() - start) * 1e-9;
@@ -84,8 +88,12 @@ Result<Timing> measure(Transformer& transformer, KvCache& cache, int prefill, in
 }
 
 Result<std::string> run(const std::vector<std::string>& words) {
-    const auto word = [&](std::size_t i, const char* otherwise) { return i < words.size() ? words[i] : otherwise; };
-    const auto number = [&](std::size_t i, const char* otherwise) { return std::atoi(word(i, otherwise).c_str()); };
+    const auto word = [&](std::size_t i, const char* otherwise) {
+        return i < words.size() ? words[i] : otherwise;
+    };
+    const auto number = [&](std::size_t i, const char* otherwise) {
+        return std::atoi(word(i, otherwise).c_str());
+    };
     const std::string shape = word(0, "qwen3-0.6b");
     const DType type = dtypeFromName(word(1, "q8_0")).value_or(DType::Q8_0);
     const int prefill = number(2, "512");
@@ -95,8 +103,9 @@ Result<std::string> run(const std::vector<std::string>& words) {
     const KernelTable* kernels = findKernels(word(6, ""));
     LACUNA_TRY(const auto model, makeRandomModel(specOf(shape), type));
     LACUNA_TRY(const auto transformer,
-               Transformer::create(model, pool,
-                                   {.precision = exact ? Precision::Exact : Precision::Fast, .kernels = kernels}));
+               Transformer::create(
+                   model, pool,
+                   {.precision = exact ? Precision::Exact : Precision::Fast, .kernels = kernels}));
     const ModelSpec& spec = model->spec;
     const KvShape kv{spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16};
     LACUNA_TRY(const auto warm, makeSlotCache(kv));
@@ -104,12 +113,15 @@ Result<std::string> run(const std::vector<std::string>& words) {
     LACUNA_TRY(const auto cache, makeSlotCache(kv));
     LACUNA_TRY(const Timing timing, measure(*transformer, *cache, prefill, decode));
     const double bytes = static_cast<double>(bytesPerToken(model->weights));
-    return format("{{\"shape\": \"{}\", \"type\": \"{}\", \"kernels\": \"{}\", \"threads\": {}, \"prefill\": {}, "
-                  "\"prefill_tokens_per_second\": {:.1f}, \"decode\": {}, \"decode_tokens_per_second\": {:.2f}, "
-                  "\"weight_gigabytes_per_second\": {:.1f}}}",
-                  shape, info(type).name, kernels != nullptr ? kernels->name : bestKernels().name, pool.threads(),
-                  prefill, prefill / timing.prefillSeconds, decode, decode / timing.decodeSeconds,
-                  bytes * decode / timing.decodeSeconds * 1e-9);
+    return format(
+        "{{\"shape\": \"{}\", \"type\": \"{}\", \"kernels\": \"{}\", \"threads\": {}, \"prefill\": "
+        "{}, "
+        "\"prefill_tokens_per_second\": {:.1f}, \"decode\": {}, \"decode_tokens_per_second\": "
+        "{:.2f}, "
+        "\"weight_gigabytes_per_second\": {:.1f}}}",
+        shape, info(type).name, kernels != nullptr ? kernels->name : bestKernels().name,
+        pool.threads(), prefill, prefill / timing.prefillSeconds, decode,
+        decode / timing.decodeSeconds, bytes * decode / timing.decodeSeconds * 1e-9);
 }
 
 }  // namespace

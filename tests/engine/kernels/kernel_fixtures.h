@@ -29,7 +29,8 @@ struct EncodedMatrix {
     [[nodiscard]] const std::byte* data() const { return bytes.data() + 1; }
 };
 
-inline EncodedMatrix encodedMatrix(DType type, std::size_t rows, std::size_t columns, std::uint64_t seed) {
+inline EncodedMatrix encodedMatrix(DType type, std::size_t rows, std::size_t columns,
+                                   std::uint64_t seed) {
     EncodedMatrix m;
     const auto stride = static_cast<std::size_t>(rowBytes(type, columns));
     m.stride = static_cast<std::int64_t>(stride);
@@ -51,14 +52,15 @@ inline void expectNear(const std::vector<float>& found, const std::vector<double
     double norm = 1e-30;
     for (const double v : expected) norm = std::max(norm, std::fabs(v));
     for (std::size_t i = 0; i < found.size(); ++i)
-        ASSERT_NEAR(static_cast<double>(found[i]), expected[i], tolerance * norm) << "element " << i;
+        ASSERT_NEAR(static_cast<double>(found[i]), expected[i], tolerance * norm)
+            << "element " << i;
 }
 
 inline constexpr DType kAllTypes[] = {DType::F32, DType::F16, DType::BF16, DType::Q8_0};
 
 /// One run for every table the machine has.
 class EveryKernelTable : public ::testing::TestWithParam<std::string> {
- protected:
+  protected:
     [[nodiscard]] const KernelTable& kernels() const { return *findKernels(GetParam()); }
     [[nodiscard]] static const KernelTable& oracle() { return *findKernels("scalar"); }
 };

@@ -20,7 +20,8 @@ struct Shape {
 constexpr Shape kShapes[] = {{1, 5, 32},  {3, 33, 64},   {4, 32, 96},   {7, 70, 160},
                              {13, 1, 64}, {26, 100, 32}, {25, 67, 2144}};
 
-std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<float>& x, const Shape& shape) {
+std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<float>& x,
+                                    const Shape& shape) {
     std::vector<double> out(shape.tokens * shape.rows);
     for (std::size_t t = 0; t < shape.tokens; ++t)
         for (std::size_t r = 0; r < shape.rows; ++r)
@@ -30,16 +31,20 @@ std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<fl
     return out;
 }
 
-std::int64_t wide(std::size_t n) { return static_cast<std::int64_t>(n); }
+std::int64_t wide(std::size_t n) {
+    return static_cast<std::int64_t>(n);
+}
 
-std::vector<float> product(const KernelTable& kernels, int threads, DType type, const EncodedMatrix& w,
-                           const std::vector<float>& x, const Shape& shape, MatmulPrecision precision) {
+std::vector<float> product(const KernelTable& kernels, int threads, DType type,
+                           const EncodedMatrix& w, const std::vector<float>& x, const Shape& shape,
+                           MatmulPrecision precision) {
     ThreadPool pool(threads);
     auto matmul = Matmul::create(kernels, pool, {wide(shape.tokens), wide(shape.columns)});
     EXPECT_TRUE(matmul.has_value());
     std::vector<float> out(shape.tokens * shape.rows, -7.0F);
     const MatmulProduct job{{type, wide(shape.rows), wide(shape.columns), w.data()}, out.data()};
-    matmul->multiply({x.data(), {wide(shape.tokens), wide(shape.columns)}}, std::span(&job, 1), precision);
+    matmul->multiply({x.data(), {wide(shape.tokens), wide(shape.columns)}}, std::span(&job, 1),
+                     precision);
     return out;
 }
 
@@ -80,7 +85,8 @@ TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
     }
 }
 
-// Integer arithmetic is exact: with activations that quantise without loss, only the float scales round.
+// Integer arithmetic is exact: with activations that quantise without loss, only the float scales
+// round.
 TEST_P(MatmulOf, fastQ8_activationsOnTheGrid_equalsFloat64) {
     const Shape shape{7, 40, 96};
     const EncodedMatrix w = encodedMatrix(DType::Q8_0, shape.rows, shape.columns, 8);

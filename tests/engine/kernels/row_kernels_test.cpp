@@ -20,9 +20,11 @@ TEST_P(RowKernels, rmsNorm_anySize_equalsFormula) {
         for (std::size_t i = 0; i < n; ++i) sum += double{x[i + 1]} * double{x[i + 1]};
         const double factor = 1.0 / std::sqrt(sum / static_cast<double>(n) + 1e-6);
         std::vector<double> expected(n);
-        for (std::size_t i = 0; i < n; ++i) expected[i] = double{x[i + 1]} * factor * double{gain[i]};
+        for (std::size_t i = 0; i < n; ++i)
+            expected[i] = double{x[i + 1]} * factor * double{gain[i]};
         std::vector<float> out(n);
-        kernels().rmsNorm(x.data() + 1, gain.data(), out.data(), static_cast<std::int64_t>(n), 1e-6F);
+        kernels().rmsNorm(x.data() + 1, gain.data(), out.data(), static_cast<std::int64_t>(n),
+                          1e-6F);
         expectNear(out, expected, 1e-6);
     }
 }
@@ -113,7 +115,8 @@ TEST_P(RowKernels, toFloat_everyType_isBitEqual) {
         for (const std::size_t n : {std::size_t{32}, std::size_t{96}, std::size_t{1024}}) {
             const EncodedMatrix m = encodedMatrix(type, 1, n, n);
             std::vector<float> out(n);
-            kernels().toFloat[kernelIndex(type)](m.data(), out.data(), static_cast<std::int64_t>(n));
+            kernels().toFloat[kernelIndex(type)](m.data(), out.data(),
+                                                 static_cast<std::int64_t>(n));
             EXPECT_EQ(out, m.decoded) << lacuna::info(type).name << " " << n;
         }
     }
@@ -121,8 +124,9 @@ TEST_P(RowKernels, toFloat_everyType_isBitEqual) {
 
 TEST_P(RowKernels, toHalfAndToBfloat_specialValues_roundAsTheReference) {
     std::vector<float> x = randomFloats(61, 4, 100.0);
-    for (const float v : {0.0F, -0.0F, 1e-8F, 6e-8F, 65504.0F, 65520.0F, 1e30F, -1e30F, 1.0009765625F,
-                          1.00048828125F, std::numeric_limits<float>::infinity(), 1.00390625F})
+    for (const float v :
+         {0.0F, -0.0F, 1e-8F, 6e-8F, 65504.0F, 65520.0F, 1e30F, -1e30F, 1.0009765625F,
+          1.00048828125F, std::numeric_limits<float>::infinity(), 1.00390625F})
         x.push_back(v);
     std::vector<std::uint16_t> half(x.size());
     std::vector<std::uint16_t> bfloat(x.size());
@@ -141,13 +145,15 @@ TEST_P(RowKernels, toHalfAndToBfloat_specialValues_roundAsTheReference) {
 
 TEST_P(RowKernels, dotRows_everyTypeUnaligned_equalsFloat64) {
     for (const DType type : kAllTypes) {
-        for (const std::size_t columns : {std::size_t{32}, std::size_t{64}, std::size_t{160}, std::size_t{1024}}) {
+        for (const std::size_t columns :
+             {std::size_t{32}, std::size_t{64}, std::size_t{160}, std::size_t{1024}}) {
             const std::size_t rows = 7;
             const EncodedMatrix m = encodedMatrix(type, rows, columns, columns);
             const auto x = randomFloats(columns, 11);
             std::vector<float> out(rows);
             kernels().dotRows[kernelIndex(type)](
-                {m.data(), m.stride, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns)},
+                {m.data(), m.stride, static_cast<std::int64_t>(rows),
+                 static_cast<std::int64_t>(columns)},
                 x.data(), out.data());
             std::vector<double> expected(rows);
             for (std::size_t r = 0; r < rows; ++r)
@@ -160,7 +166,8 @@ TEST_P(RowKernels, dotRows_everyTypeUnaligned_equalsFloat64) {
 
 TEST_P(RowKernels, rowsOfOddLength_dotAndWeightedSum_equalFloat64) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
-        for (const std::size_t columns : {std::size_t{1}, std::size_t{8}, std::size_t{37}, std::size_t{80}, std::size_t{130}}) {
+        for (const std::size_t columns :
+             {std::size_t{1}, std::size_t{8}, std::size_t{37}, std::size_t{80}, std::size_t{130}}) {
             const std::size_t rows = 9;
             const EncodedMatrix m = encodedMatrix(type, rows, columns, columns);
             const RowBlock block{m.data(), m.stride, static_cast<std::int64_t>(rows),
@@ -207,7 +214,8 @@ TEST_P(RowKernels, quantise_anyBlock_isWithinHalfAStepAndOffsetsAreExact) {
         }
         EXPECT_EQ(blocks[b], -128 * blockSum);
         for (std::size_t g = 8 * b; g < 8 * b + 8; ++g)
-            EXPECT_EQ(groups[g], -128 * (codes[4 * g] + codes[4 * g + 1] + codes[4 * g + 2] + codes[4 * g + 3]));
+            EXPECT_EQ(groups[g], -128 * (codes[4 * g] + codes[4 * g + 1] + codes[4 * g + 2] +
+                                         codes[4 * g + 3]));
     }
 }
 

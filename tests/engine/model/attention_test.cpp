@@ -1,4 +1,5 @@
-// Attention over ragged heads with bias, causal tails and every key type against the float64 formula.
+// Attention over ragged heads with bias, causal tails and every key type against the float64
+// formula.
 
 #include "engine/model/attention.h"
 
@@ -28,7 +29,8 @@ std::vector<float> randomFloats(std::size_t n, std::uint64_t seed) {
     return x;
 }
 
-std::vector<std::byte> encodedRows(DType type, std::size_t rows, std::size_t dim, std::uint64_t seed) {
+std::vector<std::byte> encodedRows(DType type, std::size_t rows, std::size_t dim,
+                                   std::uint64_t seed) {
     const auto x = randomFloats(rows * dim, seed);
     std::vector<std::byte> bytes(rowBytes(type, rows * dim));
     encodeRow(type, x, bytes.data());
@@ -45,7 +47,11 @@ HeadData makeHead(DType type, std::size_t slots, std::size_t dim, Bias bias) {
     if (bias == Bias::SomeSwitchedOff)
         for (std::size_t j = 1; j + 1 < slots; j += 1 + j % 3)
             head.bias[j] = -std::numeric_limits<float>::infinity();
-    head.view = {type, head.keys.data(), head.values.data(), static_cast<int>(slots), nullptr,
+    head.view = {type,
+                 head.keys.data(),
+                 head.values.data(),
+                 static_cast<int>(slots),
+                 nullptr,
                  bias == Bias::None ? nullptr : head.bias.data()};
     return head;
 }
@@ -73,7 +79,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
     ThreadPool pool(2);
     auto attention = Attention::create(kernels, pool, setup.shape);
     ASSERT_TRUE(attention.has_value());
-    const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads, headDim};
+    const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
+                                                headDim};
     attention->run(views, {queries.data(), extents}, {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
@@ -82,7 +89,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
             const std::size_t at = (t * headCount + h) * dim;
             const auto expected = referenceAttention(view, queries.data() + at, dim, visible);
             for (std::size_t i = 0; i < dim; ++i)
-                ASSERT_NEAR(double{out[at + i]}, expected[i], 1e-5) << "token " << t << " head " << h;
+                ASSERT_NEAR(double{out[at + i]}, expected[i], 1e-5)
+                    << "token " << t << " head " << h;
         }
     }
 }
@@ -98,18 +106,23 @@ TEST_P(AttentionOf, decode_raggedHeads_equalsReference) {
 TEST_P(AttentionOf, prefill_raggedHeads_equalsReference) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
-            expectEqualsReference(*findKernels(GetParam()), {{6, 2, 64}, 61, {333, 61}, type, bias});
+            expectEqualsReference(*findKernels(GetParam()),
+                                  {{6, 2, 64}, 61, {333, 61}, type, bias});
 }
 
 TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
-    for (const std::size_t tokens : {std::size_t{1}, std::size_t{12}, std::size_t{95}, std::size_t{97}, std::size_t{200}})
-        for (const std::size_t before : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{129}})
-            expectEqualsReference(*findKernels(GetParam()),
-                                  {{2, 2, 8}, tokens, {tokens + before, tokens}, DType::F16, Bias::None});
+    for (const std::size_t tokens :
+         {std::size_t{1}, std::size_t{12}, std::size_t{95}, std::size_t{97}, std::size_t{200}})
+        for (const std::size_t before :
+             {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{129}})
+            expectEqualsReference(
+                *findKernels(GetParam()),
+                {{2, 2, 8}, tokens, {tokens + before, tokens}, DType::F16, Bias::None});
 }
 
 TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
-    expectEqualsReference(*findKernels(GetParam()), {{128, 1, 32}, 3, {140}, DType::F16, Bias::Random});
+    expectEqualsReference(*findKernels(GetParam()),
+                          {{128, 1, 32}, 3, {140}, DType::F16, Bias::Random});
 }
 
 std::vector<std::string> tableNames() {
@@ -118,12 +131,13 @@ std::vector<std::string> tableNames() {
     return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, AttentionOf, ::testing::ValuesIn(tableNames()), [](const auto& test) {
-    std::string name = test.param;
-    for (char& c : name)
-        if (c == '-') c = '_';
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Tables, AttentionOf, ::testing::ValuesIn(tableNames()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             for (char& c : name)
+                                 if (c == '-') c = '_';
+                             return name;
+                         });
 
 }  // namespace
 }  // namespace lacuna::test

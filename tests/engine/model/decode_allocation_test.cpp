@@ -21,12 +21,24 @@ void* counted(std::size_t bytes) {
 }
 }  // namespace
 
-void* operator new(std::size_t bytes) { return counted(bytes); }
-void* operator new[](std::size_t bytes) { return counted(bytes); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void* operator new(std::size_t bytes) {
+    return counted(bytes);
+}
+void* operator new[](std::size_t bytes) {
+    return counted(bytes);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 namespace lacuna::test {
 namespace {
@@ -38,7 +50,9 @@ TEST(Decode, singleTokens_withinCapacity_allocateNothing) {
     for (const DType type : {DType::Q8_0, DType::BF16}) {
         const auto model = makeRandomModel(spec, type).value();
         const auto transformer = Transformer::create(model, pool, {}).value();
-        const auto cache = makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16}).value();
+        const auto cache =
+            makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16})
+                .value();
         const TokenId id = 5;
         const BatchRun run{{&id, 1}, cache.get(), LogitsFor::LastToken, nullptr};
         const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };

@@ -32,25 +32,29 @@ std::filesystem::path folderOf(const std::string& model) {
     return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / model;
 }
 
-// Two references of each model. Cast: the whole model was turned to bfloat16 and back, its rotary frequencies
-// with it, which no file stores. Loaded: transformers read the files in float32, as a person would.
+// Two references of each model. Cast: the whole model was turned to bfloat16 and back, its rotary
+// frequencies with it, which no file stores. Loaded: transformers read the files in float32, as a
+// person would.
 enum class Reference { Loaded, Cast };
 
 RopeRounding roundingOf(Reference reference) {
     return reference == Reference::Cast ? RopeRounding::Bfloat16 : RopeRounding::None;
 }
 
-Json jsonOf(const std::filesystem::path& path) { return parseJson(readFile(path, 1U << 20U).value()).value(); }
+Json jsonOf(const std::filesystem::path& path) {
+    return parseJson(readFile(path, 1U << 20U).value()).value();
+}
 
 Golden readGolden(const std::string& model, Reference reference) {
     Golden golden;
     const bool loaded = reference == Reference::Loaded;
     const std::filesystem::path folder = folderOf(model);
     golden.prompt = jsonOf(folder / "golden.json")["prompt"].get<std::vector<TokenId>>();
-    golden.greedy =
-        jsonOf(folder / (loaded ? "golden-loaded.json" : "golden.json"))["greedy"].get<std::vector<TokenId>>();
+    golden.greedy = jsonOf(folder / (loaded ? "golden-loaded.json" : "golden.json"))["greedy"]
+                        .get<std::vector<TokenId>>();
     golden.logits = readNpyMatrix(folder / (loaded ? "logits-loaded.npy" : "logits.npy")).value();
-    for (const float v : golden.logits.values) golden.largest = std::max(golden.largest, std::fabs(double{v}));
+    for (const float v : golden.logits.values)
+        golden.largest = std::max(golden.largest, std::fabs(double{v}));
     return golden;
 }
 
@@ -68,13 +72,16 @@ struct Runner {
         const BatchRun run{tokens, cache.get(), logits, nullptr};
         const auto out = transformer->forward({&run, 1}, {});
         EXPECT_TRUE(out.has_value()) << (out ? "" : describe(out.error()));
-        return out ? std::vector<float>(out->data(), out->data() + out->size()) : std::vector<float>();
+        return out ? std::vector<float>(out->data(), out->data() + out->size())
+                   : std::vector<float>();
     }
     /// Prompt in chunks, then greedy ids.
-    std::vector<TokenId> greedy(std::span<const TokenId> prompt, std::size_t chunk, std::size_t count) {
+    std::vector<TokenId> greedy(std::span<const TokenId> prompt, std::size_t chunk,
+                                std::size_t count) {
         std::vector<float> logits;
         for (std::size_t at = 0; at < prompt.size(); at += chunk)
-            logits = feed(prompt.subspan(at, std::min(chunk, prompt.size() - at)), LogitsFor::LastToken);
+            logits =
+                feed(prompt.subspan(at, std::min(chunk, prompt.size() - at)), LogitsFor::LastToken);
         std::vector<TokenId> ids;
         while (ids.size() < count) {
             ids.push_back(argMax(logits));
@@ -98,17 +105,22 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     EXPECT_TRUE(model.has_value()) << (model ? "" : describe(model.error()));
     if (!model) return runner;
     const ModelSpec& spec = (*model)->spec;
-    runner.cache = makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, options.cacheType}).value();
+    runner.cache =
+        makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, options.cacheType})
+            .value();
     runner.transformer =
-        Transformer::create(*model, *runner.pool,
-                            {.precision = options.precision, .maxTokens = 256, .ropeRounding = options.rounding})
+        Transformer::create(
+            *model, *runner.pool,
+            {.precision = options.precision, .maxTokens = 256, .ropeRounding = options.rounding})
             .value();
     return runner;
 }
 
 class GoldenModel : public ::testing::TestWithParam<Case> {
- protected:
-    [[nodiscard]] static std::filesystem::path path() { return folderOf(GetParam().model) / GetParam().file; }
+  protected:
+    [[nodiscard]] static std::filesystem::path path() {
+        return folderOf(GetParam().model) / GetParam().file;
+    }
 };
 
 TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
@@ -121,7 +133,8 @@ TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
         double worst = 0;
         for (std::size_t i = 0; i < logits.size(); ++i)
             worst = std::max(worst, std::fabs(double{logits[i]} - double{golden.logits.values[i]}));
-        EXPECT_LE(worst, 5e-5 * golden.largest) << (reference == Reference::Cast ? "cast" : "loaded");
+        EXPECT_LE(worst, 5e-5 * golden.largest)
+            << (reference == Reference::Cast ? "cast" : "loaded");
     }
 }
 
@@ -131,7 +144,8 @@ TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
         for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{56}}) {
             Runner runner = makeRunner(path(), {.rounding = roundingOf(reference)});
             ASSERT_NE(runner.transformer, nullptr);
-            EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy) << chunk;
+            EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
+                << chunk;
         }
     }
 }
@@ -158,14 +172,17 @@ std::vector<Case> allCases() {
     return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GoldenModel, ::testing::ValuesIn(allCases()), [](const auto& test) {
-    std::string name = test.param.model + (test.param.file.empty() ? "_safetensors" : "_gguf");
-    std::replace(name.begin(), name.end(), '-', '_');
-    return name;
-});
+INSTANTIATE_TEST_SUITE_P(Models, GoldenModel, ::testing::ValuesIn(allCases()),
+                         [](const auto& test) {
+                             std::string name =
+                                 test.param.model +
+                                 (test.param.file.empty() ? "_safetensors" : "_gguf");
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
 
-// The golden file is of the bf16 weights; quantising the weights themselves moves the logits by some
-// percent of the largest, our own rounding must not add to that noticeably.
+// The golden file is of the bf16 weights; quantising the weights themselves moves the logits by
+// some percent of the largest, our own rounding must not add to that noticeably.
 TEST(GoldenQuantised, fastAndExact_q8Weights_agree) {
     const Golden golden = readGolden("qwen3-256", Reference::Loaded);
     const auto path = folderOf("qwen3-256") / "quantized" / "Q8_0.gguf";
@@ -208,7 +225,8 @@ TEST(Stories260K, exact_prompt_logitsEqualGolden) {
         double sum = 0;
         for (const float v : row) sum += std::exp(double{v});
         EXPECT_EQ(argMax(row), step["argmax"].get<TokenId>());
-        EXPECT_NEAR(double{*std::max_element(row.begin(), row.end())}, step["max"].get<double>(), 2e-3);
+        EXPECT_NEAR(double{*std::max_element(row.begin(), row.end())}, step["max"].get<double>(),
+                    2e-3);
         EXPECT_NEAR(std::log(sum), step["lse"].get<double>(), 2e-3);
         for (std::size_t i = 0; i < step["first8"].size(); ++i)
             EXPECT_NEAR(double{row[i]}, step["first8"][i].get<double>(), 2e-3);

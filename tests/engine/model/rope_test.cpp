@@ -28,7 +28,8 @@ TEST(Rope, frequencies_linear_areDivided) {
     EXPECT_DOUBLE_EQ(ropeFrequencies(rope)[0], 0.25);
 }
 
-// Llama 3.1: waves longer than context / low are stretched by the factor, shorter than context / high kept.
+// Llama 3.1: waves longer than context / low are stretched by the factor, shorter than context /
+// high kept.
 TEST(Rope, frequencies_llama3_keepShortAndStretchLongWaves) {
     RopeSpec rope = spec(64, RopeSpec::Scaling::Llama3);
     rope.base = 500000.0F;

@@ -30,19 +30,20 @@ std::vector<float> copyOf(View<const float, 2> logits) {
 }
 
 class TransformerTest : public ::testing::Test {
- protected:
+  protected:
     void SetUp() override {
         auto model = makeRandomModel(spec_, DType::Q8_0);
         ASSERT_TRUE(model.has_value()) << describe(model.error());
         model_ = *model;
     }
-    [[nodiscard]] std::unique_ptr<Transformer> make(Transformer::Options options = {.precision = Precision::Exact}) {
+    [[nodiscard]] std::unique_ptr<Transformer> make(Transformer::Options options = {
+                                                        .precision = Precision::Exact}) {
         auto transformer = Transformer::create(model_, pool_, options);
         EXPECT_TRUE(transformer.has_value());
         return std::move(*transformer);
     }
     static std::vector<float> feed(Transformer& transformer, KvCache& cache,
-                                                 std::span<const TokenId> tokens, LogitsFor logits) {
+                                   std::span<const TokenId> tokens, LogitsFor logits) {
         const BatchRun run{tokens, &cache, logits, nullptr};
         const auto out = transformer.forward({&run, 1}, {});
         EXPECT_TRUE(out.has_value()) << (out ? "" : describe(out.error()));
@@ -161,7 +162,8 @@ TEST_F(TransformerTest, chunks_anySize_giveTheSameLogits) {
     const auto tokens = someTokens(33);
     const auto whole = newCache(spec_);
     const auto expected = feed(*transformer, *whole, tokens, LogitsFor::LastToken);
-    for (const std::size_t chunk : {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{16}}) {
+    for (const std::size_t chunk :
+         {std::size_t{1}, std::size_t{2}, std::size_t{5}, std::size_t{16}}) {
         const auto cache = newCache(spec_);
         std::vector<float> logits;
         for (std::size_t at = 0; at < tokens.size(); at += chunk)
@@ -234,7 +236,7 @@ TEST_F(TransformerTest, blockType_onOddColumns_isRefusedByName) {
 
 /// Keeps what it is shown.
 class Recorder final : public QueryObserver {
- public:
+  public:
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         layers.push_back(layer.value);
         extents = queries.extents();
@@ -258,10 +260,12 @@ TEST_F(TransformerTest, observer_whenGiven_seesRotatedQueriesOfEveryLayer) {
     EXPECT_EQ(recorder.layers, (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(recorder.extents, (View<const float, 3>::Extents{3, 6, 32}));
     EXPECT_EQ(recorder.position, Position(4));
-    // A norm of each head comes before the rotation, which keeps lengths: about sqrt(32) times the gain.
+    // A norm of each head comes before the rotation, which keeps lengths: about sqrt(32) times the
+    // gain.
     for (std::size_t head = 0; head < 18; ++head) {
         double squares = 0;
-        for (std::size_t i = 0; i < 32; ++i) squares += std::pow(double{recorder.data[head * 32 + i]}, 2);
+        for (std::size_t i = 0; i < 32; ++i)
+            squares += std::pow(double{recorder.data[head * 32 + i]}, 2);
         EXPECT_NEAR(std::sqrt(squares), std::sqrt(32.0), 1.5);
     }
 }
@@ -275,7 +279,9 @@ TEST_F(TransformerTest, interleavedPairing_permutedRows_equalsHalves) {
     target.spec.rope.pairing = RopePairing::Interleaved;
     std::vector<std::vector<std::byte>> storage;
     const auto dim = static_cast<std::size_t>(spec_.headDim);
-    const auto source = [dim](std::size_t row) { return row / dim * dim + row % dim / 2 + row % 2 * (dim / 2); };
+    const auto source = [dim](std::size_t row) {
+        return row / dim * dim + row % dim / 2 + row % 2 * (dim / 2);
+    };
     const auto permute = [&](WeightMatrix& w) {
         const std::size_t stride = static_cast<std::size_t>(w.columns) * sizeof(float);
         auto& bytes = storage.emplace_back(static_cast<std::size_t>(w.rows) * stride);
@@ -295,7 +301,8 @@ TEST_F(TransformerTest, interleavedPairing_permutedRows_equalsHalves) {
     const auto a = newCache(spec_);
     const auto b = newCache(spec_);
     auto halves = Transformer::create(*plain, pool_, {.precision = Precision::Exact}).value();
-    auto interleaved = Transformer::create(*permuted, pool_, {.precision = Precision::Exact}).value();
+    auto interleaved =
+        Transformer::create(*permuted, pool_, {.precision = Precision::Exact}).value();
     expectClose(feed(*interleaved, *b, tokens, LogitsFor::AllTokens),
                 feed(*halves, *a, tokens, LogitsFor::AllTokens), 2e-4F);
 }
