@@ -23,25 +23,30 @@ std::vector<Mark> configMarks(const ChartQuery& query) {
     for (std::size_t i = first; i < end; ++i) {
         const app::ConfigRow& row = configs[i].row;
         const QString number = QString::number(row.revision);
-        marks.push_back({query.fromStore(configs[i].place), row.applied ? MarkKind::Applied : MarkKind::Rejected,
-                         row.applied ? number : number + QStringLiteral("\u00d7"),
-                         (row.applied ? chartText("Generation %1: %2") : chartText("Change %1 rejected: %2"))
-                             .arg(number, row.summary)});
+        marks.push_back(
+            {query.fromStore(configs[i].place),
+             row.applied ? MarkKind::Applied : MarkKind::Rejected,
+             row.applied ? number : number + QStringLiteral("\u00d7"),
+             (row.applied ? chartText("Generation %1: %2") : chartText("Change %1 rejected: %2"))
+                 .arg(number, row.summary)});
     }
     return marks;
 }
 
 }  // namespace
 
-QString chartText(const char* text) { return QCoreApplication::translate("Charts", text); }
+QString chartText(const char* text) {
+    return QCoreApplication::translate("Charts", text);
+}
 
 double ChartQuery::toStore(double x) const {
     return request.axis == app::XAxis::Time ? originNs + x * kNsPerSecond : x;
 }
 
 double ChartQuery::fromStore(const app::SeriesPoint& place) const {
-    return request.axis == app::XAxis::Time ? (static_cast<double>(place.timeNs) - originNs) / kNsPerSecond
-                                            : static_cast<double>(place.tokens);
+    return request.axis == app::XAxis::Time
+               ? (static_cast<double>(place.timeNs) - originNs) / kNsPerSecond
+               : static_cast<double>(place.tokens);
 }
 
 app::Extent ChartQuery::range() const {
@@ -55,12 +60,14 @@ double ChartQuery::end() const {
 }
 
 QList<QPointF> ChartQuery::points(app::Metric metric, int columns) const {
-    app::SeriesWindow window{request.axis, toStore(request.window.from), toStore(request.window.to), columns, {}};
+    app::SeriesWindow window{
+        request.axis, toStore(request.window.from), toStore(request.window.to), columns, {}};
     if (request.until) window.until = end();
     const auto answer = store.series(metric).query(window);
     QList<QPointF> points;
     points.reserve(static_cast<qsizetype>(answer.points.size()));
-    for (const app::SeriesPoint& point : answer.points) points.emplace_back(fromStore(point), point.value);
+    for (const app::SeriesPoint& point : answer.points)
+        points.emplace_back(fromStore(point), point.value);
     return points;
 }
 
@@ -96,7 +103,9 @@ QString ageText(const ChartQuery& query) {
 
 QString nextCompactionText(const app::MetricsStore& store) {
     const auto& latest = store.latest();
-    if (!latest) return chartText("Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
+    if (!latest)
+        return chartText(
+            "Nothing has run yet. Compactions appear here once a prompt passes the trigger.");
     if (!latest->compressionEnabled) return chartText("No compaction: compression is off.");
     const int left = latest->triggerSlots - latest->slotsLargestHead;
     if (left <= 0) return chartText("A compaction is due at the next step.");
@@ -114,12 +123,18 @@ Range dataRange(const app::MetricsStore& store, app::XAxis axis) {
 ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request) {
     const ChartQuery query = bind(store, request);
     switch (id) {
-        case ChartId::KvBytes: return kvBytesChart(query);
-        case ChartId::Ratio: return ratioChart(query);
-        case ChartId::Latency: return latencyChart(query);
-        case ChartId::Outcomes: return outcomesChart(query);
-        case ChartId::Throughput: return throughputChart(query);
-        case ChartId::LatencyHistogram: return histogramChart(query);
+        case ChartId::KvBytes:
+            return kvBytesChart(query);
+        case ChartId::Ratio:
+            return ratioChart(query);
+        case ChartId::Latency:
+            return latencyChart(query);
+        case ChartId::Outcomes:
+            return outcomesChart(query);
+        case ChartId::Throughput:
+            return throughputChart(query);
+        case ChartId::LatencyHistogram:
+            return histogramChart(query);
     }
     return {};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// From the store to what a chart shows: one function for all charts, pure, without widgets. Each reads
-/// only what fits the pixels it was given.
+/// From the store to what a chart shows: one function for all charts, pure, without widgets. Each
+/// reads only what fits the pixels it was given.
 
 #include <QVector>
 #include <optional>
@@ -12,21 +12,23 @@
 namespace lacuna::ui {
 
 enum class ChartId { KvBytes, Ratio, Latency, Outcomes, Throughput, LatencyHistogram };
-inline constexpr ChartId kCharts[] = {ChartId::KvBytes,    ChartId::Latency,  ChartId::Ratio,
-                                      ChartId::Throughput, ChartId::Outcomes, ChartId::LatencyHistogram};
+inline constexpr ChartId kCharts[] = {ChartId::KvBytes,  ChartId::Latency,
+                                      ChartId::Ratio,    ChartId::Throughput,
+                                      ChartId::Outcomes, ChartId::LatencyHistogram};
 /// More dots than this become a density.
 inline constexpr std::size_t kMostDots = 800;
 inline constexpr int kMostBars = 60;
 
 struct ChartRequest {
     app::XAxis axis = app::XAxis::Time;
-    Range window{0, 30};            ///< seconds since the first sample, or tokens
-    int pixels = 400;               ///< width of the plot
-    std::optional<double> until;    ///< a paused view shows nothing later
+    Range window{0, 30};                ///< seconds since the first sample, or tokens
+    int pixels = 400;                   ///< width of the plot
+    std::optional<double> until;        ///< a paused view shows nothing later
     std::optional<std::int64_t> nowNs;  ///< to tell the age of the newest sample; none: no age
 };
 
-[[nodiscard]] ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request);
+[[nodiscard]] ChartContent buildChart(ChartId id, const app::MetricsStore& store,
+                                      const ChartRequest& request);
 
 /// First and last place in the units of ChartRequest::window; {0, 0} when nothing is stored.
 [[nodiscard]] Range dataRange(const app::MetricsStore& store, app::XAxis axis);

@@ -35,17 +35,20 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
     const QStringList& row = m_table.rows[index.row()];
     if (role == Qt::DisplayRole && index.column() < row.size()) return row[index.column()];
     if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::AlignVCenter | (index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(Qt::AlignVCenter |
+                                   (index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight));
     }
     return {};
 }
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation == Qt::Vertical) return QAbstractTableModel::headerData(section, orientation, role);
+    if (orientation == Qt::Vertical)
+        return QAbstractTableModel::headerData(section, orientation, role);
     if (section < 0 || section >= m_table.header.size()) return {};
     if (role == Qt::DisplayRole) return m_table.header[section];
     if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::AlignVCenter | (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(Qt::AlignVCenter |
+                                   (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
     }
     return {};
 }
@@ -97,7 +100,9 @@ void ChartCell::setFace(ChartFace face) {
     }
 }
 
-void ChartCell::setTheme(const Theme& theme) { m_view->setTheme(theme); }
+void ChartCell::setTheme(const Theme& theme) {
+    m_view->setTheme(theme);
+}
 
 void ChartCell::setContent(const ChartContent& content) {
     m_view->setContent(content);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One chart of the panel with its twin: the same figures as a table, for people who read rather than
-/// look. GUI thread.
+/// One chart of the panel with its twin: the same figures as a table, for people who read rather
+/// than look. GUI thread.
 
 #include <QAbstractTableModel>
 #include <QWidget>
@@ -19,16 +19,17 @@ namespace lacuna::ui {
 class ChartTableModel final : public QAbstractTableModel {
     Q_OBJECT
 
- public:
+  public:
     explicit ChartTableModel(QObject* parent = nullptr);
     /// Keeps selection and scroll position when the shape stays the same.
     void setTable(const ChartTable& table);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
 
- private:
+  private:
     ChartTable m_table;
 };
 
@@ -37,7 +38,7 @@ enum class ChartFace { Picture, Table };
 class ChartCell final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     ChartCell(ChartId id, const Theme& theme, QWidget* parent = nullptr);
 
     [[nodiscard]] ChartId id() const { return m_id; }
@@ -48,7 +49,7 @@ class ChartCell final : public QWidget {
     void setTheme(const Theme& theme);
     void setContent(const ChartContent& content);
 
- private:
+  private:
     ChartId m_id;
     ChartFace m_face = ChartFace::Picture;
     QStackedLayout* m_stack;

@@ -10,13 +10,18 @@ namespace lacuna::ui {
 
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("Charts", text); }
+QString tr(const char* text) {
+    return QCoreApplication::translate("Charts", text);
+}
 
 QString axisName(ChartAxis axis) {
     switch (axis) {
-        case ChartAxis::Time: return tr("Time");
-        case ChartAxis::Tokens: return tr("Tokens processed");
-        case ChartAxis::LogMilliseconds: return tr("Latency");
+        case ChartAxis::Time:
+            return tr("Time");
+        case ChartAxis::Tokens:
+            return tr("Tokens processed");
+        case ChartAxis::LogMilliseconds:
+            return tr("Latency");
     }
     return {};
 }
@@ -64,7 +69,8 @@ void addStackRows(const QStringList& names, const QVector<QVector<double>>& valu
         QStringList row{places[i]};
         double sum = 0;
         for (const QVector<double>& stack : values) {
-            row << app::realText(stack[i], std::abs(stack[i] - std::round(stack[i])) < 1e-9 ? 0 : 1);
+            row << app::realText(stack[i],
+                                 std::abs(stack[i] - std::round(stack[i])) < 1e-9 ? 0 : 1);
             sum += stack[i];
         }
         if (sum > 0) table.rows << row;
@@ -75,9 +81,12 @@ void addStackRows(const QStringList& names, const QVector<QVector<double>>& valu
 
 QString placeText(ChartAxis axis, double x, double step) {
     switch (axis) {
-        case ChartAxis::Time: return elapsedText(x, step < 1 ? 0.1 : 1);
-        case ChartAxis::Tokens: return tr("%1 tokens").arg(app::countText(std::llround(x)));
-        case ChartAxis::LogMilliseconds: return valueText(x, ValueUnit::Milliseconds);
+        case ChartAxis::Time:
+            return elapsedText(x, step < 1 ? 0.1 : 1);
+        case ChartAxis::Tokens:
+            return tr("%1 tokens").arg(app::countText(std::llround(x)));
+        case ChartAxis::LogMilliseconds:
+            return valueText(x, ValueUnit::Milliseconds);
     }
     return {};
 }
@@ -85,8 +94,9 @@ QString placeText(ChartAxis axis, double x, double step) {
 std::optional<double> valueAt(const Curve& curve, double x) {
     for (const QList<QPointF>& piece : curve.pieces) {
         if (piece.isEmpty() || x < piece.front().x() || x > piece.back().x()) continue;
-        const auto after = std::upper_bound(piece.begin(), piece.end(), x,
-                                            [](double at, const QPointF& point) { return at < point.x(); });
+        const auto after =
+            std::upper_bound(piece.begin(), piece.end(), x,
+                             [](double at, const QPointF& point) { return at < point.x(); });
         if (after != piece.begin()) return std::prev(after)->y();
     }
     return std::nullopt;
@@ -99,8 +109,9 @@ ChartTable tableOf(const ChartContent& content, int most) {
         table.header << axisName(content.axis);
         QStringList places;
         for (qsizetype i = 0; i + 1 < histogram.edges.size(); ++i) {
-            places << tr("%1 to %2").arg(valueText(histogram.edges[i], ValueUnit::Milliseconds),
-                                         valueText(histogram.edges[i + 1], ValueUnit::Milliseconds));
+            places << tr("%1 to %2")
+                          .arg(valueText(histogram.edges[i], ValueUnit::Milliseconds),
+                               valueText(histogram.edges[i + 1], ValueUnit::Milliseconds));
         }
         addStackRows(histogram.names, histogram.values, places, table);
     } else if (content.bars) {
@@ -108,7 +119,8 @@ ChartTable tableOf(const ChartContent& content, int most) {
         table.header << axisName(content.axis);
         QStringList places;
         for (qsizetype i = 0; !bars.values.isEmpty() && i < bars.values.front().size(); ++i) {
-            places << placeText(content.axis, bars.first + static_cast<double>(i) * bars.width, bars.width);
+            places << placeText(content.axis, bars.first + static_cast<double>(i) * bars.width,
+                                bars.width);
         }
         addStackRows(bars.names, bars.values, places, table);
     } else if (!content.dots.empty() || !content.cloud.isEmpty()) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What one chart shows, as a value: curves already thinned to pixels, dots, bars, marks, words. Made by
-/// chart_builders from the store, drawn by TimeSeriesView; neither knows the other. Colours are named,
-/// not given, so that a content can be drawn in either theme.
-/// Places on the horizontal axis are seconds since the first sample, tokens, or milliseconds (histogram).
+/// What one chart shows, as a value: curves already thinned to pixels, dots, bars, marks, words.
+/// Made by chart_builders from the store, drawn by TimeSeriesView; neither knows the other. Colours
+/// are named, not given, so that a content can be drawn in either theme. Places on the horizontal
+/// axis are seconds since the first sample, tokens, or milliseconds (histogram).
 
 #include <QList>
 #include <QPointF>
@@ -63,7 +63,7 @@ struct Histogram {
     QVector<double> edges;  ///< [bins + 1]
     QStringList names;
     std::vector<Ink> inks;
-    QVector<QVector<double>> values;  ///< [names, bins]
+    QVector<QVector<double>> values;           ///< [names, bins]
     QList<std::pair<QString, double>> places;  ///< "p50" at 34.0
 };
 
@@ -76,17 +76,17 @@ struct Mark {
 };
 
 struct ChartContent {
-    QString id;        ///< file stem: "kv-bytes"
+    QString id;  ///< file stem: "kv-bytes"
     QString title;
-    QString headline;  ///< the one figure: "17.2 MiB"
-    QStringList notes;  ///< beside it, the most important first: "74 % saved", "12 s ago"
-    QString empty;     ///< sentence when there is nothing to draw
+    QString headline;     ///< the one figure: "17.2 MiB"
+    QStringList notes;    ///< beside it, the most important first: "74 % saved", "12 s ago"
+    QString empty;        ///< sentence when there is nothing to draw
     QString description;  ///< one sentence for people who do not see it
     QString definitions;  ///< tooltip: what each word means
     ValueUnit unit = ValueUnit::Count;
     ValueScale scale = ValueScale::Linear;
     ChartAxis axis = ChartAxis::Time;
-    Range window;  ///< horizontal
+    Range window;                 ///< horizontal
     std::optional<Range> needed;  ///< vertical; nothing: nothing to draw
 
     std::optional<Band> band;

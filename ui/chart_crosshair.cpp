@@ -29,10 +29,12 @@ void addBars(const ChartContent& content, const Theme& theme, double x, std::vec
         lines.push_back({bars.names[static_cast<qsizetype>(i)].section(QLatin1Char(' '), 0, 0),
                          app::countText(std::llround(value)), theme.series.*bars.inks[i]});
     }
-    if (index < bars.details.size() && !bars.details[index].isEmpty()) lines.push_back({bars.details[index], {}, {}});
+    if (index < bars.details.size() && !bars.details[index].isEmpty())
+        lines.push_back({bars.details[index], {}, {}});
 }
 
-void addHistogram(const ChartContent& content, const Theme& theme, double x, std::vector<Line>& lines) {
+void addHistogram(const ChartContent& content, const Theme& theme, double x,
+                  std::vector<Line>& lines) {
     const Histogram& histogram = *content.histogram;
     const auto above = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), x);
     const auto bin = static_cast<qsizetype>(above - histogram.edges.begin()) - 1;
@@ -40,11 +42,14 @@ void addHistogram(const ChartContent& content, const Theme& theme, double x, std
     double count = 0;
     for (const QVector<double>& stage : histogram.values) count += stage[bin];
     if (count <= 0) return;
-    lines.push_back({QCoreApplication::translate("Charts", "compactions"), app::countText(std::llround(count)), {}});
+    lines.push_back({QCoreApplication::translate("Charts", "compactions"),
+                     app::countText(std::llround(count)),
+                     {}});
     for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
         const double share = histogram.values[static_cast<qsizetype>(i)][bin] / count;
         if (share < 0.005) continue;
-        lines.push_back({histogram.names[static_cast<qsizetype>(i)], app::percentText(share), theme.series.*histogram.inks[i]});
+        lines.push_back({histogram.names[static_cast<qsizetype>(i)], app::percentText(share),
+                         theme.series.*histogram.inks[i]});
     }
 }
 
@@ -54,10 +59,12 @@ void addDots(const ChartCanvas& canvas, double x, std::vector<Line>& lines) {
     Line found;
     for (const Dots& dots : canvas.content.dots) {
         for (const QPointF& point : dots.points) {
-            const double distance = std::abs(canvas.frame.pixelX(point.x()) - canvas.frame.pixelX(x));
+            const double distance =
+                std::abs(canvas.frame.pixelX(point.x()) - canvas.frame.pixelX(x));
             if (distance >= nearest) continue;
             nearest = distance;
-            found = {dots.name, valueText(point.y(), canvas.content.unit), canvas.theme.series.*dots.ink};
+            found = {dots.name, valueText(point.y(), canvas.content.unit),
+                     canvas.theme.series.*dots.ink};
         }
     }
     if (!found.name.isEmpty()) lines.push_back(found);
@@ -68,13 +75,15 @@ std::vector<Line> linesAt(const ChartCanvas& canvas, double x) {
     for (const Curve& curve : canvas.content.curves) {
         const auto value = valueAt(curve, x);
         if (!value) continue;
-        lines.push_back({curve.name, valueText(*value, canvas.content.unit), canvas.theme.series.*curve.ink});
+        lines.push_back(
+            {curve.name, valueText(*value, canvas.content.unit), canvas.theme.series.*curve.ink});
     }
     if (canvas.content.bars) addBars(canvas.content, canvas.theme, x, lines);
     if (canvas.content.histogram) addHistogram(canvas.content, canvas.theme, x, lines);
     addDots(canvas, x, lines);
     for (const Mark& mark : canvas.content.marks) {
-        if (std::abs(canvas.frame.pixelX(mark.at) - canvas.frame.pixelX(x)) < 4) lines.push_back({mark.detail, {}, {}});
+        if (std::abs(canvas.frame.pixelX(mark.at) - canvas.frame.pixelX(x)) < 4)
+            lines.push_back({mark.detail, {}, {}});
     }
     return lines;
 }
@@ -89,7 +98,9 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     painter.setPen(QPen(canvas.theme.text, 1));
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
     std::vector<Line> lines = linesAt(canvas, x);
-    lines.insert(lines.begin(), Line{placeText(canvas.content.axis, x, frame.x.length() / frame.plot.width()), {}, {}});
+    lines.insert(
+        lines.begin(),
+        Line{placeText(canvas.content.axis, x, frame.x.length() / frame.plot.width()), {}, {}});
     const QFontMetricsF small(Theme::font(FontRole::Small));
     const double most = std::max(80.0, frame.size.width() * 0.6);
     double names = 0;
@@ -102,8 +113,9 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     }
     double width = 28 + names;
     for (const Line& line : lines) {
-        width = std::max(width, line.value.isEmpty() ? small.horizontalAdvance(line.name) + 14
-                                                     : names + small.horizontalAdvance(line.value) + 34);
+        width = std::max(width, line.value.isEmpty()
+                                    ? small.horizontalAdvance(line.name) + 14
+                                    : names + small.horizontalAdvance(line.value) + 34);
     }
     const double height = small.height() * static_cast<double>(lines.size()) + 8;
     // On the side with more room, so that the box does not cover what is pointed at.
@@ -119,9 +131,11 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     double y = box.top() + 4;
     for (const Line& line : lines) {
         const QRectF row(box.left() + 7, y, width - 14, small.height());
-        if (line.colour.isValid()) painter.fillRect(QRectF(row.left(), row.center().y() - 1.5, 9, 3), line.colour);
+        if (line.colour.isValid())
+            painter.fillRect(QRectF(row.left(), row.center().y() - 1.5, 9, 3), line.colour);
         painter.setPen(line.value.isEmpty() ? canvas.theme.secondary : canvas.theme.text);
-        painter.drawText(line.value.isEmpty() ? row : row.adjusted(13, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, line.name);
+        painter.drawText(line.value.isEmpty() ? row : row.adjusted(13, 0, 0, 0),
+                         Qt::AlignLeft | Qt::AlignVCenter, line.name);
         painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, line.value);
         y += small.height();
     }

@@ -13,8 +13,8 @@ namespace {
 /// Idle time that is drawn as a gap, at least.
 constexpr double kGapSeconds = 1.5;
 
-/// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less mean
-/// "not in force" and end a piece.
+/// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less
+/// mean "not in force" and end a piece.
 QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
     QList<QList<QPointF>> pieces(1);
     for (const QPointF& point : points) {
@@ -26,14 +26,16 @@ QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
             }
             continue;
         }
-        if (!piece.isEmpty() && piece.back().y() != point.y()) piece.push_back({point.x(), piece.back().y()});
+        if (!piece.isEmpty() && piece.back().y() != point.y())
+            piece.push_back({point.x(), piece.back().y()});
         piece.push_back(point);
     }
     if (pieces.back().isEmpty()) pieces.pop_back();
     return pieces;
 }
 
-/// A rate exists only while the engine works: cut between answers when the pause is wide enough to see.
+/// A rate exists only while the engine works: cut between answers when the pause is wide enough to
+/// see.
 QList<QList<QPointF>> ratePieces(const QList<QPointF>& points, const ChartQuery& query) {
     const auto& starts = query.store.turnStarts();
     const double pixel = query.request.window.length() / std::max(query.request.pixels, 1);
@@ -44,9 +46,10 @@ QList<QList<QPointF>> ratePieces(const QList<QPointF>& points, const ChartQuery&
         QList<QPointF>& piece = pieces.back();
         if (!piece.isEmpty() && point.x() - piece.back().x() > least) {
             const double before = query.toStore(piece.back().x());
-            const auto next = std::upper_bound(
-                starts.begin(), starts.end(), before,
-                [&](double x, const app::SeriesPoint& start) { return x < start.at(query.request.axis); });
+            const auto next = std::upper_bound(starts.begin(), starts.end(), before,
+                                               [&](double x, const app::SeriesPoint& start) {
+                                                   return x < start.at(query.request.axis);
+                                               });
             if (next != starts.end() && next->at(query.request.axis) <= query.toStore(point.x())) {
                 pieces.push_back({});
             }
@@ -120,8 +123,9 @@ std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
 
 /// "1:05 to 1:35", for descriptions.
 QString windowText(const ChartContent& content) {
-    return chartText("%1 to %2").arg(placeText(content.axis, content.window.from, 1),
-                                     placeText(content.axis, content.window.to, 1));
+    return chartText("%1 to %2")
+        .arg(placeText(content.axis, content.window.from, 1),
+             placeText(content.axis, content.window.to, 1));
 }
 
 void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
@@ -147,13 +151,16 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.unit = ValueUnit::Bytes;
     content.empty = chartText("Bytes of keys and values appear with the first step.");
     content.definitions = chartText(
-        "Logical: what an uncompressed cache of this type would hold. Live: slots in use. Allocated: buffers, "
-        "slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above it.");
-    content.curves = {gauge(query, {"logical", app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
-                      gauge(query, {"allocated", app::Metric::AllocatedBytes, &S::allocated, Qt::SolidLine, 1.0}),
-                      gauge(query, {"trigger", app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
-                      gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
-                      gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
+        "Logical: what an uncompressed cache of this type would hold. Live: slots in use. "
+        "Allocated: buffers, "
+        "slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above "
+        "it.");
+    content.curves = {
+        gauge(query, {"logical", app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
+        gauge(query, {"allocated", app::Metric::AllocatedBytes, &S::allocated, Qt::SolidLine, 1.0}),
+        gauge(query, {"trigger", app::Metric::TriggerBytes, &S::trigger, Qt::DotLine}),
+        gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
+        gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
@@ -169,7 +176,8 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.description =
         chartText("KV cache, %1: %2 live, %3 allocated, %4 without compression, %5 saved.")
             .arg(windowText(content), content.headline,
-                 valueText(query.lastValue(app::Metric::AllocatedBytes).value_or(0), ValueUnit::Bytes),
+                 valueText(query.lastValue(app::Metric::AllocatedBytes).value_or(0),
+                           ValueUnit::Bytes),
                  valueText(*logical, ValueUnit::Bytes), app::percentText(saved));
     return content;
 }
@@ -180,11 +188,14 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.unit = ValueUnit::Ratio;
     content.empty = chartText("Tokens per slot and bytes saved appear with the first step.");
     content.definitions = chartText(
-        "Tokens: tokens of the context for each slot of the largest head. Bytes: logical to live bytes. "
-        "Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.");
-    content.curves = {gauge(query, {"asked", app::Metric::ConfiguredRatio, &S::budget, Qt::DashLine}),
-                      gauge(query, {"bytes", app::Metric::ByteRatio, &S::allocated, Qt::DashDotLine}),
-                      gauge(query, {"tokens", app::Metric::TokenRatio, &S::live})};
+        "Tokens: tokens of the context for each slot of the largest head. Bytes: logical to live "
+        "bytes. "
+        "Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is "
+        "saved.");
+    content.curves = {
+        gauge(query, {"asked", app::Metric::ConfiguredRatio, &S::budget, Qt::DashLine}),
+        gauge(query, {"bytes", app::Metric::ByteRatio, &S::allocated, Qt::DashDotLine}),
+        gauge(query, {"tokens", app::Metric::TokenRatio, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
@@ -198,7 +209,8 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.description =
         chartText("Achieved ratio, %1: %2 in tokens, %3 in bytes, %4.")
             .arg(windowText(content), app::ratioText(*tokens), app::ratioText(*bytes),
-                 asked ? chartText("%1 asked").arg(app::ratioText(*asked)) : chartText("none asked"));
+                 asked ? chartText("%1 asked").arg(app::ratioText(*asked))
+                       : chartText("none asked"));
     return content;
 }
 
@@ -207,10 +219,13 @@ ChartContent throughputChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "throughput", chartText("Throughput"));
     content.unit = ValueUnit::TokensPerSecond;
     content.scale = ValueScale::Log;
-    content.empty = chartText("Tokens per second appear while a prompt is read or an answer is written.");
+    content.empty =
+        chartText("Tokens per second appear while a prompt is read or an answer is written.");
     content.definitions = chartText(
-        "Decode: tokens of the answer per second, mean of one second, compactions included. Trend: the same "
-        "smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the first token. "
+        "Decode: tokens of the answer per second, mean of one second, compactions included. Trend: "
+        "the same "
+        "smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the "
+        "first token. "
         "Gaps are idle time. Logarithmic scale.");
     content.curves = {
         rate(query, {"prefill", app::Metric::PrefillRate, &S::prefill, Qt::DashLine}),
@@ -224,7 +239,9 @@ ChartContent throughputChart(const ChartQuery& query) {
     if (!decode && !prefill) return content;
     content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);
     const auto& turns = query.store.turns();
-    if (!turns.empty()) content.notes << chartText("first token %1").arg(app::durationText(turns.back().place.value));
+    if (!turns.empty())
+        content.notes
+            << chartText("first token %1").arg(app::durationText(turns.back().place.value));
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.description =
         chartText("Throughput, %1: decoding %2, reading prompts %3, %4.")
@@ -232,7 +249,8 @@ ChartContent throughputChart(const ChartQuery& query) {
                  decode ? valueText(*decode, ValueUnit::TokensPerSecond) : chartText("not yet"),
                  prefill ? valueText(*prefill, ValueUnit::TokensPerSecond) : chartText("not yet"),
                  turns.empty() ? chartText("no answer finished")
-                               : chartText("first token after %1").arg(app::durationText(turns.back().place.value)));
+                               : chartText("first token after %1")
+                                     .arg(app::durationText(turns.back().place.value)));
     return content;
 }
 

@@ -22,14 +22,16 @@ std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
     for (std::size_t i = first; i < end; ++i) {
-        if (all[i].row.result != CompactionResultView::Skipped && all[i].row.totalMs > 0) ran.push_back(&all[i]);
+        if (all[i].row.result != CompactionResultView::Skipped && all[i].row.totalMs > 0)
+            ran.push_back(&all[i]);
     }
     return ran;
 }
 
 /// Value below which a share of the sorted values lies; the nearest one, never between two.
 double percentile(const std::vector<double>& sorted, double share) {
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
@@ -56,9 +58,12 @@ std::vector<Dots> emptyDots() {
 std::size_t dotsOf(const app::CompactionRow& row) {
     if (row.result == CompactionResultView::Failed) return 3;
     switch (row.cause) {
-        case CompactionCauseView::Budget: return 0;
-        case CompactionCauseView::Manual: return 1;
-        case CompactionCauseView::ConfigChange: return 2;
+        case CompactionCauseView::Budget:
+            return 0;
+        case CompactionCauseView::Manual:
+            return 1;
+        case CompactionCauseView::ConfigChange:
+            return 2;
     }
     return 0;
 }
@@ -78,7 +83,8 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, range);
     for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
         const app::CompactionRow& row = all[i].row;
-        if (row.result != CompactionResultView::Done && !row.reason.isEmpty()) ++reasons[row.reason];
+        if (row.result != CompactionResultView::Done && !row.reason.isEmpty())
+            ++reasons[row.reason];
     }
     const auto& configs = query.store.configs();
     const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);
@@ -96,17 +102,21 @@ Bars outcomeBars(const ChartQuery& query) {
     Bars bars;
     bars.width = barWidth(query);
     bars.first = std::floor(query.request.window.from / bars.width + 1e-9) * bars.width;
-    bars.names = {chartText("done"), chartText("failed"), chartText("rejected"), chartText("skipped")};
+    bars.names = {chartText("done"), chartText("failed"), chartText("rejected"),
+                  chartText("skipped")};
     bars.inks = {&S::ok, &S::failed, &S::rejected, &S::skipped};
     bars.values.resize(static_cast<qsizetype>(app::kOutcomeCount));
-    const double until = query.request.until ? std::min(*query.request.until, query.request.window.to)
-                                             : query.request.window.to;
+    const double until = query.request.until
+                             ? std::min(*query.request.until, query.request.window.to)
+                             : query.request.window.to;
     for (int i = 0; bars.first + i * bars.width < query.request.window.to - 1e-9; ++i) {
         const double from = bars.first + i * bars.width;
-        const double to = query.request.until ? std::min(from + bars.width, std::nextafter(until, INFINITY))
-                                              : from + bars.width;
+        const double to = query.request.until
+                              ? std::min(from + bars.width, std::nextafter(until, INFINITY))
+                              : from + bars.width;
         const app::Extent range{query.toStore(from), query.toStore(to)};
-        const app::OutcomeCounts counts = query.store.outcomes(query.request.axis, range.from, range.to);
+        const app::OutcomeCounts counts =
+            query.store.outcomes(query.request.axis, range.from, range.to);
         for (std::size_t kind = 0; kind < counts.size(); ++kind) {
             bars.values[static_cast<qsizetype>(kind)].push_back(static_cast<double>(counts[kind]));
         }
@@ -127,12 +137,12 @@ double tallest(const QVector<QVector<double>>& stacks) {
 }
 
 /// Bins of equal width on the logarithmic scale.
-Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, const std::vector<double>& sorted,
-                           int pixels) {
+Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran,
+                           const std::vector<double>& sorted, int pixels) {
     using S = SeriesColours;
     Histogram histogram;
-    histogram.names = {chartText("score"), chartText("select"), chartText("fit"), chartText("apply"),
-                       chartText("other")};
+    histogram.names = {chartText("score"), chartText("select"), chartText("fit"),
+                       chartText("apply"), chartText("other")};
     histogram.inks = {&S::live, &S::allocated, &S::budget, &S::rejected, &S::skipped};
     const Range range = logRange({sorted.front(), sorted.back()});
     const double decades = std::log10(range.to / range.from);
@@ -141,14 +151,18 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, const 
     const double most = std::max(12.0, 3 * std::sqrt(static_cast<double>(sorted.size())));
     const auto bins = static_cast<qsizetype>(std::ceil(std::min(decades * perDecade, most)));
     for (qsizetype i = 0; i <= bins; ++i) {
-        histogram.edges << range.from * std::pow(range.to / range.from, static_cast<double>(i) / static_cast<double>(bins));
+        histogram.edges << range.from *
+                               std::pow(range.to / range.from,
+                                        static_cast<double>(i) / static_cast<double>(bins));
     }
     histogram.values.fill(QVector<double>(bins, 0.0), histogram.names.size());
     for (const CompactionMark* mark : ran) {
         const app::CompactionRow& row = mark->row;
         const double place = std::log(row.totalMs / range.from) / std::log(range.to / range.from);
-        const auto bin = std::clamp<qsizetype>(static_cast<qsizetype>(place * static_cast<double>(bins)), 0, bins - 1);
-        // One compaction is one unit of height, shared by its stages in the proportion of their time.
+        const auto bin = std::clamp<qsizetype>(
+            static_cast<qsizetype>(place * static_cast<double>(bins)), 0, bins - 1);
+        // One compaction is one unit of height, shared by its stages in the proportion of their
+        // time.
         const double stages[] = {row.scoreMs, row.selectMs, row.fitMs, row.applyMs};
         double rest = 1;
         for (qsizetype i = 0; i < 4; ++i) {
@@ -173,11 +187,14 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.scale = ValueScale::Log;
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
-        "Wall time of each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change "
-        "of settings. Cross: failed, the cache stayed as it was. A click selects the row of the timeline.");
+        "Wall time of each compaction. Circle: over budget. Square: asked for by hand. Diamond: "
+        "after a change "
+        "of settings. Cross: failed, the cache stayed as it was. A click selects the row of the "
+        "timeline.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
-        if (!query.store.compactions().empty()) content.empty = chartText("No compaction in this window.");
+        if (!query.store.compactions().empty())
+            content.empty = chartText("No compaction in this window.");
         return content;
     }
     std::vector<Dots> dots = emptyDots();
@@ -200,11 +217,12 @@ ChartContent latencyChart(const ChartQuery& query) {
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
         return mark->row.result == CompactionResultView::Failed;
     });
-    content.description = chartText("Compaction latency: %1 compactions, last %2, median %3, slowest %4, %5 failed.")
-                              .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
-                                   valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
-                                   valueText(sorted.back(), ValueUnit::Milliseconds),
-                                   app::countText(static_cast<qint64>(failed)));
+    content.description =
+        chartText("Compaction latency: %1 compactions, last %2, median %3, slowest %4, %5 failed.")
+            .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
+                 valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
+                 valueText(sorted.back(), ValueUnit::Milliseconds),
+                 app::countText(static_cast<qint64>(failed)));
     return content;
 }
 
@@ -212,7 +230,8 @@ ChartContent outcomesChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "outcomes", chartText("Outcomes"));
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
-        "Attempts per bar. Done and failed compactions, settings rejected, compactions skipped because there "
+        "Attempts per bar. Done and failed compactions, settings rejected, compactions skipped "
+        "because there "
         "was nothing to gain. The crosshair tells why.");
     content.marks.clear();
     const app::OutcomeCounts totals = query.store.totals();
@@ -221,11 +240,13 @@ ChartContent outcomesChart(const ChartQuery& query) {
     content.bars = outcomeBars(query);
     content.needed = Range{0, std::max(tallest(content.bars->values), 1.0)};
     for (qsizetype i = 0; i < content.bars->names.size(); ++i) {
-        content.bars->names[i] += QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
+        content.bars->names[i] +=
+            QLatin1Char(' ') + app::countText(totals[static_cast<std::size_t>(i)]);
     }
     content.headline = chartText("%1 done").arg(app::countText(totals[0]));
     content.description =
-        chartText("Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.")
+        chartText(
+            "Outcomes so far: %1 compactions done, %2 failed, %3 skipped, %4 settings rejected.")
             .arg(app::countText(totals[0]), app::countText(totals[1]), app::countText(totals[3]),
                  app::countText(totals[2]));
     return content;
@@ -237,20 +258,26 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.marks.clear();
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
-        "How many compactions of the window took how long, on a logarithmic scale. Each bar is shared by the "
+        "How many compactions of the window took how long, on a logarithmic scale. Each bar is "
+        "shared by the "
         "stages in the proportion of their time.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
-        if (!query.store.compactions().empty()) content.empty = chartText("No compaction in this window.");
+        if (!query.store.compactions().empty())
+            content.empty = chartText("No compaction in this window.");
         return content;
     }
     const std::vector<double> sorted = sortedMs(ran);
     content.histogram = latencyHistogram(ran, sorted, query.request.pixels);
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, std::max(tallest(content.histogram->values), 1.0)};
-    content.headline = chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds));
-    content.notes << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
-    content.description = chartText("Latency by stage: %1 compactions, half within %2, nine of ten within %3, all within %4.")
+    content.headline =
+        chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds));
+    content.notes
+        << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
+    content.description = chartText(
+                              "Latency by stage: %1 compactions, half within %2, nine of ten "
+                              "within %3, all within %4.")
                               .arg(app::countText(static_cast<qint64>(ran.size())),
                                    valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
                                    valueText(percentile(sorted, 0.9), ValueUnit::Milliseconds),

@@ -40,9 +40,11 @@ QSize ChartGrid::cellsFor(QSize area, int charts) {
         const int rows = std::min(seenRows, (charts + columns - 1) / columns);
         // As many charts at once as can be; among those the shape nearest to that of a screen.
         const int seen = std::min(charts, rows * columns);
-        const double aspect = (static_cast<double>(area.width()) / columns) / (static_cast<double>(area.height()) / rows);
+        const double aspect = (static_cast<double>(area.width()) / columns) /
+                              (static_cast<double>(area.height()) / rows);
         const int empty = (columns - charts % columns) % columns;
-        const double score = seen + 1 / (1 + std::abs(std::log(aspect / kBestAspect))) - 0.5 * empty / columns;
+        const double score =
+            seen + 1 / (1 + std::abs(std::log(aspect / kBestAspect))) - 0.5 * empty / columns;
         if (score > bestScore) {
             bestScore = score;
             best = {columns, rows};
@@ -65,21 +67,28 @@ void ChartGrid::arrange() {
         const int inRow = std::min(cells.width(), count - row * cells.width());
         const int left = area.width() * column / inRow, right = area.width() * (column + 1) / inRow;
         const int line = column + 1 < inRow ? 1 : 0;
-        m_charts[i]->setGeometry(left, row * height, right - left - line, height - (row + 1 < rows ? 1 : 0));
+        m_charts[i]->setGeometry(left, row * height, right - left - line,
+                                 height - (row + 1 < rows ? 1 : 0));
     }
     verticalScrollBar()->setSingleStep(height / 4);
     verticalScrollBar()->setPageStep(height * cells.height());
 }
 
-QRect ChartGrid::seenPart() const { return QRect(-m_page->pos(), viewport()->size()); }
+QRect ChartGrid::seenPart() const {
+    return QRect(-m_page->pos(), viewport()->size());
+}
 
-bool ChartGrid::shows(const QWidget* chart) const { return seenPart().intersects(chart->geometry()); }
+bool ChartGrid::shows(const QWidget* chart) const {
+    return seenPart().intersects(chart->geometry());
+}
 
 int ChartGrid::readableCharts() const {
     const QRect seen = seenPart();
-    return static_cast<int>(std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
-        return seen.contains(chart->geometry()) && chart->width() >= kLeastWidth - 1 && chart->height() >= kLeastHeight - 1;
-    }));
+    return static_cast<int>(
+        std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
+            return seen.contains(chart->geometry()) && chart->width() >= kLeastWidth - 1 &&
+                   chart->height() >= kLeastHeight - 1;
+        }));
 }
 
 void ChartGrid::resizeEvent(QResizeEvent* event) {

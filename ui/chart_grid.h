@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Charts in as many columns as stay readable; rows fill the height, and what does not fit is scrolled to,
-/// whole rows at a time. Hairlines between, no frames. GUI thread.
+/// Charts in as many columns as stay readable; rows fill the height, and what does not fit is
+/// scrolled to, whole rows at a time. Hairlines between, no frames. GUI thread.
 
 #include <QList>
 #include <QScrollArea>
@@ -11,7 +11,7 @@ namespace lacuna::ui {
 class ChartGrid final : public QScrollArea {
     Q_OBJECT
 
- public:
+  public:
     /// Smallest size at which a chart can be read.
     static constexpr int kLeastWidth = 272;
     static constexpr int kLeastHeight = 168;
@@ -25,11 +25,11 @@ class ChartGrid final : public QScrollArea {
     /// Columns and rows seen at once for a visible area of that size.
     [[nodiscard]] static QSize cellsFor(QSize area, int charts);
 
- protected:
+  protected:
     void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
- private:
+  private:
     void arrange();
     [[nodiscard]] QRect seenPart() const;
 

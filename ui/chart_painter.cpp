@@ -10,8 +10,8 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr double kEdge = 8;       ///< nothing comes closer to the border
-constexpr double kSwatch = 14;    ///< length of a piece of line beside its name
+constexpr double kEdge = 8;     ///< nothing comes closer to the border
+constexpr double kSwatch = 14;  ///< length of a piece of line beside its name
 constexpr double kGap = 4;
 /// Below this width names stand in a row above the plot, not at the ends of the lines.
 constexpr double kWideEnough = 270;
@@ -19,7 +19,9 @@ constexpr std::size_t kMostMarks = 200;
 /// Marks nearer than this share one line.
 constexpr double kClosestLines = 3;
 
-QFontMetricsF metrics(FontRole role) { return QFontMetricsF(Theme::font(role)); }
+QFontMetricsF metrics(FontRole role) {
+    return QFontMetricsF(Theme::font(role));
+}
 
 double fraction(double value, const Range& range, bool log) {
     if (!log) return (value - range.from) / range.length();
@@ -41,8 +43,13 @@ std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
     };
     switch (content.axis) {
         case ChartAxis::Time:
-            return atLeastTwo(elapsedText(content.window.to, niceTimeStep(content.window.length(), 4)), timeTicks);
-        case ChartAxis::Tokens: return atLeastTwo(placeText(content.axis, content.window.to, 1).section(QLatin1Char(' '), 0, 0), tokenTicks);
+            return atLeastTwo(
+                elapsedText(content.window.to, niceTimeStep(content.window.length(), 4)),
+                timeTicks);
+        case ChartAxis::Tokens:
+            return atLeastTwo(
+                placeText(content.axis, content.window.to, 1).section(QLatin1Char(' '), 0, 0),
+                tokenTicks);
         case ChartAxis::LogMilliseconds: {
             Ticks ticks = logValueTicks(content.window, ValueUnit::Milliseconds);
             if (!ticks.ticks.empty()) ticks.ticks.back().label += QLatin1Char(' ') + ticks.unit;
@@ -85,12 +92,15 @@ void paintTitleRow(const ChartCanvas& canvas) {
     // As many parts of the note as there is room for, the most important first.
     QStringList note = canvas.content.notes;
     const QString comma = QStringLiteral(", ");
-    while (!note.isEmpty() && metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left) note.removeLast();
+    while (!note.isEmpty() &&
+           metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left)
+        note.removeLast();
     if (note.isEmpty()) return;
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(canvas.theme.secondary);
     // On the base line of the figure, not in the middle of the row.
-    painter.drawText(QRectF(left, row.top(), right - left, height - 1), Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
+    painter.drawText(QRectF(left, row.top(), right - left, height - 1),
+                     Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
 }
 
 void paintAxes(const ChartCanvas& canvas) {
@@ -103,32 +113,40 @@ void paintAxes(const ChartCanvas& canvas) {
         painter.setPen(QPen(canvas.theme.hairline, 1));
         painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
         painter.setPen(canvas.theme.secondary);
-        painter.drawText(QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        painter.drawText(
+            QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
+            Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     painter.setPen(canvas.theme.secondary);
     const double unitY = frame.plot.top() - small.height() - 5;
-    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter, frame.yTicks.unit);
+    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     frame.yTicks.unit);
     for (const Tick& tick : frame.xTicks) {
         const double x = std::round(frame.pixelX(tick.value)) + 0.5;
         painter.setPen(QPen(canvas.theme.hairline, 1));
         painter.drawLine(QPointF(x, frame.plot.bottom()), QPointF(x, frame.plot.bottom() + 3));
         painter.setPen(canvas.theme.secondary);
         const double width = small.horizontalAdvance(tick.label);
-        const double left = std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
-        painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()), Qt::AlignCenter, tick.label);
+        const double left =
+            std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
+        painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()),
+                         Qt::AlignCenter, tick.label);
     }
 }
 
-void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text, const QColor& colour) {
+void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
+                    const QColor& colour) {
     const QFontMetricsF small = metrics(FontRole::Small);
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
     // Beside the unit, never on it.
-    const double first = std::max(frame.plot.left(), kEdge + small.horizontalAdvance(frame.yTicks.unit) + kGap);
-    const double left = std::clamp(x - width / 2, first, std::max(first, frame.plot.right() - width));
+    const double first =
+        std::max(frame.plot.left(), kEdge + small.horizontalAdvance(frame.yTicks.unit) + kGap);
+    const double left =
+        std::clamp(x - width / 2, first, std::max(first, frame.plot.right() - width));
     // Above the plot when that row is free, else inside on the surface's colour.
-    const double top = frame.labelsAtEnd ? frame.plot.top() - small.height() - 3 : frame.plot.top() + 1;
+    const double top =
+        frame.labelsAtEnd ? frame.plot.top() - small.height() - 3 : frame.plot.top() + 1;
     const QRectF box(left, top, width, small.height() + 1);
     if (!frame.labelsAtEnd) canvas.painter.fillRect(box, canvas.theme.surface);
     canvas.painter.setFont(Theme::font(FontRole::Small));
@@ -153,10 +171,12 @@ void paintMarks(const ChartCanvas& canvas) {
             drawn = places[i];
             const MarkKind kind = canvas.content.marks[i].kind;
             const Qt::PenStyle dash = kind == MarkKind::Applied ? Qt::SolidLine : Qt::DotLine;
-            const QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken : canvas.theme.control;
+            const QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken
+                                                               : canvas.theme.control;
             canvas.painter.setPen(QPen(colour, 1, dash));
             const double x = std::round(places[i]);
-            canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2), QPointF(x, frame.plot.bottom()));
+            canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2),
+                                    QPointF(x, frame.plot.bottom()));
         }
         const Mark& first = canvas.content.marks[cluster.first];
         const bool bad = first.kind == MarkKind::Rejected && cluster.count == 1;
@@ -169,8 +189,12 @@ void paintMarks(const ChartCanvas& canvas) {
 
 }  // namespace
 
-double ChartFrame::pixelX(double value) const { return plot.left() + fraction(value, x, logX) * plot.width(); }
-double ChartFrame::pixelY(double value) const { return plot.bottom() - fraction(value, y, logY) * plot.height(); }
+double ChartFrame::pixelX(double value) const {
+    return plot.left() + fraction(value, x, logX) * plot.width();
+}
+double ChartFrame::pixelY(double value) const {
+    return plot.bottom() - fraction(value, y, logY) * plot.height();
+}
 double ChartFrame::valueX(double pixel) const {
     const double share = (pixel - plot.left()) / plot.width();
     return logX ? x.from * std::pow(x.to / x.from, share) : x.from + share * x.length();
@@ -198,11 +222,13 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
     frame.yTicks = frame.logY ? logValueTicks(y, content.unit) : valueTicks(y, content.unit, parts);
     double labels = small.horizontalAdvance(QStringLiteral("00"));
-    for (const Tick& tick : frame.yTicks.ticks) labels = std::max(labels, small.horizontalAdvance(tick.label));
+    for (const Tick& tick : frame.yTicks.ticks)
+        labels = std::max(labels, small.horizontalAdvance(tick.label));
     const double left = kEdge + labels + kGap + 2;
     const double right = size.width() - kEdge - (frame.labelsAtEnd ? endLabelWidth(content) : 4);
-    frame.plot = QRectF(QPointF(std::round(left), std::round(top)),
-                        QPointF(std::round(std::max(right, left + 20)), std::round(std::max(bottom, top + 20))));
+    frame.plot = QRectF(
+        QPointF(std::round(left), std::round(top)),
+        QPointF(std::round(std::max(right, left + 20)), std::round(std::max(bottom, top + 20))));
     frame.xTicks = horizontalTicks(content, frame.plot.width());
     return frame;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Everything of a chart that is not a series: where things stand, axes, labels, headline, marks,
-/// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt Charts.
+/// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt
+/// Charts.
 
 #include <QPainter>
 #include <QRectF>

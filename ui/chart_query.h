@@ -31,7 +31,8 @@ struct ChartQuery {
 
 [[nodiscard]] ChartQuery bind(const app::MetricsStore& store, const ChartRequest& request);
 /// Title, axis, window, marks; the rest is for the chart to fill.
-[[nodiscard]] ChartContent blankChart(const ChartQuery& query, const char* id, const QString& title);
+[[nodiscard]] ChartContent blankChart(const ChartQuery& query, const char* id,
+                                      const QString& title);
 /// "12 s ago" or empty when the newest sample is fresh or no clock was given.
 [[nodiscard]] QString ageText(const ChartQuery& query);
 /// When the next compaction comes, or why none will: the words of empty charts.

@@ -33,11 +33,16 @@ Unit timeUnit(double greatestMs) {
 
 Unit unitFor(ValueUnit unit, double greatest) {
     switch (unit) {
-        case ValueUnit::Bytes: return byteUnit(greatest);
-        case ValueUnit::Milliseconds: return timeUnit(greatest);
-        case ValueUnit::Ratio: return {1, QStringLiteral("x")};
-        case ValueUnit::TokensPerSecond: return {1, QStringLiteral("tok/s")};
-        case ValueUnit::Count: return {1, QString()};
+        case ValueUnit::Bytes:
+            return byteUnit(greatest);
+        case ValueUnit::Milliseconds:
+            return timeUnit(greatest);
+        case ValueUnit::Ratio:
+            return {1, QStringLiteral("x")};
+        case ValueUnit::TokensPerSecond:
+            return {1, QStringLiteral("tok/s")};
+        case ValueUnit::Count:
+            return {1, QString()};
     }
     return {};
 }
@@ -51,7 +56,8 @@ int decimalsFor(double step) {
 int decimalsOf(double value) {
     for (int decimals = 0; decimals < 6; ++decimals) {
         const double scaled = value * std::pow(10.0, decimals);
-        if (std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled))) return decimals;
+        if (std::abs(scaled - std::round(scaled)) < 1e-6 * std::max(1.0, std::abs(scaled)))
+            return decimals;
     }
     return 6;
 }
@@ -64,12 +70,14 @@ std::array<double, 4> logStops(double value) {
 
 double logStopAbove(double value) {
     const auto stops = logStops(value);
-    return *std::find_if(stops.begin(), stops.end() - 1, [&](double stop) { return stop >= value * 0.999; });
+    return *std::find_if(stops.begin(), stops.end() - 1,
+                         [&](double stop) { return stop >= value * 0.999; });
 }
 
 double logStopBelow(double value) {
     const auto stops = logStops(value);
-    return *std::find_if(stops.rbegin(), stops.rend() - 1, [&](double stop) { return stop <= value * 1.001; });
+    return *std::find_if(stops.rbegin(), stops.rend() - 1,
+                         [&](double stop) { return stop <= value * 1.001; });
 }
 
 }  // namespace
@@ -87,7 +95,8 @@ double niceStep(double length, int parts) {
 std::vector<double> niceTicks(Range range, int parts) {
     const double step = niceStep(range.length(), parts);
     std::vector<double> ticks;
-    const double first = std::ceil(range.from / step - 1e-9), last = std::floor(range.to / step + 1e-9);
+    const double first = std::ceil(range.from / step - 1e-9),
+                 last = std::floor(range.to / step + 1e-9);
     for (double i = first; i <= last; i += 1) ticks.push_back(i * step);
     return ticks;
 }
@@ -95,8 +104,8 @@ std::vector<double> niceTicks(Range range, int parts) {
 double niceTimeStep(double seconds, int parts) {
     const double raw = seconds / std::max(parts, 1);
     if (raw <= 0.5) return niceStep(seconds, parts);
-    for (const double step : {1., 2., 5., 10., 15., 30., 60., 120., 300., 600., 900., 1800., 3600., 7200.,
-                              10800., 21600., 43200., 86400.}) {
+    for (const double step : {1., 2., 5., 10., 15., 30., 60., 120., 300., 600., 900., 1800., 3600.,
+                              7200., 10800., 21600., 43200., 86400.}) {
         if (step >= raw * (1 - 1e-9)) return step;
     }
     return 86400.0 * niceStep(seconds / 86400.0, parts);
@@ -110,13 +119,16 @@ QString elapsedText(double seconds, double step) {
     const auto perSecond = static_cast<qint64>(unit);
     const qint64 whole = units / perSecond;
     const QString sign = seconds < 0 && units > 0 ? QStringLiteral("-") : QString();
-    const auto two = [](qint64 value) { return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0')); };
+    const auto two = [](qint64 value) {
+        return QStringLiteral("%1").arg(value, 2, 10, QLatin1Char('0'));
+    };
     QString text = whole >= 3600
                        ? QString::number(whole / 3600) + QLatin1Char(':') + two(whole / 60 % 60)
                        : QString::number(whole / 60);
     text += QLatin1Char(':') + two(whole % 60);
     if (decimals > 0) {
-        text += QLatin1Char('.') + QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
+        text += QLatin1Char('.') +
+                QStringLiteral("%1").arg(units % perSecond, decimals, 10, QLatin1Char('0'));
     }
     return sign + text;
 }
@@ -124,8 +136,10 @@ QString elapsedText(double seconds, double step) {
 std::vector<Tick> timeTicks(Range seconds, int parts) {
     const double step = niceTimeStep(seconds.length(), parts);
     std::vector<Tick> ticks;
-    const double first = std::ceil(seconds.from / step - 1e-9), last = std::floor(seconds.to / step + 1e-9);
-    for (double i = first; i <= last; i += 1) ticks.push_back({i * step, elapsedText(i * step, step)});
+    const double first = std::ceil(seconds.from / step - 1e-9),
+                 last = std::floor(seconds.to / step + 1e-9);
+    for (double i = first; i <= last; i += 1)
+        ticks.push_back({i * step, elapsedText(i * step, step)});
     return ticks;
 }
 
@@ -152,7 +166,8 @@ Ticks valueTicks(Range range, ValueUnit unit, int parts) {
     const Unit in = unitFor(unit, std::max(std::abs(range.from), std::abs(range.to)));
     Range scaled{range.from / in.size, range.to / in.size};
     int allowed = parts;
-    if (unit == ValueUnit::Count) allowed = std::min(parts, std::max(1, static_cast<int>(std::ceil(scaled.length()))));
+    if (unit == ValueUnit::Count)
+        allowed = std::min(parts, std::max(1, static_cast<int>(std::ceil(scaled.length()))));
     const std::vector<double> values = niceTicks(scaled, allowed);
     const int decimals = decimalsFor(niceStep(scaled.length(), allowed));
     Ticks result{{}, in.name};
@@ -182,11 +197,16 @@ std::vector<Tick> tokenTicks(Range tokens, int parts) {
 
 QString valueText(double value, ValueUnit unit) {
     switch (unit) {
-        case ValueUnit::Bytes: return app::bytesText(std::llround(value));
-        case ValueUnit::Milliseconds: return app::durationText(value / 1000.0);
-        case ValueUnit::Ratio: return app::ratioText(value);
-        case ValueUnit::TokensPerSecond: return app::rateText(value) + QStringLiteral(" tok/s");
-        case ValueUnit::Count: return app::countText(std::llround(value));
+        case ValueUnit::Bytes:
+            return app::bytesText(std::llround(value));
+        case ValueUnit::Milliseconds:
+            return app::durationText(value / 1000.0);
+        case ValueUnit::Ratio:
+            return app::ratioText(value);
+        case ValueUnit::TokensPerSecond:
+            return app::rateText(value) + QStringLiteral(" tok/s");
+        case ValueUnit::Count:
+            return app::countText(std::llround(value));
     }
     return {};
 }
@@ -219,13 +239,15 @@ std::vector<double> spreadLabels(const std::vector<double>& centres, double heig
     const std::size_t count = centres.size();
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return centres[a] < centres[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return centres[a] < centres[b]; });
     std::vector<double> placed(centres);
     const double top = within.from + height / 2, bottom = within.to - height / 2;
     if (static_cast<double>(count) * height > within.length()) {
         for (std::size_t i = 0; i < count; ++i) {
             placed[order[i]] = count < 2 ? (top + bottom) / 2
-                                         : top + (bottom - top) * static_cast<double>(i) / static_cast<double>(count - 1);
+                                         : top + (bottom - top) * static_cast<double>(i) /
+                                                     static_cast<double>(count - 1);
         }
         return placed;
     }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Arithmetic of axes: ticks at round values, units, labels that do not overlap. Pure functions without
-/// widgets; tested alone.
+/// Arithmetic of axes: ticks at round values, units, labels that do not overlap. Pure functions
+/// without widgets; tested alone.
 
 #include <QString>
 #include <vector>
@@ -48,8 +48,9 @@ struct Ticks {
 /// A figure with its unit, as the headline and the crosshair show it.
 [[nodiscard]] QString valueText(double value, ValueUnit unit);
 
-/// The range to show for data in `needed`, given the one shown now: it grows to a round value when data
-/// leave it and shrinks only when they use less than a third, so that an axis does not breathe.
+/// The range to show for data in `needed`, given the one shown now: it grows to a round value when
+/// data leave it and shrinks only when they use less than a third, so that an axis does not
+/// breathe.
 [[nodiscard]] Range steadyRange(Range shown, Range needed);
 /// Least round value not below `value`: 1, 1.2, 1.5, 2, ... 8 x 10^n; bytes in binary units.
 [[nodiscard]] double roundUp(double value, ValueUnit unit);
@@ -58,7 +59,8 @@ struct Ticks {
 
 /// Moves labels of the given height apart, as little as needed, inside [top, bottom]; same order as
 /// `centres`. When they cannot all fit they are spread evenly.
-[[nodiscard]] std::vector<double> spreadLabels(const std::vector<double>& centres, double height, Range within);
+[[nodiscard]] std::vector<double> spreadLabels(const std::vector<double>& centres, double height,
+                                               Range within);
 
 /// Marks closer than `gap` pixels as one: where it is drawn and which marks it stands for.
 struct Cluster {
@@ -66,6 +68,7 @@ struct Cluster {
     std::size_t first = 0, count = 0;
 };
 /// `places` ascending, in pixels. At most `most` clusters: the gap grows until they fit.
-[[nodiscard]] std::vector<Cluster> clusterMarks(const std::vector<double>& places, double gap, std::size_t most);
+[[nodiscard]] std::vector<Cluster> clusterMarks(const std::vector<double>& places, double gap,
+                                                std::size_t most);
 
 }  // namespace lacuna::ui

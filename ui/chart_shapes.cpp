@@ -16,7 +16,9 @@ constexpr double kGap = 4;
 /// Side of a cell of the density, in pixels.
 constexpr int kCell = 4;
 
-QFontMetricsF smallMetrics() { return QFontMetricsF(Theme::font(FontRole::Small)); }
+QFontMetricsF smallMetrics() {
+    return QFontMetricsF(Theme::font(FontRole::Small));
+}
 
 /// One entry of a legend: what stands before the name.
 struct Entry {
@@ -32,15 +34,23 @@ struct Entry {
 std::vector<Entry> legendOf(const ChartContent& content, const Theme& theme) {
     std::vector<Entry> entries;
     for (const Curve& curve : content.curves) {
-        entries.push_back({.name = curve.name, .colour = theme.series.*curve.ink, .dash = curve.dash, .width = curve.width});
+        entries.push_back({.name = curve.name,
+                           .colour = theme.series.*curve.ink,
+                           .dash = curve.dash,
+                           .width = curve.width});
     }
     for (const Dots& dots : content.dots) {
-        entries.push_back({.name = dots.name, .colour = theme.series.*dots.ink, .sign = Entry::Sign::Dot, .marker = dots.marker});
+        entries.push_back({.name = dots.name,
+                           .colour = theme.series.*dots.ink,
+                           .sign = Entry::Sign::Dot,
+                           .marker = dots.marker});
     }
     const auto addStack = [&](const QStringList& names, const std::vector<Ink>& inks) {
         for (std::size_t i = 0; i < inks.size(); ++i) {
-            entries.push_back({.name = names[static_cast<qsizetype>(i)], .colour = theme.series.*inks[i],
-                               .sign = Entry::Sign::Fill, .index = i});
+            entries.push_back({.name = names[static_cast<qsizetype>(i)],
+                               .colour = theme.series.*inks[i],
+                               .sign = Entry::Sign::Fill,
+                               .index = i});
         }
     };
     if (content.bars) addStack(content.bars->names, content.bars->inks);
@@ -59,12 +69,19 @@ void paintMarker(QPainter& painter, QPointF at, const Entry& entry) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(entry.colour);
     switch (entry.marker) {
-        case Marker::Circle: painter.drawEllipse(at, 3.5, 3.5); break;
-        case Marker::Square: painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6)); break;
-        case Marker::Diamond:
-            painter.drawPolygon(QPolygonF({at + QPointF(0, -4), at + QPointF(4, 0), at + QPointF(0, 4), at + QPointF(-4, 0)}));
+        case Marker::Circle:
+            painter.drawEllipse(at, 3.5, 3.5);
             break;
-        case Marker::Cross: paintCross(painter, at, entry.colour); break;
+        case Marker::Square:
+            painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6));
+            break;
+        case Marker::Diamond:
+            painter.drawPolygon(QPolygonF({at + QPointF(0, -4), at + QPointF(4, 0),
+                                           at + QPointF(0, 4), at + QPointF(-4, 0)}));
+            break;
+        case Marker::Cross:
+            paintCross(painter, at, entry.colour);
+            break;
     }
 }
 
@@ -74,7 +91,9 @@ void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
             painter.setPen(QPen(entry.colour, std::max(entry.width, 1.5), entry.dash, Qt::FlatCap));
             painter.drawLine(leftMiddle, leftMiddle + QPointF(kSwatch, 0));
             break;
-        case Entry::Sign::Dot: paintMarker(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry); break;
+        case Entry::Sign::Dot:
+            paintMarker(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry);
+            break;
         case Entry::Sign::Fill: {
             const QRectF box(leftMiddle.x() + 3, leftMiddle.y() - 4, 9, 9);
             painter.fillRect(box, stackBrush(entry.colour, entry.index));
@@ -89,8 +108,8 @@ void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
 }  // namespace
 
 QBrush stackBrush(const QColor& colour, std::size_t index) {
-    static constexpr Qt::BrushStyle kStyles[] = {Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern,
-                                                 Qt::HorPattern, Qt::Dense6Pattern};
+    static constexpr Qt::BrushStyle kStyles[] = {
+        Qt::SolidPattern, Qt::BDiagPattern, Qt::Dense4Pattern, Qt::HorPattern, Qt::Dense6Pattern};
     return QBrush(colour, kStyles[index % std::size(kStyles)]);
 }
 
@@ -98,8 +117,10 @@ void paintEmptySentence(const ChartCanvas& canvas) {
     canvas.painter.setFont(Theme::font(FontRole::Base));
     canvas.painter.setPen(canvas.theme.secondary);
     const double margin = std::max(kEdge * 2, canvas.frame.size.width() * 0.12);
-    canvas.painter.drawText(QRectF(margin, 36, canvas.frame.size.width() - 2 * margin, canvas.frame.size.height() - 48),
-                            static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap), canvas.content.empty);
+    canvas.painter.drawText(
+        QRectF(margin, 36, canvas.frame.size.width() - 2 * margin, canvas.frame.size.height() - 48),
+        static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+        canvas.content.empty);
 }
 
 void paintCloud(const ChartCanvas& canvas) {
@@ -112,22 +133,27 @@ void paintCloud(const ChartCanvas& canvas) {
         const int column = static_cast<int>((frame.pixelX(point.x()) - frame.plot.left()) / kCell);
         const int row = static_cast<int>((frame.pixelY(point.y()) - frame.plot.top()) / kCell);
         if (column < 0 || column >= columns || row < 0 || row >= rows) continue;
-        int& count = counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
+        int& count = counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                            static_cast<std::size_t>(column)];
         most = std::max(most, ++count);
     }
     QImage image(columns, rows, QImage::Format_ARGB32_Premultiplied);
     image.fill(Qt::transparent);
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
-            const int count = counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) + static_cast<std::size_t>(column)];
+            const int count =
+                counts[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                       static_cast<std::size_t>(column)];
             if (count == 0) continue;
             QColor colour = canvas.theme.series.causeBudget;
             // Logarithmic, so that a single compaction is seen beside a thousand.
-            colour.setAlphaF(static_cast<float>(0.3 + 0.7 * std::log(1.0 + count) / std::log(1.0 + most)));
+            colour.setAlphaF(
+                static_cast<float>(0.3 + 0.7 * std::log(1.0 + count) / std::log(1.0 + most)));
             image.setPixelColor(column, row, colour);
         }
     }
-    canvas.painter.drawImage(QRectF(frame.plot.topLeft(), QSizeF(columns * kCell, rows * kCell)), image);
+    canvas.painter.drawImage(QRectF(frame.plot.topLeft(), QSizeF(columns * kCell, rows * kCell)),
+                             image);
 }
 
 void paintHistogram(const ChartCanvas& canvas) {
@@ -141,7 +167,8 @@ void paintHistogram(const ChartCanvas& canvas) {
         for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
             const double value = histogram.values[static_cast<qsizetype>(i)][bin];
             if (value <= 0) continue;
-            const QRectF part(QPointF(left, frame.pixelY(sum + value)), QPointF(std::max(right, left + 1), frame.pixelY(sum)));
+            const QRectF part(QPointF(left, frame.pixelY(sum + value)),
+                              QPointF(std::max(right, left + 1), frame.pixelY(sum)));
             const QColor colour = canvas.theme.series.*histogram.inks[i];
             painter.fillRect(part, stackBrush(colour, i));
             if (part.height() >= 2) {
@@ -161,7 +188,8 @@ void paintHistogram(const ChartCanvas& canvas) {
         painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
         const double width = small.horizontalAdvance(place.first) + 6;
         const double left = std::min(x + 2, frame.plot.right() - width);
-        const auto row = std::find_if(rowEnds.begin(), rowEnds.end(), [&](double end) { return end <= left; });
+        const auto row =
+            std::find_if(rowEnds.begin(), rowEnds.end(), [&](double end) { return end <= left; });
         const auto down = static_cast<double>(row - rowEnds.begin());
         const QRectF box(left, frame.plot.top() + 1 + down * small.height(), width, small.height());
         painter.setPen(canvas.theme.text);
@@ -178,11 +206,14 @@ void paintHistogram(const ChartCanvas& canvas) {
 void paintCrosses(const ChartCanvas& canvas) {
     for (const Dots& dots : canvas.content.dots) {
         if (dots.marker != Marker::Cross) continue;
-        std::set<std::pair<int, int>> taken;  // cells that have a cross: a second one would not be seen
+        std::set<std::pair<int, int>>
+            taken;  // cells that have a cross: a second one would not be seen
         for (const QPointF& point : dots.points) {
             const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
             if (!canvas.frame.plot.contains(at)) continue;
-            if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell).second) continue;
+            if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell)
+                     .second)
+                continue;
             paintCross(canvas.painter, at, canvas.theme.series.*dots.ink);
         }
     }
@@ -206,19 +237,25 @@ void paintEndLabels(const ChartCanvas& canvas) {
     for (const Curve& curve : canvas.content.curves) {
         if (!curve.last) continue;
         named.push_back(&curve);
-        centres.push_back(std::clamp(canvas.frame.pixelY(*curve.last), canvas.frame.plot.top(), canvas.frame.plot.bottom()));
+        centres.push_back(std::clamp(canvas.frame.pixelY(*curve.last), canvas.frame.plot.top(),
+                                     canvas.frame.plot.bottom()));
     }
     const QFontMetricsF small = smallMetrics();
-    const Range room{canvas.frame.plot.top() - small.height() / 2, canvas.frame.plot.bottom() + small.height() / 2};
+    const Range room{canvas.frame.plot.top() - small.height() / 2,
+                     canvas.frame.plot.bottom() + small.height() / 2};
     const std::vector<double> placed = spreadLabels(centres, small.height(), room);
     canvas.painter.setFont(Theme::font(FontRole::Small));
     for (std::size_t i = 0; i < named.size(); ++i) {
         const QPointF left(canvas.frame.plot.right() + kGap, placed[i]);
-        paintSign(canvas.painter, left, {.name = named[i]->name, .colour = canvas.theme.series.*named[i]->ink,
-                                         .dash = named[i]->dash, .width = named[i]->width});
+        paintSign(canvas.painter, left,
+                  {.name = named[i]->name,
+                   .colour = canvas.theme.series.*named[i]->ink,
+                   .dash = named[i]->dash,
+                   .width = named[i]->width});
         canvas.painter.setPen(canvas.theme.text);
-        canvas.painter.drawText(QRectF(left.x() + kSwatch + kGap, placed[i] - small.height() / 2, 200, small.height()),
-                                Qt::AlignLeft | Qt::AlignVCenter, named[i]->name);
+        canvas.painter.drawText(
+            QRectF(left.x() + kSwatch + kGap, placed[i] - small.height() / 2, 200, small.height()),
+            Qt::AlignLeft | Qt::AlignVCenter, named[i]->name);
     }
 }
 
@@ -226,10 +263,13 @@ void paintLegend(const ChartCanvas& canvas) {
     const QFontMetricsF small = smallMetrics();
     const double middle = canvas.frame.plot.top() - small.height() / 2 - 5;
     std::vector<Entry> entries = legendOf(canvas.content, canvas.theme);
-    const double unit = canvas.frame.yTicks.unit.isEmpty() ? 0 : small.horizontalAdvance(canvas.frame.yTicks.unit) + kEdge;
+    const double unit = canvas.frame.yTicks.unit.isEmpty()
+                            ? 0
+                            : small.horizontalAdvance(canvas.frame.yTicks.unit) + kEdge;
     const double room = canvas.frame.size.width() - 2 * kEdge - unit;
     double wanted = 0;
-    for (const Entry& entry : entries) wanted += kSwatch + kGap + small.horizontalAdvance(entry.name) + kEdge;
+    for (const Entry& entry : entries)
+        wanted += kSwatch + kGap + small.horizontalAdvance(entry.name) + kEdge;
     // Too many names for the row: signs alone would not say anything, so the names are cut evenly.
     const double cut = wanted > room ? room / wanted : 1;
     double x = canvas.frame.size.width() - kEdge - std::min(wanted - kEdge, room);
@@ -237,10 +277,13 @@ void paintLegend(const ChartCanvas& canvas) {
     for (const Entry& entry : entries) {
         paintSign(canvas.painter, QPointF(x, middle), entry);
         const double full = small.horizontalAdvance(entry.name);
-        const double width = cut < 1 ? (kSwatch + kGap + full + kEdge) * cut - kSwatch - kGap - kEdge / 2 : full;
+        const double width =
+            cut < 1 ? (kSwatch + kGap + full + kEdge) * cut - kSwatch - kGap - kEdge / 2 : full;
         canvas.painter.setPen(canvas.theme.secondary);
-        canvas.painter.drawText(QRectF(x + kSwatch + kGap, middle - small.height() / 2, width + 2, small.height()),
-                                Qt::AlignLeft | Qt::AlignVCenter, small.elidedText(entry.name, Qt::ElideRight, width + 1));
+        canvas.painter.drawText(
+            QRectF(x + kSwatch + kGap, middle - small.height() / 2, width + 2, small.height()),
+            Qt::AlignLeft | Qt::AlignVCenter,
+            small.elidedText(entry.name, Qt::ElideRight, width + 1));
         x += kSwatch + kGap + width + (cut < 1 ? kEdge / 2 : kEdge);
     }
 }

@@ -7,9 +7,13 @@ namespace lacuna::ui {
 namespace {
 
 /// Never closer than this: seconds or tokens.
-double leastLength(app::XAxis axis) { return axis == app::XAxis::Time ? 0.05 : 4; }
+double leastLength(app::XAxis axis) {
+    return axis == app::XAxis::Time ? 0.05 : 4;
+}
 /// What All shows of a session that has just begun.
-double firstLength(app::XAxis axis) { return axis == app::XAxis::Time ? 10 : 256; }
+double firstLength(app::XAxis axis) {
+    return axis == app::XAxis::Time ? 10 : 256;
+}
 
 double roundEnd(double length, app::XAxis axis) {
     const double step = axis == app::XAxis::Time ? niceTimeStep(length, 8) : niceStep(length, 8);
@@ -23,10 +27,14 @@ double roundEnd(double length, app::XAxis axis) {
 double spanLength(ChartSpan span, app::XAxis axis) {
     const bool time = axis == app::XAxis::Time;
     switch (span) {
-        case ChartSpan::Short: return time ? 30 : 1024;
-        case ChartSpan::Middle: return time ? 120 : 4096;
-        case ChartSpan::Long: return time ? 600 : 16384;
-        case ChartSpan::All: return 0;
+        case ChartSpan::Short:
+            return time ? 30 : 1024;
+        case ChartSpan::Middle:
+            return time ? 120 : 4096;
+        case ChartSpan::Long:
+            return time ? 600 : 16384;
+        case ChartSpan::All:
+            return 0;
     }
     return 0;
 }
@@ -38,7 +46,9 @@ void ChartWindow::pause(Range data) {
     m_mode = ViewMode::Paused;
 }
 
-void ChartWindow::follow() { m_mode = ViewMode::Live; }
+void ChartWindow::follow() {
+    m_mode = ViewMode::Live;
+}
 
 void ChartWindow::setSpan(ChartSpan span) {
     m_span = span;
@@ -70,20 +80,24 @@ void ChartWindow::show(Range data, Range wanted) {
     pause(data);
     const double length = std::max(wanted.length(), leastLength(m_axis));
     // At least half of the window keeps showing the session.
-    const double from = std::clamp(wanted.from, data.from - length / 2, std::max(data.from, data.to - length / 2));
+    const double from =
+        std::clamp(wanted.from, data.from - length / 2, std::max(data.from, data.to - length / 2));
     m_frozen = {from, from + length};
 }
 
 Range ChartWindow::window(Range data) const {
     if (m_mode == ViewMode::Paused) return m_frozen;
     if (m_span == ChartSpan::All) {
-        return {data.from, data.from + roundEnd(std::max(data.length(), firstLength(m_axis)), m_axis)};
+        return {data.from,
+                data.from + roundEnd(std::max(data.length(), firstLength(m_axis)), m_axis)};
     }
     const double length = spanLength(m_span, m_axis);
     const double to = std::max(data.to, data.from + length);
     return {to - length, to};
 }
 
-double ChartWindow::until(Range data) const { return m_mode == ViewMode::Paused ? m_until : data.to; }
+double ChartWindow::until(Range data) const {
+    return m_mode == ViewMode::Paused ? m_until : data.to;
+}
 
 }  // namespace lacuna::ui

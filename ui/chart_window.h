@@ -1,18 +1,24 @@
 #pragma once
 /// \file
-/// Which part of the session the charts show: the newest stretch of a chosen length, or a part a person
-/// moved to. One for all charts, so that they stay side by side in time. A value without widgets.
+/// Which part of the session the charts show: the newest stretch of a chosen length, or a part a
+/// person moved to. One for all charts, so that they stay side by side in time. A value without
+/// widgets.
 
 #include "app/state/sample_series.h"
 #include "ui/chart_scale.h"
 
 namespace lacuna::ui {
 
-enum class ChartSpan { Short, Middle, Long, All };  ///< 30 s, 2 min, 10 min; or 1,024, 4,096, 16,384 tokens
+enum class ChartSpan {
+    Short,
+    Middle,
+    Long,
+    All
+};  ///< 30 s, 2 min, 10 min; or 1,024, 4,096, 16,384 tokens
 enum class ViewMode { Live, Paused };
 
 class ChartWindow {
- public:
+  public:
     [[nodiscard]] ViewMode mode() const { return m_mode; }
     [[nodiscard]] ChartSpan span() const { return m_span; }
     [[nodiscard]] app::XAxis axis() const { return m_axis; }
@@ -29,13 +35,14 @@ class ChartWindow {
     void pan(Range data, double by);
     void show(Range data, Range wanted);
 
-    /// The part to show. Live: ends at the newest sample, starts a span earlier; a session shorter than
-    /// the span fills it from the left. All: a round end, so that the axis does not shrink at every step.
+    /// The part to show. Live: ends at the newest sample, starts a span earlier; a session shorter
+    /// than the span fills it from the left. All: a round end, so that the axis does not shrink at
+    /// every step.
     [[nodiscard]] Range window(Range data) const;
     /// Nothing later than this is shown while paused.
     [[nodiscard]] double until(Range data) const;
 
- private:
+  private:
     ViewMode m_mode = ViewMode::Live;
     ChartSpan m_span = ChartSpan::Middle;
     app::XAxis m_axis = app::XAxis::Time;

@@ -12,7 +12,8 @@ namespace lacuna::ui {
 namespace {
 
 constexpr QSize kPicture(1600, 600);
-/// Letters are as large as in the window at this scale, and still read when a page shrinks the picture.
+/// Letters are as large as in the window at this scale, and still read when a page shrinks the
+/// picture.
 constexpr double kScale = 1.6;
 
 QByteArray pngOf(const QImage& image) {
@@ -34,8 +35,8 @@ app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     view.setContent(content);
     // A widget that was never shown takes its size when it is drawn first.
     static_cast<void>(view.grab());
-    // The layout told how wide the plot is; the samples are fetched again for that width, twice as fine
-    // as the widget's pixels because the picture is.
+    // The layout told how wide the plot is; the samples are fetched again for that width, twice as
+    // fine as the widget's pixels because the picture is.
     request.pixels = qRound(view.plotPixels() * kScale);
     content = buildChart(id, store, request);
     view.setContent(content);
@@ -46,8 +47,10 @@ app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     painter.scale(kScale, kScale);
     view.render(&painter);
     painter.end();
-    return {content.id, content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty,
-            pngOf(image)};
+    return {
+        content.id,
+        content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty,
+        pngOf(image)};
 }
 
 }  // namespace

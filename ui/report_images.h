@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Charts for a report: drawn from the store in the light theme at 1600 x 600 pixels, without any window.
-/// GUI thread (fonts and widgets), no event loop needed.
+/// Charts for a report: drawn from the store in the light theme at 1600 x 600 pixels, without any
+/// window. GUI thread (fonts and widgets), no event loop needed.
 
 #include <QVector>
 

@@ -27,11 +27,16 @@ constexpr qsizetype kContext = 160;
 
 QColor colourOf(TokenFate fate, const Theme& theme) {
     switch (fate) {
-        case TokenFate::Sink: return theme.series.rejected;
-        case TokenFate::Recent: return theme.series.allocated;
-        case TokenFate::Kept: return theme.series.live;
-        case TokenFate::Thinned: return theme.series.budget;
-        case TokenFate::Evicted: return theme.series.failed;
+        case TokenFate::Sink:
+            return theme.series.rejected;
+        case TokenFate::Recent:
+            return theme.series.allocated;
+        case TokenFate::Kept:
+            return theme.series.live;
+        case TokenFate::Thinned:
+            return theme.series.budget;
+        case TokenFate::Evicted:
+            return theme.series.failed;
     }
     return theme.text;
 }
@@ -72,16 +77,22 @@ TokenFate fateOf(const app::RetentionView& view, qsizetype token) {
 
 QString fateText(TokenFate fate) {
     switch (fate) {
-        case TokenFate::Sink: return RetentionStrip::tr("sink");
-        case TokenFate::Recent: return RetentionStrip::tr("recent");
-        case TokenFate::Kept: return RetentionStrip::tr("kept");
-        case TokenFate::Thinned: return RetentionStrip::tr("kept in part");
-        case TokenFate::Evicted: return RetentionStrip::tr("evicted");
+        case TokenFate::Sink:
+            return RetentionStrip::tr("sink");
+        case TokenFate::Recent:
+            return RetentionStrip::tr("recent");
+        case TokenFate::Kept:
+            return RetentionStrip::tr("kept");
+        case TokenFate::Thinned:
+            return RetentionStrip::tr("kept in part");
+        case TokenFate::Evicted:
+            return RetentionStrip::tr("evicted");
     }
     return {};
 }
 
-RetentionStrip::RetentionStrip(const ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+RetentionStrip::RetentionStrip(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Retention"));
@@ -105,22 +116,31 @@ void RetentionStrip::describe() {
     }
     std::array<qint64, kFates> counts{};
     for (qsizetype i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(fateOf(m_view, i))];
-    const auto of = [&](TokenFate fate) { return app::countText(counts[static_cast<std::size_t>(fate)]); };
+    const auto of = [&](TokenFate fate) {
+        return app::countText(counts[static_cast<std::size_t>(fate)]);
+    };
     setAccessibleDescription(tr("%1 tokens: %2 kept everywhere, %3 in part, %4 evicted.")
-                                 .arg(app::countText(count), of(TokenFate::Kept), of(TokenFate::Thinned),
-                                      of(TokenFate::Evicted)));
+                                 .arg(app::countText(count), of(TokenFate::Kept),
+                                      of(TokenFate::Thinned), of(TokenFate::Evicted)));
 }
 
-QRectF RetentionStrip::stripRect() const { return QRectF(kEdge, kEdge + kKeyHeight, width() - 2 * kEdge, kStripHeight); }
+QRectF RetentionStrip::stripRect() const {
+    return QRectF(kEdge, kEdge + kKeyHeight, width() - 2 * kEdge, kStripHeight);
+}
 
-QSize RetentionStrip::sizeHint() const { return {480, kEdge * 2 + kKeyHeight + kStripHeight + 64}; }
-QSize RetentionStrip::minimumSizeHint() const { return {160, kEdge * 2 + kKeyHeight + kStripHeight}; }
+QSize RetentionStrip::sizeHint() const {
+    return {480, kEdge * 2 + kKeyHeight + kStripHeight + 64};
+}
+QSize RetentionStrip::minimumSizeHint() const {
+    return {160, kEdge * 2 + kKeyHeight + kStripHeight};
+}
 
 qsizetype RetentionStrip::tokenAt(double x) const {
     const QRectF strip = stripRect();
     const double share = (x - strip.left()) / std::max(1.0, strip.width());
     const auto last = static_cast<double>(m_view.share.size() - 1);
-    return static_cast<qsizetype>(std::clamp(std::floor(share * (last + 1)), 0.0, std::max(0.0, last)));
+    return static_cast<qsizetype>(
+        std::clamp(std::floor(share * (last + 1)), 0.0, std::max(0.0, last)));
 }
 
 void RetentionStrip::draw() {
@@ -139,8 +159,9 @@ void RetentionStrip::draw() {
         const Column column = columnOf(m_view, first, std::min(end, count));
         const QRgb colour = colourOf(column.fate, theme).rgb();
         // An evicted token leaves a foot of its colour, so that it is told from background.
-        const int height = std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
-                                    static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
+        const int height =
+            std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
+                     static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
         for (int y = rows - height; y < rows; ++y) m_image.setPixel(x, y, colour);
     }
 }
@@ -148,7 +169,8 @@ void RetentionStrip::draw() {
 QString RetentionStrip::sentenceFor(qsizetype token) const {
     if (token < 0 || token >= m_view.share.size()) return {};
     const TokenFate fate = fateOf(m_view, token);
-    const QString piece = token < m_view.pieces.size() ? visiblePiece(m_view.pieces[token]) : QString();
+    const QString piece =
+        token < m_view.pieces.size() ? visiblePiece(m_view.pieces[token]) : QString();
     return tr("Token %1 of %2 \u201c%3\u201d: %4, held by %5 of layers and heads")
         .arg(app::countText(token + 1), app::countText(m_view.share.size()), piece, fateText(fate),
              app::percentText(static_cast<double>(m_view.share[token])));
@@ -162,8 +184,9 @@ void RetentionStrip::paintEvent(QPaintEvent*) {
     painter.setFont(Theme::font(FontRole::Small));
     if (m_view.share.isEmpty()) {
         painter.setPen(theme.secondary);
-        painter.drawText(rect(), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-                         tr("What the cache still holds of each token appears here after the first prompt."));
+        painter.drawText(
+            rect(), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+            tr("What the cache still holds of each token appears here after the first prompt."));
         return;
     }
     const QRectF strip = stripRect();
@@ -181,7 +204,8 @@ void RetentionStrip::paintEvent(QPaintEvent*) {
     }
     const qsizetype pointed = m_pointed.value_or(m_view.share.size() - 1);
     if (m_pointed) {
-        const double at = strip.left() + strip.width() * (static_cast<double>(pointed) + 0.5) / static_cast<double>(m_view.share.size());
+        const double at = strip.left() + strip.width() * (static_cast<double>(pointed) + 0.5) /
+                                             static_cast<double>(m_view.share.size());
         painter.setPen(QPen(theme.text, 1));
         painter.drawLine(QPointF(at, strip.top() - 3), QPointF(at, strip.bottom() + 3));
     }
@@ -217,7 +241,9 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
         painter.setPen(fate == TokenFate::Evicted ? theme.secondary : theme.text);
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, piece);
         // Struck out as well as tinted: colour never stands alone.
-        if (fate == TokenFate::Evicted) painter.drawLine(QPointF(cell.left(), cell.center().y()), QPointF(cell.right(), cell.center().y()));
+        if (fate == TokenFate::Evicted)
+            painter.drawLine(QPointF(cell.left(), cell.center().y()),
+                             QPointF(cell.right(), cell.center().y()));
         if (i == m_pointed) {
             painter.setPen(theme.text);
             painter.drawRect(cell.adjusted(0, 0, -1, -1));
@@ -246,7 +272,8 @@ void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void RetentionStrip::mousePressEvent(QMouseEvent* event) {
-    if (!m_view.share.isEmpty() && stripRect().contains(event->position())) point(tokenAt(event->position().x()));
+    if (!m_view.share.isEmpty() && stripRect().contains(event->position()))
+        point(tokenAt(event->position().x()));
 }
 
 void RetentionStrip::keyPressEvent(QKeyEvent* event) {
@@ -254,13 +281,20 @@ void RetentionStrip::keyPressEvent(QKeyEvent* event) {
     if (last < 0) return QWidget::keyPressEvent(event);
     const qsizetype at = m_pointed.value_or(last);
     switch (event->key()) {
-        case Qt::Key_Left: return point(std::max<qsizetype>(0, at - 1));
-        case Qt::Key_Right: return point(std::min(last, at + 1));
-        case Qt::Key_PageUp: return point(std::max<qsizetype>(0, at - 64));
-        case Qt::Key_PageDown: return point(std::min(last, at + 64));
-        case Qt::Key_Home: return point(0);
-        case Qt::Key_End: return point(last);
-        default: QWidget::keyPressEvent(event);
+        case Qt::Key_Left:
+            return point(std::max<qsizetype>(0, at - 1));
+        case Qt::Key_Right:
+            return point(std::min(last, at + 1));
+        case Qt::Key_PageUp:
+            return point(std::max<qsizetype>(0, at - 64));
+        case Qt::Key_PageDown:
+            return point(std::min(last, at + 64));
+        case Qt::Key_Home:
+            return point(0);
+        case Qt::Key_End:
+            return point(last);
+        default:
+            QWidget::keyPressEvent(event);
     }
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// What the cache still holds of each token, as a strip under the text: a cell for each token, as high as
-/// the share of layers and heads that keep it; sinks and the recent window are marked. Hover and arrow
-/// keys tell token, text and share. Below it the text itself, tinted the same way, when there is room.
-/// Own painting over a QImage; a strip of 32k tokens costs well under a frame. GUI thread.
+/// What the cache still holds of each token, as a strip under the text: a cell for each token, as
+/// high as the share of layers and heads that keep it; sinks and the recent window are marked.
+/// Hover and arrow keys tell token, text and share. Below it the text itself, tinted the same way,
+/// when there is room. Own painting over a QImage; a strip of 32k tokens costs well under a frame.
+/// GUI thread.
 
 #include <QImage>
 #include <QWidget>
@@ -22,7 +23,7 @@ enum class TokenFate { Sink, Recent, Kept, Thinned, Evicted };
 class RetentionStrip final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit RetentionStrip(const ThemeSource& themes, QWidget* parent = nullptr);
 
     void setView(const app::RetentionView& view);
@@ -32,17 +33,17 @@ class RetentionStrip final : public QWidget {
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void tokenPointed(qsizetype token);
 
- protected:
+  protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
- private:
+  private:
     [[nodiscard]] QRectF stripRect() const;
     [[nodiscard]] qsizetype tokenAt(double x) const;
     void point(std::optional<qsizetype> token);

@@ -23,8 +23,8 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Every chart is drawn so often; the work is spread over several ticks, so that the event loop is never
-/// held for the time of all charts together.
+/// Every chart is drawn so often; the work is spread over several ticks, so that the event loop is
+/// never held for the time of all charts together.
 constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
 constexpr int kTicksPerRound = 3;
@@ -32,7 +32,8 @@ constexpr int kTicksPerRound = 3;
 constexpr int kWideEnough = 780;
 
 std::int64_t nowNs() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
         .count();
 }
 
@@ -50,10 +51,14 @@ QToolButton* toolButton(QWidget* parent, const QString& text, const QString& tip
 QString spanText(ChartSpan span, app::XAxis axis) {
     const bool time = axis == app::XAxis::Time;
     switch (span) {
-        case ChartSpan::Short: return time ? TelemetryPanel::tr("30 s") : TelemetryPanel::tr("1k");
-        case ChartSpan::Middle: return time ? TelemetryPanel::tr("2 min") : TelemetryPanel::tr("4k");
-        case ChartSpan::Long: return time ? TelemetryPanel::tr("10 min") : TelemetryPanel::tr("16k");
-        case ChartSpan::All: return TelemetryPanel::tr("All");
+        case ChartSpan::Short:
+            return time ? TelemetryPanel::tr("30 s") : TelemetryPanel::tr("1k");
+        case ChartSpan::Middle:
+            return time ? TelemetryPanel::tr("2 min") : TelemetryPanel::tr("4k");
+        case ChartSpan::Long:
+            return time ? TelemetryPanel::tr("10 min") : TelemetryPanel::tr("16k");
+        case ChartSpan::All:
+            return TelemetryPanel::tr("All");
     }
     return {};
 }
@@ -67,7 +72,8 @@ QLabel* caption(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes, QWidget* parent)
+TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
+                               QWidget* parent)
     : QWidget(parent), m_store(store), m_themes(themes), m_timer(new QTimer(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -76,7 +82,8 @@ TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource
     m_grid = new ChartGrid(this);
     layout->addWidget(m_grid, 1);
     buildCharts();
-    connect(m_grid->verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { m_stale = true; });
+    connect(m_grid->verticalScrollBar(), &QScrollBar::valueChanged, this,
+            [this] { m_stale = true; });
     connect(m_timer, &QTimer::timeout, this, &TelemetryPanel::tick);
     connect(&m_themes, &ThemeSource::changed, this, [this] {
         for (ChartCell* cell : m_cells) cell->setTheme(m_themes.theme());
@@ -92,39 +99,49 @@ QWidget* TelemetryPanel::buildToolBar() {
     row->setContentsMargins(8, 2, 8, 2);
     row->setSpacing(4);
     bar->setMinimumWidth(1);  // a narrow dock cuts the row rather than being kept wide by it
-    auto* live = toolButton(bar, tr("Live"), tr("Follow the newest steps, or hold the view while recording goes on (F8)"));
+    auto* live =
+        toolButton(bar, tr("Live"),
+                   tr("Follow the newest steps, or hold the view while recording goes on (F8)"));
     live->setCheckable(true);
     connect(live, &QToolButton::clicked, this, &TelemetryPanel::toggleMode);
     const QFontMetrics letters(live->font());
-    live->setMinimumWidth(std::max(letters.horizontalAdvance(tr("Live")), letters.horizontalAdvance(tr("Paused"))) + 26);
+    live->setMinimumWidth(
+        std::max(letters.horizontalAdvance(tr("Live")), letters.horizontalAdvance(tr("Paused"))) +
+        26);
     m_live = live;
     row->addWidget(live);
     row->addSpacing(8);
     m_captions << caption(tr("Window"), bar);
     row->addWidget(m_captions.back());
     m_spans = new QButtonGroup(this);
-    for (const ChartSpan span : {ChartSpan::Short, ChartSpan::Middle, ChartSpan::Long, ChartSpan::All}) {
-        QToolButton* button = toolButton(bar, spanText(span, app::XAxis::Time), tr("Length of the part that all charts show"));
+    for (const ChartSpan span :
+         {ChartSpan::Short, ChartSpan::Middle, ChartSpan::Long, ChartSpan::All}) {
+        QToolButton* button = toolButton(bar, spanText(span, app::XAxis::Time),
+                                         tr("Length of the part that all charts show"));
         button->setCheckable(true);
         m_spans->addButton(button, static_cast<int>(span));
         row->addWidget(button);
     }
-    connect(m_spans, &QButtonGroup::idClicked, this, [this](int id) { setSpan(static_cast<ChartSpan>(id)); });
+    connect(m_spans, &QButtonGroup::idClicked, this,
+            [this](int id) { setSpan(static_cast<ChartSpan>(id)); });
     row->addSpacing(8);
     m_captions << caption(tr("Axis"), bar);
     row->addWidget(m_captions.back());
     m_axes = new QButtonGroup(this);
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
-        QToolButton* button = toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
-                                         tr("What stands on the horizontal axis: time, or tokens processed"));
+        QToolButton* button =
+            toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
+                       tr("What stands on the horizontal axis: time, or tokens processed"));
         button->setCheckable(true);
         m_axes->addButton(button, static_cast<int>(axis));
         row->addWidget(button);
     }
-    connect(m_axes, &QButtonGroup::idClicked, this, [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
+    connect(m_axes, &QButtonGroup::idClicked, this,
+            [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
     m_note = caption(QString(), bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
-    QToolButton* table = toolButton(bar, tr("Table"), tr("Show the chart with the keyboard as a table, and back (F4)"));
+    QToolButton* table = toolButton(
+        bar, tr("Table"), tr("Show the chart with the keyboard as a table, and back (F4)"));
     QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
@@ -166,13 +183,16 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
     connect(&view, &TimeSeriesView::crosshairMoved, this, [this, cell](bool shown, double x) {
         for (ChartCell* other : m_cells) {
             const bool shares = other->id() != ChartId::LatencyHistogram;
-            if (other != cell && shares) other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
+            if (other != cell && shares)
+                other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
         }
     });
     connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
 }
 
-Range TelemetryPanel::data() const { return dataRange(m_store, m_window.axis()); }
+Range TelemetryPanel::data() const {
+    return dataRange(m_store, m_window.axis());
+}
 
 void TelemetryPanel::toggleMode() {
     if (m_window.mode() == ViewMode::Live) {
@@ -222,7 +242,8 @@ void TelemetryPanel::showState() {
     m_axes->button(static_cast<int>(m_window.axis()))->setChecked(true);
     QStringList note;
     if (!live) note << tr("recording goes on");
-    if (m_store.dropped() > 0) note << tr("%1 samples left out").arg(app::countText(m_store.dropped()));
+    if (m_store.dropped() > 0)
+        note << tr("%1 samples left out").arg(app::countText(m_store.dropped()));
     m_note->setText(note.join(QStringLiteral(", ")));
     Q_EMIT modeChanged();
 }
@@ -237,7 +258,8 @@ void TelemetryPanel::tick() {
         m_seen = m_store.changes();
         m_stale = false;
     }
-    for (qsizetype i = m_tick; m_due && i < m_cells.size(); i += kTicksPerRound) drawIfSeen(m_cells[i]);
+    for (qsizetype i = m_tick; m_due && i < m_cells.size(); i += kTicksPerRound)
+        drawIfSeen(m_cells[i]);
     m_tick = (m_tick + 1) % kTicksPerRound;
 }
 
@@ -253,23 +275,28 @@ void TelemetryPanel::refresh() {
 }
 
 void TelemetryPanel::draw(ChartCell* cell, Range stored) {
-    ChartRequest request{.axis = m_window.axis(), .window = m_window.window(stored),
-                         .pixels = cell->view().plotPixels(), .until = std::nullopt, .nowNs = nowNs()};
+    ChartRequest request{.axis = m_window.axis(),
+                         .window = m_window.window(stored),
+                         .pixels = cell->view().plotPixels(),
+                         .until = std::nullopt,
+                         .nowNs = nowNs()};
     if (m_window.mode() == ViewMode::Paused) request.until = m_window.until(stored);
     cell->setContent(buildChart(cell->id(), m_store, request));
 }
 
-QByteArray TelemetryPanel::csv() const { return metricsCsv(m_store); }
+QByteArray TelemetryPanel::csv() const {
+    return metricsCsv(m_store);
+}
 
 void TelemetryPanel::exportCsv() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save samples"), QStringLiteral("samples.csv"),
-                                                      tr("Table (*.csv)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save samples"), QStringLiteral("samples.csv"), tr("Table (*.csv)"));
     if (!path.isEmpty()) save(path, csv());
 }
 
 void TelemetryPanel::exportPng() {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save charts"), QStringLiteral("charts.png"),
-                                                      tr("Picture (*.png)"));
+    const QString path = QFileDialog::getSaveFileName(
+        this, tr("Save charts"), QStringLiteral("charts.png"), tr("Picture (*.png)"));
     if (path.isEmpty()) return;
     save(path, picture());
 }
@@ -308,11 +335,13 @@ void TelemetryPanel::hideEvent(QHideEvent* event) {
 void TelemetryPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     m_stale = true;
-    for (QLabel* label : m_captions + QList<QLabel*>{m_note}) label->setVisible(width() >= kWideEnough);
+    for (QLabel* label : m_captions + QList<QLabel*>{m_note})
+        label->setVisible(width() >= kWideEnough);
 }
 
 bool TelemetryPanel::event(QEvent* event) {
-    if (event->type() == QEvent::WindowActivate || event->type() == QEvent::WindowDeactivate) setTimer();
+    if (event->type() == QEvent::WindowActivate || event->type() == QEvent::WindowDeactivate)
+        setTimer();
     return QWidget::event(event);
 }
 

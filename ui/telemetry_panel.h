@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The charts side by side, reflowing with the room there is, and the row of controls above them: live or
-/// paused, length of the window, time or tokens, table, export. One timer refreshes each chart 10 times a
-/// second, 4 when the window is not active, never when hidden. GUI thread.
+/// The charts side by side, reflowing with the room there is, and the row of controls above them:
+/// live or paused, length of the window, time or tokens, table, export. One timer refreshes each
+/// chart 10 times a second, 4 when the window is not active, never when hidden. GUI thread.
 
 #include <QByteArray>
 #include <QList>
@@ -26,9 +26,10 @@ class ThemeSource;
 class TelemetryPanel final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     /// `store` and `themes` outlive the panel.
-    TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes, QWidget* parent = nullptr);
+    TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
+                   QWidget* parent = nullptr);
     ~TelemetryPanel() override;
 
     [[nodiscard]] ViewMode mode() const { return m_window.mode(); }
@@ -50,20 +51,20 @@ class TelemetryPanel final : public QWidget {
     void refresh();
     [[nodiscard]] const QList<ChartCell*>& cells() const { return m_cells; }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void modeChanged();
     /// A dot was clicked: CompactionRow::number.
     void compactionPicked(qint64 number);
     /// A sentence about an export, done or failed.
     void noticed(const QString& sentence);
 
- protected:
+  protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
- private:
+  private:
     QWidget* buildToolBar();
     void buildCharts();
     void connectCell(ChartCell* cell);

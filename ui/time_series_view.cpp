@@ -10,8 +10,8 @@
 #include <QMouseEvent>
 #include <QScatterSeries>
 #include <QStackedBarSeries>
-#include <QValueAxis>
 #include <QVBoxLayout>
+#include <QValueAxis>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
@@ -19,9 +19,9 @@
 #include "ui/chart_painter.h"
 #include "ui/chart_shapes.h"
 
-// Qt Charts draws the series and maps values to pixels, nothing else: axes, labels, legend and grid are
-// painted by chart_painter, which costs no layout of graphics items. Series are made once and reused;
-// one that is not needed is emptied and hidden. Log axes are linear axes over logarithms.
+// Qt Charts draws the series and maps values to pixels, nothing else: axes, labels, legend and grid
+// are painted by chart_painter, which costs no layout of graphics items. Series are made once and
+// reused; one that is not needed is emptied and hidden. Log axes are linear axes over logarithms.
 
 namespace lacuna::ui {
 
@@ -37,16 +37,20 @@ constexpr double kPickDistance = 8;
 
 QScatterSeries::MarkerShape shapeOf(Marker marker) {
     switch (marker) {
-        case Marker::Circle: return QScatterSeries::MarkerShapeCircle;
-        case Marker::Square: return QScatterSeries::MarkerShapeRectangle;
-        case Marker::Diamond: return QScatterSeries::MarkerShapeRotatedRectangle;
-        case Marker::Cross: return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
+        case Marker::Circle:
+            return QScatterSeries::MarkerShapeCircle;
+        case Marker::Square:
+            return QScatterSeries::MarkerShapeRectangle;
+        case Marker::Diamond:
+            return QScatterSeries::MarkerShapeRotatedRectangle;
+        case Marker::Cross:
+            return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
     }
     return QScatterSeries::MarkerShapeCircle;
 }
 
-/// Longer than so many widths of the plot, a line goes up and down so densely that its dashes are lost in
-/// it, and they would cost more than all the rest of the chart.
+/// Longer than so many widths of the plot, a line goes up and down so densely that its dashes are
+/// lost in it, and they would cost more than all the rest of the chart.
 constexpr double kLongestDashed = 5;
 
 /// Length of the lines as drawn, in pixels.
@@ -73,7 +77,7 @@ QList<QPointF> onAxis(const QList<QPointF>& points, bool log) {
 }  // namespace
 
 class TimeSeriesView::Canvas final : public QChartView {
- public:
+  public:
     Canvas(TimeSeriesView& owner, const Theme& theme);
 
     void setTheme(const Theme& theme);
@@ -85,7 +89,7 @@ class TimeSeriesView::Canvas final : public QChartView {
     [[nodiscard]] const ChartFrame& frame() const { return m_frame; }
     [[nodiscard]] qsizetype heldPoints() const;
 
- protected:
+  protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -97,7 +101,7 @@ class TimeSeriesView::Canvas final : public QChartView {
     void keyPressEvent(QKeyEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
- private:
+  private:
     void feed();
     void feedCurves();
     void feedBand();
@@ -169,14 +173,17 @@ void TimeSeriesView::Canvas::resetVertical() {
 }
 
 void TimeSeriesView::Canvas::relayout() {
-    m_frame = layOut(m_content, QSizeF(viewport()->size()), m_shownY.value_or(naturalRange(m_content)));
+    m_frame =
+        layOut(m_content, QSizeF(viewport()->size()), m_shownY.value_or(naturalRange(m_content)));
     chart()->setPlotArea(m_frame.plot);
     m_x->setRange(m_frame.x.from, m_frame.x.to);
     const bool log = m_frame.logY;
-    m_y->setRange(log ? std::log10(m_frame.y.from) : m_frame.y.from, log ? std::log10(m_frame.y.to) : m_frame.y.to);
+    m_y->setRange(log ? std::log10(m_frame.y.from) : m_frame.y.from,
+                  log ? std::log10(m_frame.y.to) : m_frame.y.to);
     if (m_content.bars) {
         const Bars& bars = *m_content.bars;
-        m_barX->setRange((m_frame.x.from - bars.first) / bars.width - 0.5, (m_frame.x.to - bars.first) / bars.width - 0.5);
+        m_barX->setRange((m_frame.x.from - bars.first) / bars.width - 0.5,
+                         (m_frame.x.to - bars.first) / bars.width - 0.5);
     }
     viewport()->update();
 }
@@ -218,8 +225,10 @@ void TimeSeriesView::Canvas::feedBand() {
 void TimeSeriesView::Canvas::feedCurves() {
     qsizetype used = 0;
     for (const Curve& curve : m_content.curves) {
-        const bool dashed = curve.dash != Qt::SolidLine && drawnLength(curve, m_frame) < kLongestDashed * m_frame.plot.width();
-        const QPen pen(m_theme.series.*curve.ink, curve.width, dashed ? curve.dash : Qt::SolidLine, Qt::FlatCap, Qt::BevelJoin);
+        const bool dashed = curve.dash != Qt::SolidLine &&
+                            drawnLength(curve, m_frame) < kLongestDashed * m_frame.plot.width();
+        const QPen pen(m_theme.series.*curve.ink, curve.width, dashed ? curve.dash : Qt::SolidLine,
+                       Qt::FlatCap, Qt::BevelJoin);
         for (const QList<QPointF>& piece : curve.pieces) {
             if (used == kMostPieces) break;
             if (used == m_lines.size()) {
@@ -250,7 +259,8 @@ void TimeSeriesView::Canvas::feedDots() {
         }
         QScatterSeries* series = m_dots[used++];
         const QColor colour = m_theme.series.*dots.ink;
-        if (series->markerShape() != shapeOf(dots.marker)) series->setMarkerShape(shapeOf(dots.marker));
+        if (series->markerShape() != shapeOf(dots.marker))
+            series->setMarkerShape(shapeOf(dots.marker));
         if (series->color() != colour) series->setColor(colour);
         const double size = dots.marker == Marker::Diamond ? 9 : 7;
         if (series->markerSize() != size) series->setMarkerSize(size);
@@ -313,7 +323,10 @@ void TimeSeriesView::Canvas::drawForeground(QPainter* painter, const QRectF&) {
     if (m_selecting) {
         QColor tint = m_theme.accent;
         tint.setAlphaF(0.15F);
-        painter->fillRect(QRectF(QPointF(m_selecting->x(), m_frame.plot.top()), QPointF(m_pointer.x(), m_frame.plot.bottom())).normalized(), tint);
+        painter->fillRect(QRectF(QPointF(m_selecting->x(), m_frame.plot.top()),
+                                 QPointF(m_pointer.x(), m_frame.plot.bottom()))
+                              .normalized(),
+                          tint);
     }
     if (m_crosshair) paintCrosshair(canvas, *m_crosshair);
     if (hasFocus()) {
@@ -344,7 +357,8 @@ void TimeSeriesView::Canvas::moveCrosshair(std::optional<double> x) {
 void TimeSeriesView::Canvas::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     if (notches == 0.0 || m_frame.logX || !m_content.needed) return event->ignore();
-    Q_EMIT m_owner.zoomRequested(m_frame.valueX(event->position().x()), std::pow(kZoomPerNotch, notches));
+    Q_EMIT m_owner.zoomRequested(m_frame.valueX(event->position().x()),
+                                 std::pow(kZoomPerNotch, notches));
     event->accept();
 }
 
@@ -352,7 +366,8 @@ void TimeSeriesView::Canvas::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
     m_pressed = m_pointer = event->position();
     m_moved = false;
-    if (event->modifiers().testFlag(Qt::ShiftModifier) && !m_frame.logX) m_selecting = event->position();
+    if (event->modifiers().testFlag(Qt::ShiftModifier) && !m_frame.logX)
+        m_selecting = event->position();
 }
 
 void TimeSeriesView::Canvas::mouseMoveEvent(QMouseEvent* event) {
@@ -361,7 +376,8 @@ void TimeSeriesView::Canvas::mouseMoveEvent(QMouseEvent* event) {
     if (m_selecting) return viewport()->update();
     if (m_pressed && !m_frame.logX) {
         m_moved = m_moved || std::abs(m_pointer.x() - m_pressed->x()) > 3;
-        if (m_moved) Q_EMIT m_owner.panRequested(m_frame.valueX(before.x()) - m_frame.valueX(m_pointer.x()));
+        if (m_moved)
+            Q_EMIT m_owner.panRequested(m_frame.valueX(before.x()) - m_frame.valueX(m_pointer.x()));
         return;
     }
     const bool inside = m_frame.plot.contains(m_pointer);
@@ -370,10 +386,12 @@ void TimeSeriesView::Canvas::mouseMoveEvent(QMouseEvent* event) {
 
 void TimeSeriesView::Canvas::mouseReleaseEvent(QMouseEvent* event) {
     if (m_selecting) {
-        const auto [from, to] = std::minmax({m_frame.valueX(m_selecting->x()), m_frame.valueX(event->position().x())});
+        const auto [from, to] =
+            std::minmax({m_frame.valueX(m_selecting->x()), m_frame.valueX(event->position().x())});
         m_selecting.reset();
         viewport()->update();
-        if (std::abs(event->position().x() - m_pressed->x()) > 4) Q_EMIT m_owner.rangeRequested(from, to);
+        if (std::abs(event->position().x() - m_pressed->x()) > 4)
+            Q_EMIT m_owner.rangeRequested(from, to);
     } else if (m_pressed && !m_moved) {
         pick(event->position());
     }
@@ -390,7 +408,8 @@ void TimeSeriesView::Canvas::pick(QPointF at) {
     std::optional<qint64> found;
     for (const Dots& dots : m_content.dots) {
         for (qsizetype i = 0; i < dots.keys.size(); ++i) {
-            const QPointF dot(m_frame.pixelX(dots.points[i].x()), m_frame.pixelY(dots.points[i].y()));
+            const QPointF dot(m_frame.pixelX(dots.points[i].x()),
+                              m_frame.pixelY(dots.points[i].y()));
             const double distance = std::hypot(dot.x() - at.x(), dot.y() - at.y());
             if (distance >= nearest) continue;
             nearest = distance;
@@ -404,17 +423,22 @@ void TimeSeriesView::Canvas::keyPressEvent(QKeyEvent* event) {
     const double step = m_frame.x.length() / std::max(1.0, m_frame.plot.width()) * 8;
     const double at = m_crosshair.value_or(m_frame.x.to);
     switch (event->key()) {
-        case Qt::Key_Left: return moveCrosshair(std::max(m_frame.x.from, at - step));
-        case Qt::Key_Right: return moveCrosshair(std::min(m_frame.x.to, at + step));
+        case Qt::Key_Left:
+            return moveCrosshair(std::max(m_frame.x.from, at - step));
+        case Qt::Key_Right:
+            return moveCrosshair(std::min(m_frame.x.to, at + step));
         case Qt::Key_Escape:
             if (!m_crosshair) break;
             return moveCrosshair(std::nullopt);
-        case Qt::Key_Plus: return Q_EMIT m_owner.zoomRequested(at, kZoomPerNotch);
-        case Qt::Key_Minus: return Q_EMIT m_owner.zoomRequested(at, 1 / kZoomPerNotch);
+        case Qt::Key_Plus:
+            return Q_EMIT m_owner.zoomRequested(at, kZoomPerNotch);
+        case Qt::Key_Minus:
+            return Q_EMIT m_owner.zoomRequested(at, 1 / kZoomPerNotch);
         case Qt::Key_Home:
             m_shownY.reset();
             return Q_EMIT m_owner.resetRequested();
-        default: break;
+        default:
+            break;
     }
     QWidget::keyPressEvent(event);
 }
@@ -434,25 +458,43 @@ TimeSeriesView::TimeSeriesView(const Theme& theme, QWidget* parent)
 
 TimeSeriesView::~TimeSeriesView() = default;
 
-void TimeSeriesView::setTheme(const Theme& theme) { m_canvas->setTheme(theme); }
+void TimeSeriesView::setTheme(const Theme& theme) {
+    m_canvas->setTheme(theme);
+}
 
 void TimeSeriesView::setContent(const ChartContent& content) {
     m_canvas->setContent(content);
-    const QString said = content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty;
-    for (QWidget* widget : {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas), m_canvas->viewport()}) {
+    const QString said =
+        content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty;
+    for (QWidget* widget :
+         {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas), m_canvas->viewport()}) {
         if (widget->accessibleName() != content.title) widget->setAccessibleName(content.title);
         if (widget->accessibleDescription() != said) widget->setAccessibleDescription(said);
     }
     if (toolTip() != content.definitions) setToolTip(content.definitions);
 }
 
-const ChartContent& TimeSeriesView::content() const { return m_canvas->content(); }
-int TimeSeriesView::plotPixels() const { return std::max(1, static_cast<int>(m_canvas->frame().plot.width())); }
-qsizetype TimeSeriesView::heldPoints() const { return m_canvas->heldPoints(); }
-void TimeSeriesView::setCrosshair(std::optional<double> x) { m_canvas->setCrosshair(x); }
-void TimeSeriesView::resetVertical() { m_canvas->resetVertical(); }
-QSize TimeSeriesView::minimumSizeHint() const { return {200, 140}; }
-QSize TimeSeriesView::sizeHint() const { return {360, 200}; }
+const ChartContent& TimeSeriesView::content() const {
+    return m_canvas->content();
+}
+int TimeSeriesView::plotPixels() const {
+    return std::max(1, static_cast<int>(m_canvas->frame().plot.width()));
+}
+qsizetype TimeSeriesView::heldPoints() const {
+    return m_canvas->heldPoints();
+}
+void TimeSeriesView::setCrosshair(std::optional<double> x) {
+    m_canvas->setCrosshair(x);
+}
+void TimeSeriesView::resetVertical() {
+    m_canvas->resetVertical();
+}
+QSize TimeSeriesView::minimumSizeHint() const {
+    return {200, 140};
+}
+QSize TimeSeriesView::sizeHint() const {
+    return {360, 200};
+}
 
 void TimeSeriesView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);

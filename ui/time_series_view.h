@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// One chart on screen. The only file that knows Qt Charts: curves, bands, dots and bars become series
-/// that are replaced as a whole, never grown point by point, and never hold more than fits the pixels.
-/// The rest is painted by chart_painter. Lives on the GUI thread; holds no samples of its own.
+/// One chart on screen. The only file that knows Qt Charts: curves, bands, dots and bars become
+/// series that are replaced as a whole, never grown point by point, and never hold more than fits
+/// the pixels. The rest is painted by chart_painter. Lives on the GUI thread; holds no samples of
+/// its own.
 
 #include <QWidget>
 #include <memory>
@@ -15,7 +16,7 @@ namespace lacuna::ui {
 class TimeSeriesView final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit TimeSeriesView(const Theme& theme, QWidget* parent = nullptr);
     ~TimeSeriesView() override;
 
@@ -34,18 +35,18 @@ class TimeSeriesView final : public QWidget {
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
 
- Q_SIGNALS:
-    void zoomRequested(double at, double factor);   ///< factor below 1 shows less
-    void panRequested(double by);                   ///< in units of the axis
-    void rangeRequested(double from, double to);    ///< dragged with Shift
+  Q_SIGNALS:
+    void zoomRequested(double at, double factor);  ///< factor below 1 shows less
+    void panRequested(double by);                  ///< in units of the axis
+    void rangeRequested(double from, double to);   ///< dragged with Shift
     void resetRequested();
     void crosshairMoved(bool shown, double x);
     void dotPicked(qint64 key);
 
- protected:
+  protected:
     void resizeEvent(QResizeEvent* event) override;
 
- private:
+  private:
     class Canvas;
     Canvas* m_canvas;
 };

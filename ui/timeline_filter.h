@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which rows of the timeline are shown: one kind or all, problems only, and those that contain all words
-/// typed. GUI thread.
+/// Which rows of the timeline are shown: one kind or all, problems only, and those that contain all
+/// words typed. GUI thread.
 
 #include <QSortFilterProxyModel>
 #include <QStringList>
@@ -16,16 +16,16 @@ enum class TimelineScope { All, Problems };
 class TimelineFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 
- public:
+  public:
     explicit TimelineFilter(QObject* parent = nullptr);
     void setKind(std::optional<app::EventKind> kind);
     void setScope(TimelineScope scope);
     void setWords(const QString& text);
 
- protected:
+  protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
- private:
+  private:
     std::optional<app::EventKind> m_kind;
     TimelineScope m_scope = TimelineScope::All;
     QStringList m_words;

@@ -5,14 +5,22 @@
 namespace lacuna::ui {
 
 QString eventKindText(app::EventKind kind) {
-    const auto text = [](const char* words) { return QCoreApplication::translate("Timeline", words); };
+    const auto text = [](const char* words) {
+        return QCoreApplication::translate("Timeline", words);
+    };
     switch (kind) {
-        case app::EventKind::Model: return text("Model");
-        case app::EventKind::Turn: return text("Answer");
-        case app::EventKind::Config: return text("Settings");
-        case app::EventKind::Compaction: return text("Compaction");
-        case app::EventKind::Notice: return text("Notice");
-        case app::EventKind::Error: return text("Error");
+        case app::EventKind::Model:
+            return text("Model");
+        case app::EventKind::Turn:
+            return text("Answer");
+        case app::EventKind::Config:
+            return text("Settings");
+        case app::EventKind::Compaction:
+            return text("Compaction");
+        case app::EventKind::Notice:
+            return text("Notice");
+        case app::EventKind::Error:
+            return text("Error");
     }
     return {};
 }
@@ -42,7 +50,9 @@ void TimelineModel::add(const app::EventRow& row) {
     endInsertRows();
 }
 
-void TimelineModel::clear() { setRows({}); }
+void TimelineModel::clear() {
+    setRows({});
+}
 
 const app::EventRow* TimelineModel::row(int index) const {
     return index >= 0 && index < rowCount() ? &m_rows[static_cast<std::size_t>(index)] : nullptr;
@@ -60,24 +70,35 @@ int TimelineModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
-int TimelineModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+int TimelineModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kColumns;
+}
 
 QVariant TimelineModel::data(const QModelIndex& index, int role) const {
     const app::EventRow* event = index.isValid() ? row(index.row()) : nullptr;
     if (event == nullptr) return {};
     switch (role) {
-        case KindRole: return static_cast<int>(event->kind);
-        case ProblemRole: return event->problem;
-        case Qt::ToolTipRole: return event->detail.isEmpty() ? QVariant() : QVariant(event->detail);
-        case Qt::DisplayRole: break;
-        default: return {};
+        case KindRole:
+            return static_cast<int>(event->kind);
+        case ProblemRole:
+            return event->problem;
+        case Qt::ToolTipRole:
+            return event->detail.isEmpty() ? QVariant() : QVariant(event->detail);
+        case Qt::DisplayRole:
+            break;
+        default:
+            return {};
     }
     switch (index.column()) {
-        case Time: return event->when.toString(QStringLiteral("HH:mm:ss"));
+        case Time:
+            return event->when.toString(QStringLiteral("HH:mm:ss"));
         case Kind:
-            return event->problem ? QStringLiteral("\u26a0 ") + eventKindText(event->kind) : eventKindText(event->kind);
-        case What: return event->title;
-        default: return {};
+            return event->problem ? QStringLiteral("\u26a0 ") + eventKindText(event->kind)
+                                  : eventKindText(event->kind);
+        case What:
+            return event->title;
+        default:
+            return {};
     }
 }
 
@@ -86,10 +107,14 @@ QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int
         return QAbstractTableModel::headerData(section, orientation, role);
     }
     switch (section) {
-        case Time: return tr("Time");
-        case Kind: return tr("Kind");
-        case What: return tr("What happened");
-        default: return {};
+        case Time:
+            return tr("Time");
+        case Kind:
+            return tr("Kind");
+        case What:
+            return tr("What happened");
+        default:
+            return {};
     }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Events of the session as rows, newest last: time, kind, what happened. Problems carry a sign and a
-/// word, not a colour alone. Bounded: the oldest rows go first, and the model says how many. GUI thread.
+/// Events of the session as rows, newest last: time, kind, what happened. Problems carry a sign and
+/// a word, not a colour alone. Bounded: the oldest rows go first, and the model says how many. GUI
+/// thread.
 
 #include <QAbstractTableModel>
 #include <QVector>
@@ -15,7 +16,7 @@ namespace lacuna::ui {
 class TimelineModel final : public QAbstractTableModel {
     Q_OBJECT
 
- public:
+  public:
     enum Column { Time, Kind, What, kColumns };
     /// Beside the roles of Qt: the number of the kind, and whether the row is a problem.
     enum Role { KindRole = Qt::UserRole, ProblemRole };
@@ -33,9 +34,10 @@ class TimelineModel final : public QAbstractTableModel {
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
 
- private:
+  private:
     std::deque<app::EventRow> m_rows;
     qint64 m_forgotten = 0;
 };

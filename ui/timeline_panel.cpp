@@ -21,36 +21,42 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Times and kinds step back; problems come forward. The sign and the word say it without colour, too.
+/// Times and kinds step back; problems come forward. The sign and the word say it without colour,
+/// too.
 class EventDelegate final : public QStyledItemDelegate {
- public:
-    EventDelegate(const ThemeSource& themes, QObject* parent) : QStyledItemDelegate(parent), m_themes(themes) {}
+  public:
+    EventDelegate(const ThemeSource& themes, QObject* parent)
+        : QStyledItemDelegate(parent), m_themes(themes) {}
 
- protected:
+  protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
         option->textElideMode = Qt::ElideRight;
         const Theme& theme = m_themes.theme();
         const bool problem = index.data(TimelineModel::ProblemRole).toBool();
-        const QColor colour = problem                                     ? theme.bad
+        const QColor colour = problem                                 ? theme.bad
                               : index.column() != TimelineModel::What ? theme.secondary
-                                                                        : theme.text;
+                                                                      : theme.text;
         option->palette.setColor(QPalette::Text, colour);
     }
 
- private:
+  private:
     const ThemeSource& m_themes;
 };
 
 /// Entries of the kind box after "Everything" and "Problems".
-constexpr app::EventKind kKinds[] = {app::EventKind::Compaction, app::EventKind::Config, app::EventKind::Turn,
-                                     app::EventKind::Model,      app::EventKind::Notice, app::EventKind::Error};
+constexpr app::EventKind kKinds[] = {app::EventKind::Compaction, app::EventKind::Config,
+                                     app::EventKind::Turn,       app::EventKind::Model,
+                                     app::EventKind::Notice,     app::EventKind::Error};
 constexpr int kEverything = 0, kProblems = 1, kFirstKind = 2;
 
 }  // namespace
 
 TimelinePanel::TimelinePanel(const ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes), m_model(new TimelineModel(this)), m_filter(new TimelineFilter(this)) {
+    : QWidget(parent),
+      m_themes(themes),
+      m_model(new TimelineModel(this)),
+      m_filter(new TimelineFilter(this)) {
     m_filter->setSourceModel(m_model);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -77,7 +83,8 @@ QWidget* TimelinePanel::buildToolBar() {
     for (const app::EventKind kind : kKinds) m_kinds->addItem(eventKindText(kind));
     connect(m_kinds, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_filter->setScope(index == kProblems ? TimelineScope::Problems : TimelineScope::All);
-        m_filter->setKind(index >= kFirstKind ? std::optional(kKinds[index - kFirstKind]) : std::nullopt);
+        m_filter->setKind(index >= kFirstKind ? std::optional(kKinds[index - kFirstKind])
+                                              : std::nullopt);
         showCount();
     });
     m_words = new QLineEdit(bar);
@@ -119,8 +126,12 @@ void TimelinePanel::buildTable() {
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const QFontMetrics letters(font());
-    m_table->setColumnWidth(TimelineModel::Time, letters.horizontalAdvance(QStringLiteral("00:00:00")) + 20);
-    m_table->setColumnWidth(TimelineModel::Kind, letters.horizontalAdvance(QStringLiteral("\u26a0 ") + eventKindText(app::EventKind::Compaction)) + 20);
+    m_table->setColumnWidth(TimelineModel::Time,
+                            letters.horizontalAdvance(QStringLiteral("00:00:00")) + 20);
+    m_table->setColumnWidth(TimelineModel::Kind,
+                            letters.horizontalAdvance(QStringLiteral("\u26a0 ") +
+                                                      eventKindText(app::EventKind::Compaction)) +
+                                20);
     m_details = new QPlainTextEdit(m_split);
     m_details->setReadOnly(true);
     m_details->setAccessibleName(tr("Details of the chosen event"));
@@ -130,7 +141,8 @@ void TimelinePanel::buildTable() {
     m_split->addWidget(m_details);
     m_split->setStretchFactor(0, 3);
     m_split->setStretchFactor(1, 1);
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &TimelinePanel::showDetails);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &TimelinePanel::showDetails);
 }
 
 void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {
@@ -171,9 +183,11 @@ void TimelinePanel::showDetails() {
 
 void TimelinePanel::showCount() {
     const int shown = m_filter->rowCount(), all = m_model->rowCount();
-    QString text = shown == all ? tr("%1 events").arg(app::countText(all))
-                                : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
-    if (m_model->forgotten() > 0) text += tr(", %1 older ones gone").arg(app::countText(m_model->forgotten()));
+    QString text = shown == all
+                       ? tr("%1 events").arg(app::countText(all))
+                       : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
+    if (m_model->forgotten() > 0)
+        text += tr(", %1 older ones gone").arg(app::countText(m_model->forgotten()));
     m_count->setText(text);
 }
 

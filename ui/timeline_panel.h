@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The timeline: what happened, when; filter by kind and by words; details of the chosen row. GUI thread.
+/// The timeline: what happened, when; filter by kind and by words; details of the chosen row. GUI
+/// thread.
 
 #include <QVector>
 #include <QWidget>
@@ -23,7 +24,7 @@ class TimelineModel;
 class TimelinePanel final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit TimelinePanel(const ThemeSource& themes, QWidget* parent = nullptr);
 
     void setRows(const QVector<app::EventRow>& rows);
@@ -32,10 +33,10 @@ class TimelinePanel final : public QWidget {
     void selectCompaction(qint64 number);
     [[nodiscard]] TimelineModel& model() { return *m_model; }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void rowSelected(const lacuna::app::EventRow& row);
 
- private:
+  private:
     QWidget* buildToolBar();
     void buildTable();
     void showDetails();

@@ -16,9 +16,12 @@ double ratioOf(qint64 whole, qint64 part) {
 
 Outcome outcomeOf(CompactionResultView result) {
     switch (result) {
-        case CompactionResultView::Done: return Outcome::Done;
-        case CompactionResultView::Skipped: return Outcome::Skipped;
-        case CompactionResultView::Failed: return Outcome::Failed;
+        case CompactionResultView::Done:
+            return Outcome::Done;
+        case CompactionResultView::Skipped:
+            return Outcome::Skipped;
+        case CompactionResultView::Failed:
+            return Outcome::Failed;
     }
     return Outcome::Failed;
 }
@@ -43,7 +46,8 @@ SeriesPoint MetricsStore::placeOf(std::int64_t timeNs, double value) const {
 }
 
 std::uint32_t MetricsStore::tokensAt(std::int64_t timeNs) const {
-    const auto found = series(Metric::LogicalBytes).lastBefore(XAxis::Time, static_cast<double>(timeNs));
+    const auto found =
+        series(Metric::LogicalBytes).lastBefore(XAxis::Time, static_cast<double>(timeNs));
     return found ? found->tokens : 0;
 }
 
@@ -59,9 +63,11 @@ void MetricsStore::addSample(const SampleRow& row) {
     m_last = place;
     if (!m_latest || m_latest->turn != row.turn) {
         // The answer began when its first step did, not when that step was over.
-        SeriesPoint start{row.timeNs - static_cast<std::int64_t>(row.stepMs * 1e6), place.tokens, 0};
+        SeriesPoint start{row.timeNs - static_cast<std::int64_t>(row.stepMs * 1e6), place.tokens,
+                          0};
         start.tokens -= static_cast<std::uint32_t>(std::max(row.tokens, 0));
-        if (!m_turnStarts.empty()) start.timeNs = std::max(start.timeNs, m_turnStarts.back().timeNs);
+        if (!m_turnStarts.empty())
+            start.timeNs = std::max(start.timeNs, m_turnStarts.back().timeNs);
         m_turnStarts.push_back(start);
     }
     put(Metric::LogicalBytes, row, static_cast<double>(row.logicalBytes));
@@ -94,7 +100,8 @@ void MetricsStore::addRates(const SampleRow& row) {
     if (row.phase != Activity::Decode) return;
     DecodeSecond& second = m_decode;
     const bool sameTurn = second.turn == row.turn;
-    // Within an answer the time since the token before counts, so that compactions slow the rate down.
+    // Within an answer the time since the token before counts, so that compactions slow the rate
+    // down.
     const double elapsed =
         sameTurn ? static_cast<double>(row.timeNs - second.lastNs) / kNsPerSecond : stepSeconds;
     const double seconds = std::max(elapsed, stepSeconds);
@@ -185,7 +192,8 @@ OutcomeCounts MetricsStore::outcomes(XAxis axis, double from, double to) const {
 
 OutcomeCounts MetricsStore::totals() const {
     OutcomeCounts counts{};
-    for (std::size_t i = 0; i < kOutcomeCount; ++i) counts[i] = static_cast<qint64>(m_outcomes[i].size());
+    for (std::size_t i = 0; i < kOutcomeCount; ++i)
+        counts[i] = static_cast<qint64>(m_outcomes[i].size());
     return counts;
 }
 

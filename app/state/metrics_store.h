@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Everything the charts show, kept for the whole session: one SampleSeries per metric, and the lists of
-/// compactions, answers and configuration changes. Fed in batches on the GUI thread, read there only.
-/// Charts never hold these samples: they ask for what fits their pixels.
+/// Everything the charts show, kept for the whole session: one SampleSeries per metric, and the
+/// lists of compactions, answers and configuration changes. Fed in batches on the GUI thread, read
+/// there only. Charts never hold these samples: they ask for what fits their pixels.
 
 #include <QVector>
 #include <algorithm>
@@ -57,7 +57,7 @@ struct Extent {
 };
 
 class MetricsStore {
- public:
+  public:
     void addSamples(const QVector<SampleRow>& rows);
     void addCompactions(const QVector<CompactionRow>& rows);
     void addConfigs(const QVector<ConfigRow>& rows);
@@ -72,7 +72,8 @@ class MetricsStore {
     [[nodiscard]] const std::vector<CompactionMark>& compactions() const { return m_compactions; }
     [[nodiscard]] const std::vector<ConfigMark>& configs() const { return m_configs; }
     [[nodiscard]] const std::vector<TurnMark>& turns() const { return m_turns; }
-    /// Beginnings of the first step of each answer, ascending: a curve is not joined across them when idle.
+    /// Beginnings of the first step of each answer, ascending: a curve is not joined across them
+    /// when idle.
     [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
     [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
     [[nodiscard]] qint64 dropped() const { return m_dropped; }
@@ -89,7 +90,7 @@ class MetricsStore {
     /// Memory of all series, in bytes.
     [[nodiscard]] std::size_t bytes() const;
 
- private:
+  private:
     struct DecodeSecond {  ///< the second of decoding being summed up
         std::int64_t startNs = 0, lastNs = 0;
         double tokens = 0, seconds = 0;
@@ -116,15 +117,17 @@ class MetricsStore {
     std::uint64_t m_changes = 0;
 };
 
-/// Elements of `marks` (anything with a `place`) whose place lies in [from, to]: first index and end.
+/// Elements of `marks` (anything with a `place`) whose place lies in [from, to]: first index and
+/// end.
 template <class Mark>
-[[nodiscard]] std::pair<std::size_t, std::size_t> marksWithin(const std::vector<Mark>& marks, XAxis axis,
-                                                              Extent range) {
+[[nodiscard]] std::pair<std::size_t, std::size_t> marksWithin(const std::vector<Mark>& marks,
+                                                              XAxis axis, Extent range) {
     const auto before = [axis](const Mark& mark, double x) { return mark.place.at(axis) < x; };
     const auto after = [axis](double x, const Mark& mark) { return x < mark.place.at(axis); };
     const auto first = std::lower_bound(marks.begin(), marks.end(), range.from, before);
     const auto end = std::upper_bound(first, marks.end(), range.to, after);
-    return {static_cast<std::size_t>(first - marks.begin()), static_cast<std::size_t>(end - marks.begin())};
+    return {static_cast<std::size_t>(first - marks.begin()),
+            static_cast<std::size_t>(end - marks.begin())};
 }
 
 }  // namespace lacuna::app

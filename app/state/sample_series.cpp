@@ -4,10 +4,10 @@
 #include <cmath>
 #include <functional>
 
-// Level 0 of the pyramid has one node for 8 samples, level 1 one for 64, and so on. A node names the
-// samples that are least and greatest below it, so values are stored once and a thinned curve consists
-// of real samples at their real times. The last node of each level may be partly filled; it is kept
-// right by every append.
+// Level 0 of the pyramid has one node for 8 samples, level 1 one for 64, and so on. A node names
+// the samples that are least and greatest below it, so values are stored once and a thinned curve
+// consists of real samples at their real times. The last node of each level may be partly filled;
+// it is kept right by every append.
 
 namespace lacuna::app {
 
@@ -37,7 +37,8 @@ struct SampleSeries::Columns {
     void take(const SampleSeries& series, std::uint32_t index) {
         const double offset = (series.placeOf(axis, index) - from) / width;
         const auto last = static_cast<double>(columns.size() - 1);
-        Column& column = columns[static_cast<std::size_t>(std::clamp(std::floor(offset), 0.0, last))];
+        Column& column =
+            columns[static_cast<std::size_t>(std::clamp(std::floor(offset), 0.0, last))];
         if (!column.used) {
             column = {true, index, index};
             return;
@@ -63,7 +64,9 @@ void SampleSeries::append(SeriesPoint point) {
 void SampleSeries::appendRun(SeriesPoint point) {
     const std::size_t count = size();
     // Exact comparison is meant: a run is the very same value again.
-    const auto same = [&](std::size_t index) { return std::equal_to<>()(m_values[index], point.value); };
+    const auto same = [&](std::size_t index) {
+        return std::equal_to<>()(m_values[index], point.value);
+    };
     if (count < 2 || !same(count - 1) || !same(count - 2)) return append(point);
     m_times[count - 1] = std::max(point.timeNs, m_times[count - 1]);
     m_tokens[count - 1] = std::max(point.tokens, m_tokens[count - 1]);
@@ -73,7 +76,8 @@ void SampleSeries::raise(std::uint32_t index) {
     const double value = m_values[index];
     for (std::size_t level = 0;; ++level) {
         const std::size_t samples = samplesOfNode(level);
-        if (level > 0 && size() <= samplesOfNode(level - 1)) break;  // one node below: no parent needed
+        if (level > 0 && size() <= samplesOfNode(level - 1))
+            break;  // one node below: no parent needed
         if (level == m_levels.size()) m_levels.emplace_back();
         BlockVector<Node>& nodes = m_levels[level];
         // A new level starts when its first child is already full: take over what that child knows.
@@ -102,7 +106,8 @@ std::optional<SeriesPoint> SampleSeries::last() const {
 }
 
 double SampleSeries::placeOf(XAxis axis, std::size_t index) const {
-    return axis == XAxis::Time ? static_cast<double>(m_times[index]) : static_cast<double>(m_tokens[index]);
+    return axis == XAxis::Time ? static_cast<double>(m_times[index])
+                               : static_cast<double>(m_tokens[index]);
 }
 
 std::size_t SampleSeries::lowerBound(XAxis axis, double x) const {
@@ -140,7 +145,8 @@ void SampleSeries::visit(Columns& columns, std::size_t level, std::size_t node) 
     }
     if (level == 0) {
         columns.touched += last - first;
-        for (std::size_t i = first; i < last; ++i) columns.take(*this, static_cast<std::uint32_t>(i));
+        for (std::size_t i = first; i < last; ++i)
+            columns.take(*this, static_cast<std::uint32_t>(i));
         return;
     }
     const std::size_t childSamples = samples / kFanOut;
@@ -196,7 +202,8 @@ SampleSeries::Extremes SampleSeries::extremesOfIndices(std::size_t first, std::s
     for (std::size_t i = first; i < end;) {
         // The largest node that starts here and ends inside.
         std::size_t level = 0, step = 1;
-        while (level < m_levels.size() && i % samplesOfNode(level) == 0 && i + samplesOfNode(level) <= end) {
+        while (level < m_levels.size() && i % samplesOfNode(level) == 0 &&
+               i + samplesOfNode(level) <= end) {
             step = samplesOfNode(level++);
         }
         if (step == 1) {
@@ -211,7 +218,8 @@ SampleSeries::Extremes SampleSeries::extremesOfIndices(std::size_t first, std::s
     return found;
 }
 
-std::optional<SampleSeries::Extremes> SampleSeries::extremes(XAxis axis, double from, double to) const {
+std::optional<SampleSeries::Extremes> SampleSeries::extremes(XAxis axis, double from,
+                                                             double to) const {
     const std::size_t first = lowerBound(axis, from);
     const std::size_t end = lowerBound(axis, std::nextafter(to, INFINITY));
     if (first >= end) return std::nullopt;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One measured quantity over time: an append-only series with a pyramid of minima and maxima above it,
-/// so that any stretch of it can be drawn in a few points a pixel without reading all samples, and no
-/// spike is ever lost. Blocks never move: an append costs O(1) amortised and no copy of what is there.
-/// About 21.2 bytes a sample. Owned by one thread.
+/// One measured quantity over time: an append-only series with a pyramid of minima and maxima above
+/// it, so that any stretch of it can be drawn in a few points a pixel without reading all samples,
+/// and no spike is ever lost. Blocks never move: an append costs O(1) amortised and no copy of what
+/// is there. About 21.2 bytes a sample. Owned by one thread.
 
 #include <array>
 #include <cstddef>
@@ -39,14 +39,16 @@ struct SeriesWindow {
 /// Elements in blocks of a fixed size; references stay valid while the vector grows.
 template <class T>
 class BlockVector {
- public:
+  public:
     static constexpr std::size_t kBlock = 4096;
     void push(const T& value) {
         if (m_size % kBlock == 0) m_blocks.push_back(std::make_unique<std::array<T, kBlock>>());
         (*m_blocks[m_size / kBlock])[m_size % kBlock] = value;
         ++m_size;
     }
-    [[nodiscard]] const T& operator[](std::size_t i) const { return (*m_blocks[i / kBlock])[i % kBlock]; }
+    [[nodiscard]] const T& operator[](std::size_t i) const {
+        return (*m_blocks[i / kBlock])[i % kBlock];
+    }
     [[nodiscard]] T& operator[](std::size_t i) { return (*m_blocks[i / kBlock])[i % kBlock]; }
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] std::size_t bytes() const { return m_blocks.size() * kBlock * sizeof(T); }
@@ -55,21 +57,21 @@ class BlockVector {
         m_size = 0;
     }
 
- private:
+  private:
     std::vector<std::unique_ptr<std::array<T, kBlock>>> m_blocks;
     std::size_t m_size = 0;
 };
 
 class SampleSeries {
- public:
+  public:
     /// Children of a pyramid node.
     static constexpr std::size_t kFanOut = 8;
 
-    /// Takes a sample. Time or tokens that go back are raised to the last ones (the axis is monotone);
-    /// a value that is not finite is not stored. At most 2^32 - 1 samples.
+    /// Takes a sample. Time or tokens that go back are raised to the last ones (the axis is
+    /// monotone); a value that is not finite is not stored. At most 2^32 - 1 samples.
     void append(SeriesPoint point);
-    /// As append, but a value that stays the same keeps only the first and the last sample of its run:
-    /// the curve is the same and a constant costs nothing.
+    /// As append, but a value that stays the same keeps only the first and the last sample of its
+    /// run: the curve is the same and a constant costs nothing.
     void appendRun(SeriesPoint point);
     void clear();
 
@@ -82,13 +84,14 @@ class SampleSeries {
     [[nodiscard]] std::size_t lowerBound(XAxis axis, double x) const;
 
     struct Answer {
-        std::vector<SeriesPoint> points;  ///< ascending; at most two a column, and two at either edge
-        std::size_t touched = 0;          ///< samples and pyramid nodes read
+        std::vector<SeriesPoint>
+            points;               ///< ascending; at most two a column, and two at either edge
+        std::size_t touched = 0;  ///< samples and pyramid nodes read
     };
-    /// The window in at most two points a pixel column: least and greatest value of each, in the order
-    /// they happened. The first and last sample of the window and the neighbours outside are included, so that
-    /// lines end where the data end.
-    /// Costs O(columns x fan-out) nodes for even spacing, times the number of levels at worst.
+    /// The window in at most two points a pixel column: least and greatest value of each, in the
+    /// order they happened. The first and last sample of the window and the neighbours outside are
+    /// included, so that lines end where the data end. Costs O(columns x fan-out) nodes for even
+    /// spacing, times the number of levels at worst.
     [[nodiscard]] Answer query(const SeriesWindow& window) const;
 
     struct Extremes {
@@ -100,8 +103,8 @@ class SampleSeries {
     /// Memory held, blocks that are not full included.
     [[nodiscard]] std::size_t bytes() const;
 
- private:
-    struct Node {  ///< of 8^(level + 1) samples
+  private:
+    struct Node {                               ///< of 8^(level + 1) samples
         std::uint32_t least = 0, greatest = 0;  ///< sample indices
     };
     struct Columns;

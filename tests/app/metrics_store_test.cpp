@@ -75,8 +75,10 @@ TEST(MetricsStore, tokens_addUpOverSteps) {
 
 TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
     MetricsStore store;
-    store.addCompactions({compactionAt(10, CompactionResultView::Done), compactionAt(20, CompactionResultView::Done),
-                          compactionAt(20, CompactionResultView::Failed), compactionAt(30, CompactionResultView::Skipped)});
+    store.addCompactions({compactionAt(10, CompactionResultView::Done),
+                          compactionAt(20, CompactionResultView::Done),
+                          compactionAt(20, CompactionResultView::Failed),
+                          compactionAt(30, CompactionResultView::Skipped)});
     ConfigRow refused;
     refused.timeNs = 25;
     store.addConfigs({refused});
@@ -119,7 +121,8 @@ TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {
 
 TEST(MetricsStore, marksWithin_takesBothEnds) {
     MetricsStore store;
-    for (const qint64 time : {10, 20, 30, 40}) store.addCompactions({compactionAt(time, CompactionResultView::Done)});
+    for (const qint64 time : {10, 20, 30, 40})
+        store.addCompactions({compactionAt(time, CompactionResultView::Done)});
     const auto [first, end] = marksWithin(store.compactions(), XAxis::Time, {20, 30});
     EXPECT_EQ(first, 1u);
     EXPECT_EQ(end, 3u);

@@ -61,7 +61,8 @@ TEST(SampleSeries, query_atEveryZoom_keepsTheExtremesOfTheWindow) {
                 }
                 const Plain all = plainExtremes(series, axis, from, to);
                 EXPECT_EQ(shown.least, all.least) << "share " << share << " pixels " << pixels;
-                EXPECT_EQ(shown.greatest, all.greatest) << "share " << share << " pixels " << pixels;
+                EXPECT_EQ(shown.greatest, all.greatest)
+                    << "share " << share << " pixels " << pixels;
             }
         }
     }
@@ -76,9 +77,10 @@ TEST(SampleSeries, query_everyColumn_keepsItsOwnExtremesToWithinAPixel) {
     for (std::size_t i = 0; i < series.size(); ++i) {
         if (series.at(i).value < 400) continue;  // a spike
         const double x = series.at(i).at(XAxis::Time);
-        const bool near = std::any_of(answer.points.begin(), answer.points.end(), [&](const SeriesPoint& p) {
-            return std::abs(p.at(XAxis::Time) - x) <= width && p.value >= 400;
-        });
+        const bool near =
+            std::any_of(answer.points.begin(), answer.points.end(), [&](const SeriesPoint& p) {
+                return std::abs(p.at(XAxis::Time) - x) <= width && p.value >= 400;
+            });
         EXPECT_TRUE(near) << "spike " << i << " lost";
     }
 }
@@ -90,19 +92,22 @@ TEST(SampleSeries, query_ofManySamples_isAtMostTwoPointsAPixelAndAscending) {
         const auto answer = series.query({XAxis::Time, begin, end, pixels});
         EXPECT_LE(answer.points.size(), static_cast<std::size_t>(2 * pixels + 4));
         EXPECT_EQ(answer.points.back().timeNs, series.last()->timeNs);
-        EXPECT_TRUE(std::is_sorted(answer.points.begin(), answer.points.end(),
-                                   [](const SeriesPoint& a, const SeriesPoint& b) { return a.timeNs < b.timeNs; }));
+        EXPECT_TRUE(std::is_sorted(
+            answer.points.begin(), answer.points.end(),
+            [](const SeriesPoint& a, const SeriesPoint& b) { return a.timeNs < b.timeNs; }));
     }
 }
 
 TEST(SampleSeries, query_ofAMillionEvenSamples_readsNodesByPixelsNotBySamples) {
     SampleSeries series;
     for (std::int64_t i = 0; i < 1'000'000; ++i) {
-        series.append({i * 1000, static_cast<std::uint32_t>(i), std::sin(static_cast<double>(i) * 0.01)});
+        series.append(
+            {i * 1000, static_cast<std::uint32_t>(i), std::sin(static_cast<double>(i) * 0.01)});
     }
     const std::size_t pixels = 1200;
     for (const double share : {1.0, 0.3, 0.02}) {
-        const auto answer = series.query({XAxis::Time, 0.0, 999'999'000.0 * share, static_cast<int>(pixels)});
+        const auto answer =
+            series.query({XAxis::Time, 0.0, 999'999'000.0 * share, static_cast<int>(pixels)});
         EXPECT_LE(answer.touched, 12 * pixels) << "share " << share;
         EXPECT_GT(answer.points.size(), pixels);
     }
@@ -140,7 +145,8 @@ TEST(SampleSeries, extremes_ofAnyRange_equalThePlainScan) {
 }
 
 TEST(SampleSeries, append_atPowersOfTheFanOut_keepsThePyramidRight) {
-    for (const std::size_t count : {1u, 7u, 8u, 9u, 63u, 64u, 65u, 511u, 512u, 513u, 4096u, 4097u}) {
+    for (const std::size_t count :
+         {1u, 7u, 8u, 9u, 63u, 64u, 65u, 511u, 512u, 513u, 4096u, 4097u}) {
         const SampleSeries series = noisySeries(count, static_cast<std::uint32_t>(count));
         const double end = series.last()->at(XAxis::Time);
         const auto found = series.extremes(XAxis::Time, 0, end);
@@ -168,7 +174,8 @@ TEST(SampleSeries, append_ofNotANumber_isLeftOut) {
 
 TEST(SampleSeries, appendRun_ofAConstant_keepsFirstAndLastOnly) {
     SampleSeries series;
-    for (std::int64_t i = 0; i < 1000; ++i) series.appendRun({i, static_cast<std::uint32_t>(i), i < 600 ? 4.0 : 5.0});
+    for (std::int64_t i = 0; i < 1000; ++i)
+        series.appendRun({i, static_cast<std::uint32_t>(i), i < 600 ? 4.0 : 5.0});
     ASSERT_EQ(series.size(), 4u);
     EXPECT_EQ(series.at(1).timeNs, 599);
     EXPECT_EQ(series.at(2).timeNs, 600);

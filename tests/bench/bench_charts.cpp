@@ -1,6 +1,7 @@
-// How long the event loop waits while the charts are alive: a session of a given length is stored, six
-// charts are visible and refresh, new samples keep coming; a timer of 10 ms measures by how much it is
-// late. Prints one JSON object. Usage: bench_charts [samples stored] [samples per second] [seconds]
+// How long the event loop waits while the charts are alive: a session of a given length is stored,
+// six charts are visible and refresh, new samples keep coming; a timer of 10 ms measures by how
+// much it is late. Prints one JSON object. Usage: bench_charts [samples stored] [samples per
+// second] [seconds]
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -26,7 +27,8 @@ constexpr int kFeedMs = 50;
 double percentile(std::vector<double> values, double share) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());
-    return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
+    return values[std::min(values.size() - 1,
+                           static_cast<std::size_t>(share * static_cast<double>(values.size())))];
 }
 
 qint64 argument(int argc, char** argv, int index, qint64 otherwise) {
@@ -39,8 +41,8 @@ double cpuMs() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Mean processor time of drawing every chart over the given span once, in milliseconds; not wall time,
-/// so that other programs on the machine do not count.
+/// Mean processor time of drawing every chart over the given span once, in milliseconds; not wall
+/// time, so that other programs on the machine do not count.
 double refreshMs(ui::TelemetryPanel& panel, ui::ChartSpan span) {
     constexpr int kRounds = 20;
     panel.setSpan(span);
@@ -74,9 +76,11 @@ int main(int argc, char** argv) {
 
     QTimer feed;
     QObject::connect(&feed, &QTimer::timeout, [&] {
-        QVector<app::SampleRow> rows(std::max<qint64>(1, perSecond * kFeedMs / 1000), *store.latest());
+        QVector<app::SampleRow> rows(std::max<qint64>(1, perSecond * kFeedMs / 1000),
+                                     *store.latest());
         qint64 time = store.latest()->timeNs;
-        for (app::SampleRow& row : rows) row.timeNs = time += 1'000'000'000 / std::max<qint64>(1, perSecond);
+        for (app::SampleRow& row : rows)
+            row.timeNs = time += 1'000'000'000 / std::max<qint64>(1, perSecond);
         store.addSamples(rows);
     });
     std::vector<double> late;
@@ -84,7 +88,8 @@ int main(int argc, char** argv) {
     QTimer beat;
     beat.setTimerType(Qt::PreciseTimer);
     QObject::connect(&beat, &QTimer::timeout, [&] {
-        late.push_back(std::max(0.0, static_cast<double>(sinceBeat.nsecsElapsed()) / 1e6 - kBeatMs));
+        late.push_back(
+            std::max(0.0, static_cast<double>(sinceBeat.nsecsElapsed()) / 1e6 - kBeatMs));
         sinceBeat.restart();
     });
     panel.setSpan(ui::ChartSpan::All);
@@ -96,11 +101,12 @@ int main(int argc, char** argv) {
 
     const auto samples = static_cast<double>(store.series(app::Metric::LiveBytes).size());
     std::printf(
-        "{\"steps_stored\": %.0f, \"store_mib\": %.1f, \"charts_visible\": %d, \"steps_per_second\": %lld, "
+        "{\"steps_stored\": %.0f, \"store_mib\": %.1f, \"charts_visible\": %d, "
+        "\"steps_per_second\": %lld, "
         "\"refresh_all_cpu_ms\": %.2f, \"refresh_live_cpu_ms\": %.2f, \"loop_delay_p50_ms\": %.2f, "
         "\"loop_delay_p99_ms\": %.2f, \"loop_delay_max_ms\": %.2f, \"beats\": %zu}\n",
         samples, static_cast<double>(store.bytes()) / (1024.0 * 1024.0),
-        panel.findChild<ui::ChartGrid*>()->readableCharts(), static_cast<long long>(perSecond), all, live,
-        percentile(late, 0.5), percentile(late, 0.99), percentile(late, 1.0), late.size());
+        panel.findChild<ui::ChartGrid*>()->readableCharts(), static_cast<long long>(perSecond), all,
+        live, percentile(late, 0.5), percentile(late, 0.99), percentile(late, 1.0), late.size());
     return 0;
 }

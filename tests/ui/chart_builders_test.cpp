@@ -37,7 +37,11 @@ TEST(ChartBuilders, everyCurve_ofALongSession_isAboutTwoPointsAPixel) {
     const MetricsStore store = taped({.answers = 40, .tokens = 2500});
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
         for (const int pixels : {120, 600}) {
-            ChartRequest request{.axis = axis, .window = dataRange(store, axis), .pixels = pixels, .until = {}, .nowNs = {}};
+            ChartRequest request{.axis = axis,
+                                 .window = dataRange(store, axis),
+                                 .pixels = pixels,
+                                 .until = {},
+                                 .nowNs = {}};
             for (const ChartId id : kCharts) {
                 for (const Curve& curve : buildChart(id, store, request).curves) {
                     qsizetype points = 0;
@@ -51,7 +55,8 @@ TEST(ChartBuilders, everyCurve_ofALongSession_isAboutTwoPointsAPixel) {
 
 TEST(ChartBuilders, peakOfLiveBytes_survivesAnyWidth) {
     const MetricsStore store = taped({.answers = 10, .tokens = 2000});
-    const double peak = store.series(app::Metric::LiveBytes).extremes(app::XAxis::Time, 0, 1e19)->greatest;
+    const double peak =
+        store.series(app::Metric::LiveBytes).extremes(app::XAxis::Time, 0, 1e19)->greatest;
     for (const int pixels : {40, 200, 1000}) {
         const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store, pixels));
         double shown = 0;
@@ -112,7 +117,8 @@ TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
         rows[i].number = i + 1;
         rows[i].timeNs = i * 1'000'000'000;
         rows[i].totalMs = 10 + static_cast<double>(i % 90);
-        rows[i].result = i % 100 == 0 ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
+        rows[i].result =
+            i % 100 == 0 ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
     }
     store.addCompactions(rows);
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
@@ -204,7 +210,8 @@ TEST(ChartBuilders, pausedView_showsNothingRecordedLater) {
     request.until = request.window.to / 2;
     for (const ChartId id : {ChartId::KvBytes, ChartId::Throughput, ChartId::Ratio}) {
         for (const Curve& curve : buildChart(id, store, request).curves) {
-            for (const auto& piece : curve.pieces) EXPECT_LE(piece.back().x(), *request.until + 1e-6);
+            for (const auto& piece : curve.pieces)
+                EXPECT_LE(piece.back().x(), *request.until + 1e-6);
         }
     }
 }

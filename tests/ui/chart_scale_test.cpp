@@ -15,7 +15,9 @@ TEST(ChartScale, niceStep_isOneTwoOrFiveTimesAPowerOfTen) {
         const double length = std::pow(10.0, exponent(random));
         const double step = niceStep(length, 5);
         const double lead = step / std::pow(10.0, std::floor(std::log10(step) + 1e-9));
-        EXPECT_TRUE(std::abs(lead - 1) < 1e-6 || std::abs(lead - 2) < 1e-6 || std::abs(lead - 5) < 1e-6) << lead;
+        EXPECT_TRUE(std::abs(lead - 1) < 1e-6 || std::abs(lead - 2) < 1e-6 ||
+                    std::abs(lead - 5) < 1e-6)
+            << lead;
         EXPECT_LE(length / step, 5.0 + 1e-6);
         EXPECT_GE(length / step, 5.0 / 2.5 - 1e-6);  // never wastefully few
     }
@@ -68,7 +70,8 @@ TEST(ChartScale, valueTicks_labelsAreDistinct) {
 }
 
 TEST(ChartScale, logTicks_haveAtLeastTwoInsideTheRange) {
-    for (const auto& [low, high] : {std::pair{1.0, 10.0}, {3.0, 4.0}, {0.2, 5000.0}, {20.0, 400.0}}) {
+    for (const auto& [low, high] :
+         {std::pair{1.0, 10.0}, {3.0, 4.0}, {0.2, 5000.0}, {20.0, 400.0}}) {
         const auto ticks = logTicks({low, high});
         EXPECT_GE(ticks.size(), 2u);
         for (const double tick : ticks) {
@@ -103,7 +106,8 @@ TEST(ChartScale, spreadLabels_neverOverlapNorLeaveTheirRoom) {
         std::sort(placed.begin(), placed.end());
         EXPECT_GE(placed.front(), 6 - 1e-9);
         EXPECT_LE(placed.back(), 94 + 1e-9);
-        for (std::size_t i = 1; i < placed.size(); ++i) EXPECT_GE(placed[i] - placed[i - 1], 12 - 1e-9);
+        for (std::size_t i = 1; i < placed.size(); ++i)
+            EXPECT_GE(placed[i] - placed[i - 1], 12 - 1e-9);
     }
 }
 

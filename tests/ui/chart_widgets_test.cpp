@@ -25,7 +25,7 @@ namespace lacuna::ui {
 namespace {
 
 class ChartWidgets : public ::testing::Test {
- protected:
+  protected:
     ChartWidgets() {
         offscreenApplication();
         m_themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
@@ -61,7 +61,8 @@ TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
         view.setContent(content);
         const auto curves = static_cast<qsizetype>(content.curves.size()) + (content.band ? 2 : 0);
         const auto dots = static_cast<qsizetype>(content.dots.empty() ? 0 : kMostDots);
-        EXPECT_LE(view.heldPoints(), curves * (2 * view.plotPixels() + 12) + dots) << content.title.toStdString();
+        EXPECT_LE(view.heldPoints(), curves * (2 * view.plotPixels() + 12) + dots)
+            << content.title.toStdString();
     }
 }
 
@@ -70,7 +71,8 @@ TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QString source = QString::fromUtf8(file.readAll());
     EXPECT_FALSE(source.contains(QStringLiteral("append(")));
-    EXPECT_FALSE(source.contains(QRegularExpression(QStringLiteral("\\*?(series|line|set|dots)\\s*<<"))));
+    EXPECT_FALSE(
+        source.contains(QRegularExpression(QStringLiteral("\\*?(series|line|set|dots)\\s*<<"))));
     EXPECT_FALSE(source.contains(QStringLiteral("OpenGL")));
     EXPECT_TRUE(source.contains(QStringLiteral("->replace(")));
 }
@@ -213,7 +215,8 @@ TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
     settle(panel, {1264, 230});
     panel.refresh();
     for (const QWidget* widget : panel.findChildren<QWidget*>()) {
-        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->focusProxy() != nullptr) continue;
+        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || widget->focusProxy() != nullptr)
+            continue;
         EXPECT_FALSE(widget->accessibleName().isEmpty())
             << widget->metaObject()->className() << ' ' << widget->objectName().toStdString();
     }

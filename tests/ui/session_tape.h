@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A made-up session for chart tests: answers with prefill and decoding, compactions, changes of settings.
-/// Deterministic; figures of a small model with a budget of 1,024 slots.
+/// A made-up session for chart tests: answers with prefill and decoding, compactions, changes of
+/// settings. Deterministic; figures of a small model with a budget of 1,024 slots.
 
 #include "app/state/metrics_store.h"
 
@@ -9,10 +9,10 @@ namespace lacuna::ui {
 
 struct TapeOptions {
     int answers = 2;
-    int tokens = 300;          ///< of each answer
-    double idleSeconds = 20;   ///< between answers
+    int tokens = 300;         ///< of each answer
+    double idleSeconds = 20;  ///< between answers
     double stepMs = 45;
-    int failEvery = 9;         ///< each so many-th compaction fails
+    int failEvery = 9;  ///< each so many-th compaction fails
 };
 
 /// Fills the store; returns the number of steps.
@@ -24,7 +24,8 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
     int held = 0, steps = 0;
     QVector<app::SampleRow> batch;
     const auto step = [&](app::Activity phase, int tokens, int answer) {
-        const double ms = phase == app::Activity::Prefill ? tokens / 0.33 : options.stepMs + steps % 7;
+        const double ms =
+            phase == app::Activity::Prefill ? tokens / 0.33 : options.stepMs + steps % 7;
         time += static_cast<qint64>(ms * kNsPerMs);
         context += tokens;
         held += tokens;
@@ -54,11 +55,14 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         compaction.selectMs = 3;
         compaction.fitMs = 14 + static_cast<double>(number % 11);
         compaction.applyMs = 4;
-        compaction.totalMs = compaction.scoreMs + compaction.selectMs + compaction.fitMs + compaction.applyMs + 1;
+        compaction.totalMs =
+            compaction.scoreMs + compaction.selectMs + compaction.fitMs + compaction.applyMs + 1;
         compaction.timeNs = time += static_cast<qint64>(compaction.totalMs * kNsPerMs);
         const bool fails = options.failEvery > 0 && number % options.failEvery == 0;
-        compaction.result = fails ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
-        compaction.reason = fails ? QStringLiteral("the value fit of layer 3 did not converge") : QString();
+        compaction.result =
+            fails ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
+        compaction.reason =
+            fails ? QStringLiteral("the value fit of layer 3 did not converge") : QString();
         compaction.configuredRatio = 2;
         if (!fails) held = kBudget;
         store.addCompactions({compaction});

@@ -32,7 +32,8 @@ TEST(TimelineModel, rowsComingAndGoing_keepTheModelSound) {
     TimelineFilter filter;
     filter.setSourceModel(&model);
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    QAbstractItemModelTester filtered(&filter, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QAbstractItemModelTester filtered(&filter,
+                                      QAbstractItemModelTester::FailureReportingMode::Fatal);
     for (int i = 0; i < 50; ++i) model.add(event(app::EventKind::Notice, "note"));
     model.setRows({event(app::EventKind::Turn, "one"), event(app::EventKind::Config, "two")});
     model.add(event(app::EventKind::Compaction, "three", 7));
@@ -46,7 +47,8 @@ TEST(TimelineModel, rowsComingAndGoing_keepTheModelSound) {
 
 TEST(TimelineModel, fullModel_forgetsTheOldestAndSaysHowMany) {
     TimelineModel model;
-    for (int i = 0; i < TimelineModel::kMostRows + 5; ++i) model.add(event(app::EventKind::Notice, "note", i + 1));
+    for (int i = 0; i < TimelineModel::kMostRows + 5; ++i)
+        model.add(event(app::EventKind::Notice, "note", i + 1));
     EXPECT_LE(model.rowCount(), TimelineModel::kMostRows);
     EXPECT_EQ(model.rowCount() + model.forgotten(), TimelineModel::kMostRows + 5);
     EXPECT_FALSE(model.rowOfCompaction(1));
@@ -96,7 +98,8 @@ TEST(TimelinePanel, selectCompaction_showsItsRowEvenIfAFilterHidIt) {
     panel.selectCompaction(12);
     ASSERT_EQ(selected.count(), 1);
     EXPECT_EQ(selected[0][0].value<app::EventRow>().compaction, 12);
-    EXPECT_TRUE(panel.findChild<QPlainTextEdit*>()->toPlainText().contains(QStringLiteral("compaction")));
+    EXPECT_TRUE(
+        panel.findChild<QPlainTextEdit*>()->toPlainText().contains(QStringLiteral("compaction")));
 }
 
 TEST(TimelinePanel, newRows_followTheEndUnlessAPersonScrolledBack) {
@@ -125,8 +128,9 @@ app::RetentionView someRetention() {
 
 TEST(Retention, fate_followsShareAndPlace) {
     const app::RetentionView view = someRetention();
-    const TokenFate expected[] = {TokenFate::Sink,    TokenFate::Sink,   TokenFate::Kept,   TokenFate::Thinned,
-                                  TokenFate::Evicted, TokenFate::Recent, TokenFate::Recent, TokenFate::Recent};
+    const TokenFate expected[] = {TokenFate::Sink,    TokenFate::Sink,    TokenFate::Kept,
+                                  TokenFate::Thinned, TokenFate::Evicted, TokenFate::Recent,
+                                  TokenFate::Recent,  TokenFate::Recent};
     for (qsizetype i = 0; i < view.share.size(); ++i) EXPECT_EQ(fateOf(view, i), expected[i]) << i;
 }
 
