@@ -30,12 +30,6 @@ Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_
     return replay(recording, options);
 }
 
-std::string rangeText(const KnobSpec& knob) {
-    if (knob.kind == KnobKind::Choice) return format("{}", fmt::join(knob.choices, ", "));
-    const std::string range = format("{} to {}", knob.minimum, knob.maximum);
-    return knob.kind == KnobKind::OptionalInteger ? "off, or " + range : range;
-}
-
 std::string_view whenText(KnobWhen when) {
     switch (when) {
         case KnobWhen::Live: return "live";
@@ -60,7 +54,7 @@ int settingsTable(bool json) {
     if (json) {
         OrderedJson rows = OrderedJson::array();
         for (const KnobSpec& k : knobSpecs()) {
-            rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", rangeText(k)},
+            rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", knobRange(k)},
                             {"default", knobText(defaults, k.key)}, {"when", whenText(k.when)},
                             {"rule", k.ruleId}, {"help", k.help}});
         }
@@ -69,7 +63,7 @@ int settingsTable(bool json) {
     std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit", "default", "applies",
                               "what it does");
     for (const KnobSpec& k : knobSpecs())
-        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", k.key, rangeText(k), k.unit,
+        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", k.key, knobRange(k), k.unit,
                        knobText(defaults, k.key), whenText(k.when), k.help);
     return print(text);
 }

@@ -54,7 +54,7 @@ Status writeReport(const std::string& folder, const Recording& recording) {
     std::filesystem::create_directories(folder, problem);
     if (problem) return fail(ErrorCode::Write, format("cannot make {}: {}", folder, problem.message()));
     const std::filesystem::path to = folder;
-    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.json", dumpJson(reportJson(recording), 1) + "\n"));
+    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.json", reportJsonText(recording)));
     for (const auto& [name, text] : reportCsv(recording)) LACUNA_TRY_STATUS(writeFileAtomically(to / name, text));
     LACUNA_TRY_STATUS(writeFileAtomically(to / "report.md", reportMarkdown(recording, {})));
     return writeFileAtomically(to / "report.html", reportHtml(recording, {}));

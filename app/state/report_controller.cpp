@@ -29,7 +29,7 @@ std::vector<ReportImage> imagesOf(const QVector<ChartImage>& charts) {
 
 NamedContents documentsOf(const Recording& recording, const std::vector<ReportImage>& images) {
     NamedContents documents = reportCsv(recording);
-    documents.emplace_back("report.json", dumpJson(reportJson(recording), 1));
+    documents.emplace_back("report.json", reportJsonText(recording));
     documents.emplace_back("report.md", reportMarkdown(recording, images));
     documents.emplace_back("report.html", reportHtml(recording, images));
     for (const ReportImage& image : images) documents.emplace_back(image.name + ".png", image.png);

@@ -14,8 +14,6 @@
 namespace lacuna {
 namespace {
 
-constexpr int kLeastContext = 16;
-
 class Checker {
  public:
     Checker(const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine)

@@ -254,6 +254,7 @@ std::string knobRange(const KnobSpec& spec) {
             return format("{}", fmt::join(spec.choices, ", "));
         case KnobKind::Real:
         case KnobKind::Integer:
+            if (spec.key == "context") return format("0, or {} to {}", kLeastContext, spec.maximum);
             if (spec.openMinimum) return format("above {}, up to {}", spec.minimum, spec.maximum);
             return format("{} to {}", spec.minimum, spec.maximum);
         case KnobKind::OptionalInteger:

@@ -23,6 +23,9 @@ enum class KnobWhen {
     NewCache,  ///< for conversations whose cache is built anew
 };
 
+/// Fewest tokens of a context set by hand.
+inline constexpr int kLeastContext = 16;
+
 struct KnobSpec {
     std::string_view key;    ///< "am_ratio"
     std::string_view label;  ///< "AM ratio"
