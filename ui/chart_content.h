@@ -31,7 +31,8 @@ struct Curve {
     Qt::PenStyle dash = Qt::SolidLine;
     double width = 1.5;  ///< pixels
     QList<QList<QPointF>> pieces;
-    std::optional<double> last;  ///< value at the right end, where the label stands
+    std::optional<double> last;   ///< value at the right end, where the label stands
+    std::optional<QPointF> peak;  ///< greatest value, labelled where it stands out
 };
 
 /// The room between two curves with the same places.

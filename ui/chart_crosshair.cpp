@@ -15,11 +15,10 @@ namespace {
 struct Line {
     QString name;
     QString value;
-    QColor colour;  ///< invalid: no swatch
+    std::optional<Ink> ink;  ///< none: no swatch
 };
 
-void addBars(const ChartContent& content, const Theme& theme, double x, std::vector<Line>& lines) {
-    const Bars& bars = *content.bars;
+void addBars(const Bars& bars, double x, std::vector<Line>& lines) {
     const auto index = static_cast<qsizetype>(std::floor((x - bars.first) / bars.width));
     if (bars.values.isEmpty() || index < 0 || index >= bars.values.front().size()) return;
     for (std::size_t i = 0; i < bars.inks.size(); ++i) {
@@ -27,15 +26,13 @@ void addBars(const ChartContent& content, const Theme& theme, double x, std::vec
         if (value <= 0) continue;
         // The legend's name carries the total; here the bar's own figure stands.
         lines.push_back({bars.names[static_cast<qsizetype>(i)].section(QLatin1Char(' '), 0, 0),
-                         app::countText(std::llround(value)), theme.series.*bars.inks[i]});
+                         app::countText(std::llround(value)), bars.inks[i]});
     }
     if (index < bars.details.size() && !bars.details[index].isEmpty())
         lines.push_back({bars.details[index], {}, {}});
 }
 
-void addHistogram(const ChartContent& content, const Theme& theme, double x,
-                  std::vector<Line>& lines) {
-    const Histogram& histogram = *content.histogram;
+void addHistogram(const Histogram& histogram, double x, std::vector<Line>& lines) {
     const auto above = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), x);
     const auto bin = static_cast<qsizetype>(above - histogram.edges.begin()) - 1;
     if (bin < 0 || bin + 1 >= histogram.edges.size()) return;
@@ -49,46 +46,55 @@ void addHistogram(const ChartContent& content, const Theme& theme, double x,
         const double share = histogram.values[static_cast<qsizetype>(i)][bin] / count;
         if (share < 0.005) continue;
         lines.push_back({histogram.names[static_cast<qsizetype>(i)], app::percentText(share),
-                         theme.series.*histogram.inks[i]});
+                         histogram.inks[i]});
     }
 }
 
 /// The dot nearest to the line, when it is within a few pixels.
-void addDots(const ChartCanvas& canvas, double x, std::vector<Line>& lines) {
+std::optional<Line> dotAt(const ChartContent& content, const ChartFrame& frame, double x) {
     double nearest = 6;
-    Line found;
-    for (const Dots& dots : canvas.content.dots) {
+    std::optional<Line> found;
+    for (const Dots& dots : content.dots) {
         for (const QPointF& point : dots.points) {
-            const double distance =
-                std::abs(canvas.frame.pixelX(point.x()) - canvas.frame.pixelX(x));
+            const double distance = std::abs(frame.pixelX(point.x()) - frame.pixelX(x));
             if (distance >= nearest) continue;
             nearest = distance;
-            found = {dots.name, valueText(point.y(), canvas.content.unit),
-                     canvas.theme.series.*dots.ink};
+            found = Line{dots.name, valueText(point.y(), content.unit), dots.ink};
         }
     }
-    if (!found.name.isEmpty()) lines.push_back(found);
+    return found;
 }
 
-std::vector<Line> linesAt(const ChartCanvas& canvas, double x) {
+std::vector<Line> linesAt(const ChartContent& content, const ChartFrame& frame, double x) {
     std::vector<Line> lines;
-    for (const Curve& curve : canvas.content.curves) {
+    for (const Curve& curve : content.curves) {
         const auto value = valueAt(curve, x);
-        if (!value) continue;
-        lines.push_back(
-            {curve.name, valueText(*value, canvas.content.unit), canvas.theme.series.*curve.ink});
+        if (value) lines.push_back({curve.name, valueText(*value, content.unit), curve.ink});
     }
-    if (canvas.content.bars) addBars(canvas.content, canvas.theme, x, lines);
-    if (canvas.content.histogram) addHistogram(canvas.content, canvas.theme, x, lines);
-    addDots(canvas, x, lines);
-    for (const Mark& mark : canvas.content.marks) {
-        if (std::abs(canvas.frame.pixelX(mark.at) - canvas.frame.pixelX(x)) < 4)
+    if (content.bars) addBars(*content.bars, x, lines);
+    if (content.histogram) addHistogram(*content.histogram, x, lines);
+    if (const auto dot = dotAt(content, frame, x)) lines.push_back(*dot);
+    for (const Mark& mark : content.marks) {
+        if (std::abs(frame.pixelX(mark.at) - frame.pixelX(x)) < 4)
             lines.push_back({mark.detail, {}, {}});
     }
     return lines;
 }
 
+QString placeAt(const ChartContent& content, const ChartFrame& frame, double x) {
+    return placeText(content.axis, x, frame.x.length() / frame.plot.width());
+}
+
 }  // namespace
+
+QString crosshairSentence(const ChartContent& content, const ChartFrame& frame, double x) {
+    QStringList parts;
+    for (const Line& line : linesAt(content, frame, x)) {
+        parts << (line.value.isEmpty() ? line.name : line.name + QLatin1Char(' ') + line.value);
+    }
+    if (parts.isEmpty()) parts << QCoreApplication::translate("Charts", "nothing here");
+    return placeAt(content, frame, x) + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
+}
 
 void paintCrosshair(const ChartCanvas& canvas, double x) {
     const ChartFrame& frame = canvas.frame;
@@ -97,10 +103,8 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     QPainter& painter = canvas.painter;
     painter.setPen(QPen(canvas.theme.text, 1));
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
-    std::vector<Line> lines = linesAt(canvas, x);
-    lines.insert(
-        lines.begin(),
-        Line{placeText(canvas.content.axis, x, frame.x.length() / frame.plot.width()), {}, {}});
+    std::vector<Line> lines = linesAt(canvas.content, frame, x);
+    lines.insert(lines.begin(), Line{placeAt(canvas.content, frame, x), {}, {}});
     const QFontMetricsF small(Theme::font(FontRole::Small));
     const double most = std::max(80.0, frame.size.width() * 0.6);
     double names = 0;
@@ -131,8 +135,10 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     double y = box.top() + 4;
     for (const Line& line : lines) {
         const QRectF row(box.left() + 7, y, width - 14, small.height());
-        if (line.colour.isValid())
-            painter.fillRect(QRectF(row.left(), row.center().y() - 1.5, 9, 3), line.colour);
+        if (line.ink) {
+            painter.fillRect(QRectF(row.left(), row.center().y() - 1.5, 9, 3),
+                             canvas.theme.series.**line.ink);
+        }
         painter.setPen(line.value.isEmpty() ? canvas.theme.secondary : canvas.theme.text);
         painter.drawText(line.value.isEmpty() ? row : row.adjusted(13, 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, line.name);

@@ -85,7 +85,7 @@ struct CurveLook {
 };
 
 Curve gauge(const ChartQuery& query, const CurveLook& look) {
-    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}};
+    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}, {}};
     // Corner points double the count, so half the columns keep it at two points a pixel.
     curve.pieces = stepPieces(query.points(look.metric, std::max(1, query.request.pixels / 2)));
     const auto last = query.lastValue(look.metric);
@@ -98,8 +98,19 @@ Curve gauge(const ChartQuery& query, const CurveLook& look) {
     return curve;
 }
 
+std::optional<QPointF> peakOf(const Curve& curve, Range window) {
+    std::optional<QPointF> peak;
+    for (const QList<QPointF>& piece : curve.pieces) {
+        for (const QPointF& point : piece) {
+            if (point.x() < window.from || point.x() > window.to) continue;
+            if (!peak || point.y() > peak->y()) peak = point;
+        }
+    }
+    return peak;
+}
+
 Curve rate(const ChartQuery& query, const CurveLook& look) {
-    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}};
+    Curve curve{chartText(look.name), look.ink, look.dash, look.width, {}, {}, {}};
     curve.pieces = ratePieces(query.points(look.metric, query.request.pixels), query);
     curve.last = query.lastValue(look.metric);
     return curve;
@@ -162,6 +173,7 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         gauge(query, {"budget", app::Metric::TargetBytes, &S::budget, Qt::DashDotLine}),
         gauge(query, {"live", app::Metric::LiveBytes, &S::live, Qt::SolidLine, 2.0})};
     content.band = savedBand(content.curves.front(), content.curves.back());
+    content.curves.back().peak = peakOf(content.curves.back(), content.window);
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed->from = 0;

@@ -250,6 +250,7 @@ void paintOver(const ChartCanvas& canvas) {
     if (canvas.content.histogram) paintHistogram(canvas);
     paintCrosses(canvas);
     paintLonePoints(canvas);
+    paintPeaks(canvas);
     if (canvas.frame.labelsAtEnd) {
         paintEndLabels(canvas);
     } else {

@@ -48,5 +48,8 @@ void paintUnder(const ChartCanvas& canvas);
 void paintOver(const ChartCanvas& canvas);
 /// A line at `x` and a box with what each curve says there.
 void paintCrosshair(const ChartCanvas& canvas, double x);
+/// The same in words: "1:05: live 18.2 MiB, budget 18.0 MiB".
+[[nodiscard]] QString crosshairSentence(const ChartContent& content, const ChartFrame& frame,
+                                        double x);
 
 }  // namespace lacuna::ui

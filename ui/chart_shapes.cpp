@@ -15,6 +15,8 @@ constexpr double kSwatch = 14;
 constexpr double kGap = 4;
 /// Side of a cell of the density, in pixels.
 constexpr int kCell = 4;
+/// A peak so many times the last value is worth a label.
+constexpr double kPeakFactor = 1.15;
 
 QFontMetricsF smallMetrics() {
     return QFontMetricsF(Theme::font(FontRole::Small));
@@ -228,6 +230,26 @@ void paintLonePoints(const ChartCanvas& canvas) {
             canvas.painter.setPen(QPen(canvas.theme.series.*curve.ink, std::max(curve.width, 1.5)));
             canvas.painter.drawLine(at - QPointF(2, 0), at + QPointF(2, 0));
         }
+    }
+}
+
+void paintPeaks(const ChartCanvas& canvas) {
+    const QFontMetricsF small = smallMetrics();
+    canvas.painter.setFont(Theme::font(FontRole::Small));
+    for (const Curve& curve : canvas.content.curves) {
+        if (!curve.peak || !curve.last || curve.peak->y() < kPeakFactor * *curve.last) continue;
+        const QPointF at(canvas.frame.pixelX(curve.peak->x()),
+                         canvas.frame.pixelY(curve.peak->y()));
+        if (!canvas.frame.plot.contains(at)) continue;
+        const QString text = valueText(curve.peak->y(), canvas.content.unit);
+        const double width = small.horizontalAdvance(text);
+        // To the right of the peak, to the left where the plot ends.
+        const bool fits = at.x() + kGap + width <= canvas.frame.plot.right();
+        const double left = fits ? at.x() + kGap : at.x() - kGap - width;
+        const double top = std::max(canvas.frame.plot.top(), at.y() - small.height() / 2 - 2);
+        canvas.painter.setPen(canvas.theme.text);
+        canvas.painter.drawText(QRectF(left, top, width + 1, small.height()), Qt::AlignCenter,
+                                text);
     }
 }
 

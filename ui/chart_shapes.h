@@ -15,6 +15,8 @@ void paintHistogram(const ChartCanvas& canvas);
 void paintCrosses(const ChartCanvas& canvas);
 /// Pieces of a curve that are a single point, which no line would show.
 void paintLonePoints(const ChartCanvas& canvas);
+/// The greatest value of a curve, where it stands well above the last one.
+void paintPeaks(const ChartCanvas& canvas);
 /// Names beside the ends of the lines.
 void paintEndLabels(const ChartCanvas& canvas);
 /// Names in the row above the plot.

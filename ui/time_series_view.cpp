@@ -85,6 +85,9 @@ class TimeSeriesView::Canvas final : public QChartView {
     void setCrosshair(std::optional<double> x);
     void resetVertical();
     void relayout();
+    /// Name and sentence for assistive technology: the chart's own, or what the crosshair points at
+    /// while the keyboard moves it.
+    void describe();
     [[nodiscard]] const ChartContent& content() const { return m_content; }
     [[nodiscard]] const ChartFrame& frame() const { return m_frame; }
     [[nodiscard]] qsizetype heldPoints() const;
@@ -110,6 +113,9 @@ class TimeSeriesView::Canvas final : public QChartView {
     void place(QAbstractSeries* series, QValueAxis* x);
     void moveCrosshair(std::optional<double> x);
     void pick(QPointF at);
+    void read(double pixels);
+    void stopReading();
+    void zoomByKey(double factor);
 
     TimeSeriesView& m_owner;
     Theme m_theme;
@@ -120,6 +126,7 @@ class TimeSeriesView::Canvas final : public QChartView {
     std::optional<QPointF> m_pressed, m_selecting;
     QPointF m_pointer;
     bool m_moved = false;
+    bool m_reading = false;  ///< the crosshair is moved by keys
 
     QValueAxis* m_x = new QValueAxis;
     QValueAxis* m_y = new QValueAxis;
@@ -419,21 +426,48 @@ void TimeSeriesView::Canvas::pick(QPointF at) {
     if (found) Q_EMIT m_owner.dotPicked(*found);
 }
 
+void TimeSeriesView::Canvas::read(double pixels) {
+    const double at = m_frame.pixelX(m_crosshair.value_or(m_frame.x.to)) + pixels;
+    m_reading = true;
+    moveCrosshair(m_frame.valueX(std::clamp(at, m_frame.plot.left(), m_frame.plot.right())));
+    describe();
+}
+
+void TimeSeriesView::Canvas::stopReading() {
+    m_reading = false;
+    moveCrosshair(std::nullopt);
+    describe();
+}
+
+void TimeSeriesView::Canvas::describe() {
+    QString said = m_content.description;
+    if (!m_content.needed) said = m_content.title + QStringLiteral(": ") + m_content.empty;
+    if (m_reading && m_crosshair) said = crosshairSentence(m_content, m_frame, *m_crosshair);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(&m_owner), static_cast<QWidget*>(this), viewport()}) {
+        if (widget->accessibleName() != m_content.title) widget->setAccessibleName(m_content.title);
+        if (widget->accessibleDescription() != said) widget->setAccessibleDescription(said);
+    }
+}
+
 void TimeSeriesView::Canvas::keyPressEvent(QKeyEvent* event) {
-    const double step = m_frame.x.length() / std::max(1.0, m_frame.plot.width()) * 8;
-    const double at = m_crosshair.value_or(m_frame.x.to);
+    constexpr double kStep = 8, kPage = 64;
     switch (event->key()) {
         case Qt::Key_Left:
-            return moveCrosshair(std::max(m_frame.x.from, at - step));
+            return read(-kStep);
         case Qt::Key_Right:
-            return moveCrosshair(std::min(m_frame.x.to, at + step));
+            return read(kStep);
+        case Qt::Key_PageUp:
+            return read(-kPage);
+        case Qt::Key_PageDown:
+            return read(kPage);
         case Qt::Key_Escape:
             if (!m_crosshair) break;
-            return moveCrosshair(std::nullopt);
+            return stopReading();
         case Qt::Key_Plus:
-            return Q_EMIT m_owner.zoomRequested(at, kZoomPerNotch);
+            return zoomByKey(kZoomPerNotch);
         case Qt::Key_Minus:
-            return Q_EMIT m_owner.zoomRequested(at, 1 / kZoomPerNotch);
+            return zoomByKey(1 / kZoomPerNotch);
         case Qt::Key_Home:
             m_shownY.reset();
             return Q_EMIT m_owner.resetRequested();
@@ -443,8 +477,13 @@ void TimeSeriesView::Canvas::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
+void TimeSeriesView::Canvas::zoomByKey(double factor) {
+    if (m_frame.logX || !m_content.needed) return;
+    Q_EMIT m_owner.zoomRequested(m_crosshair.value_or(m_frame.x.to), factor);
+}
+
 void TimeSeriesView::Canvas::leaveEvent(QEvent* event) {
-    moveCrosshair(std::nullopt);
+    stopReading();
     QChartView::leaveEvent(event);
 }
 
@@ -464,13 +503,7 @@ void TimeSeriesView::setTheme(const Theme& theme) {
 
 void TimeSeriesView::setContent(const ChartContent& content) {
     m_canvas->setContent(content);
-    const QString said =
-        content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty;
-    for (QWidget* widget :
-         {static_cast<QWidget*>(this), static_cast<QWidget*>(m_canvas), m_canvas->viewport()}) {
-        if (widget->accessibleName() != content.title) widget->setAccessibleName(content.title);
-        if (widget->accessibleDescription() != said) widget->setAccessibleDescription(said);
-    }
+    m_canvas->describe();
     if (toolTip() != content.definitions) setToolTip(content.definitions);
 }
 

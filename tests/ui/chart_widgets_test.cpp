@@ -172,6 +172,22 @@ TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
     EXPECT_LT(moved[0][1].toDouble(), view.content().window.to);
 }
 
+TEST_F(ChartWidgets, arrowKeys_tellTheValuesUntilEscape) {
+    TelemetryPanel panel(m_store, *m_themes);
+    settle(panel, {1264, 230});
+    panel.setSpan(ChartSpan::All);
+    TimeSeriesView& view = panel.cells()[0]->view();
+    for (int i = 0; i < 12; ++i) QTest::keyClick(view.focusProxy(), Qt::Key_Left);
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral(": ")))
+        << view.accessibleDescription().toStdString();
+    EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("live ")))
+        << view.accessibleDescription().toStdString();
+    panel.refresh();
+    EXPECT_NE(view.accessibleDescription(), view.content().description);
+    QTest::keyClick(view.focusProxy(), Qt::Key_Escape);
+    EXPECT_EQ(view.accessibleDescription(), view.content().description);
+}
+
 TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
     TelemetryPanel panel(m_store, *m_themes);
     settle(panel, {1264, 230});
