@@ -10,9 +10,6 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Idle time that is drawn as a gap, at least.
-constexpr double kGapSeconds = 1.5;
-
 /// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less
 /// mean "not in force" and end a piece.
 QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
@@ -39,8 +36,7 @@ QList<QList<QPointF>> stepPieces(const QList<QPointF>& points) {
 QList<QList<QPointF>> ratePieces(const QList<QPointF>& points, const ChartQuery& query) {
     const auto& starts = query.store.turnStarts();
     const double pixel = query.request.window.length() / std::max(query.request.pixels, 1);
-    const bool time = query.request.axis == app::XAxis::Time;
-    const double least = time ? std::max(kGapSeconds, 2 * pixel) : 2 * pixel;
+    const double least = 2 * pixel;
     QList<QList<QPointF>> pieces(1);
     for (const QPointF& point : points) {
         QList<QPointF>& piece = pieces.back();

@@ -171,8 +171,9 @@ void paintMarks(const ChartCanvas& canvas) {
             drawn = places[i];
             const MarkKind kind = canvas.content.marks[i].kind;
             const Qt::PenStyle dash = kind == MarkKind::Applied ? Qt::SolidLine : Qt::DotLine;
-            const QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken
-                                                               : canvas.theme.control;
+            QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken
+                                                         : canvas.theme.control;
+            colour.setAlphaF(0.6F);  // the data stay in front
             canvas.painter.setPen(QPen(colour, 1, dash));
             const double x = std::round(places[i]);
             canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2),

@@ -15,6 +15,9 @@ double firstLength(app::XAxis axis) {
     return axis == app::XAxis::Time ? 10 : 256;
 }
 
+/// Room after the newest sample, as a share of the window.
+constexpr double kLead = 0.015;
+
 double roundEnd(double length, app::XAxis axis) {
     const double step = axis == app::XAxis::Time ? niceTimeStep(length, 8) : niceStep(length, 8);
     double end = step;
@@ -92,7 +95,8 @@ Range ChartWindow::window(Range data) const {
                 data.from + roundEnd(std::max(data.length(), firstLength(m_axis)), m_axis)};
     }
     const double length = spanLength(m_span, m_axis);
-    const double to = std::max(data.to, data.from + length);
+    // The newest dot stands clear of the edge.
+    const double to = std::max(data.to + kLead * length, data.from + length);
     return {to - length, to};
 }
 

@@ -35,7 +35,7 @@ class ChartWindow {
     void pan(Range data, double by);
     void show(Range data, Range wanted);
 
-    /// The part to show. Live: ends at the newest sample, starts a span earlier; a session shorter
+    /// The part to show. Live: ends a little after the newest sample; a session shorter
     /// than the span fills it from the left. All: a round end, so that the axis does not shrink at
     /// every step.
     [[nodiscard]] Range window(Range data) const;

@@ -30,7 +30,7 @@ app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     view.resize(qRound(kPicture.width() / kScale), qRound(kPicture.height() / kScale));
     ChartRequest request;
     const Range data = dataRange(store, app::XAxis::Time);
-    request.window = {0, std::max(data.to, 1.0)};
+    request.window = {0, std::max(data.to, 1.0) * 1.015};  // the last dot stands clear of the edge
     ChartContent content = buildChart(id, store, request);
     view.setContent(content);
     // A widget that was never shown takes its size when it is drawn first.

@@ -9,6 +9,8 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 /// Time constant of the smoothed decode rate.
 constexpr double kTrendSeconds = 2.0;
+/// Shorter ends of answers have no mean of their own.
+constexpr double kLeastSeconds = 0.25;
 
 double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
@@ -98,26 +100,51 @@ void MetricsStore::addRates(const SampleRow& row) {
         return;
     }
     if (row.phase != Activity::Decode) return;
+    addDecoded(row, stepSeconds);
+}
+
+void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
     DecodeSecond& second = m_decode;
-    const bool sameTurn = second.turn == row.turn;
+    if (second.turn != row.turn) {
+        endDecodeSecond();
+        second = DecodeSecond();
+        second.turn = row.turn;
+    }
     // Within an answer the time since the token before counts, so that compactions slow the rate
     // down.
-    const double elapsed =
-        sameTurn ? static_cast<double>(row.timeNs - second.lastNs) / kNsPerSecond : stepSeconds;
-    const double seconds = std::max(elapsed, stepSeconds);
-    const double rate = static_cast<double>(row.tokens) / seconds;
-    const double weight = 1.0 - std::exp(-seconds / kTrendSeconds);
-    if (!sameTurn) second = {.startNs = row.timeNs, .turn = row.turn, .trend = rate};
-    second.trend += weight * (rate - second.trend);
-    put(Metric::DecodeTrend, row, second.trend);
+    double seconds = stepSeconds;
+    if (second.last) {
+        const double since = static_cast<double>(row.timeNs - second.last->timeNs) / kNsPerSecond;
+        seconds = std::max(since, stepSeconds);
+    }
+    const double fade = std::exp(-seconds / kTrendSeconds);
+    second.trendTokens = second.trendTokens * fade + row.tokens;
+    second.trendSeconds = second.trendSeconds * fade + seconds;
+    put(Metric::DecodeTrend, row, second.trendTokens / second.trendSeconds);
+    if (!second.start) {
+        const auto before = static_cast<std::uint32_t>(row.tokens);
+        second.start = {row.timeNs - static_cast<std::int64_t>(seconds * kNsPerSecond),
+                        m_tokens - before, 0};
+    }
+    second.last = {row.timeNs, m_tokens, 0};
     second.tokens += row.tokens;
     second.seconds += seconds;
-    second.lastNs = row.timeNs;
-    if (second.seconds >= 1.0) {
-        put(Metric::DecodeRate, row, second.tokens / second.seconds);
-        second.tokens = second.seconds = 0;
-        second.startNs = row.timeNs;
-    }
+    if (second.seconds >= 1.0) endDecodeSecond();
+}
+
+void MetricsStore::endDecodeSecond() {
+    DecodeSecond& second = m_decode;
+    // The rest of an answer is too short for a mean of its own, unless it is the whole answer.
+    const bool whole = second.seconds >= kLeastSeconds || !second.drawn;
+    if (second.tokens <= 0 || second.seconds <= 0 || !whole) return;
+    auto& series = m_series[static_cast<std::size_t>(Metric::DecodeRate)];
+    const double rate = second.tokens / second.seconds;
+    // The first mean of an answer holds from its first token on.
+    if (!second.drawn && second.start)
+        series.append({second.start->timeNs, second.start->tokens, rate});
+    if (second.last) series.append({second.last->timeNs, second.last->tokens, rate});
+    second.drawn = true;
+    second.tokens = second.seconds = 0;
 }
 
 void MetricsStore::note(Outcome outcome, const SeriesPoint& place) {
@@ -158,6 +185,7 @@ void MetricsStore::addConfigs(const QVector<ConfigRow>& rows) {
 
 void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
     for (const TurnRow& row : rows) {
+        if (row.turn == m_decode.turn) endDecodeSecond();
         // The row comes when the answer is finished; its mark belongs to the first token.
         const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);
         const std::int64_t first = std::max<std::int64_t>(row.timeNs - sinceFirst, 0);

@@ -92,13 +92,16 @@ class MetricsStore {
 
   private:
     struct DecodeSecond {  ///< the second of decoding being summed up
-        std::int64_t startNs = 0, lastNs = 0;
+        std::optional<qint64> turn;
+        std::optional<SeriesPoint> start, last;  ///< begin of the answer's decoding, newest token
         double tokens = 0, seconds = 0;
-        qint64 turn = -1;
-        double trend = 0;
+        double trendTokens = 0, trendSeconds = 0;  ///< fading sums
+        bool drawn = false;                        ///< the answer has a mean already
     };
     void addSample(const SampleRow& row);
     void addRates(const SampleRow& row);
+    void addDecoded(const SampleRow& row, double stepSeconds);
+    void endDecodeSecond();
     void put(Metric metric, const SampleRow& row, double value);
     [[nodiscard]] SeriesPoint placeOf(std::int64_t timeNs, double value) const;
     void note(Outcome outcome, const SeriesPoint& place);

@@ -61,6 +61,28 @@ TEST(MetricsStore, decodeRate_ofANewAnswer_doesNotCountTheIdleTimeBefore) {
     EXPECT_EQ(store.turnStarts().size(), 2u);
 }
 
+TEST(MetricsStore, decodeRate_ofAShortAnswer_isDrawnOnceItIsOver) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 8, kSecond / 20));
+    EXPECT_EQ(store.series(Metric::DecodeRate).size(), 0u);
+    TurnRow turn;
+    turn.turn = 1;
+    turn.timeNs = 2 * kSecond;
+    store.addTurns({turn});
+    ASSERT_EQ(store.series(Metric::DecodeRate).size(), 2u);  // from its first token to its last
+    EXPECT_NEAR(store.series(Metric::DecodeRate).at(0).value, 20.0, 1.0);
+    EXPECT_LT(store.series(Metric::DecodeRate).at(0).timeNs, kSecond);
+    EXPECT_EQ(store.series(Metric::DecodeRate).at(1).timeNs, kSecond + 7 * (kSecond / 20));
+}
+
+TEST(MetricsStore, decodeTrend_afterAFastFirstToken_isTheMeanSoFar) {
+    MetricsStore store;
+    QVector<SampleRow> rows = decoding(kSecond, 1, 6, kSecond / 10);
+    rows[0].stepMs = 1;  // a thousand tokens a second
+    store.addSamples(rows);
+    EXPECT_NEAR(store.series(Metric::DecodeTrend).last()->value, 6 / 0.501, 0.5);
+}
+
 TEST(MetricsStore, tokens_addUpOverSteps) {
     MetricsStore store;
     SampleRow prefill = decodeRow(kSecond, 1);
