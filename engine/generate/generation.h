@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// One answer, a step at a time: prompt chunks, then tokens, until a reason to end. The caller owns the
-/// time between two steps and may change every setting there. Owned by the engine thread.
+/// One answer, a step at a time: prompt chunks, then tokens, until a reason to end. The caller owns
+/// the time between two steps and may change every setting there. Owned by the engine thread.
 ///
-/// Order within a step: forward pass (appends to all layers), compaction driver once, sampling. A failed
-/// or cancelled step leaves the cache as it was before the step; what earlier steps appended stays.
-/// Contract: cache semantics 2.1 and 2.2 (GL-1 to GL-11).
+/// Order within a step: forward pass (appends to all layers), compaction driver once, sampling. A
+/// failed or cancelled step leaves the cache as it was before the step; what earlier steps appended
+/// stays. Contract: cache semantics 2.1 and 2.2 (GL-1 to GL-11).
 
 #include <cstdint>
 #include <memory>
@@ -32,9 +32,9 @@ struct GenerationSettings {
     KvOptions kv;
     SamplingOptions sampling;  ///< its seed is not read here
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
-    int prefillChunk = 128;    ///< tokens, at most those the transformer was made for
-    int maxTokens = 512;       ///< most tokens of the answer
-    int context = 0;           ///< most tokens of prompt and answer together
+    int prefillChunk = 128;  ///< tokens, at most those the transformer was made for
+    int maxTokens = 512;     ///< most tokens of the answer
+    int context = 0;         ///< most tokens of prompt and answer together
 };
 
 struct GenerationRequest {
@@ -45,9 +45,9 @@ struct GenerationRequest {
 
 /// What one step did.
 struct GenerationStep {
-    int tokens = 0;         ///< processed by the forward pass
-    bool prefill = false;   ///< a prompt chunk, no token drawn
-    double stepMs = 0;      ///< wall time without compaction
+    int tokens = 0;                ///< processed by the forward pass
+    bool prefill = false;          ///< a prompt chunk, no token drawn
+    double stepMs = 0;             ///< wall time without compaction
     std::optional<TokenId> token;  ///< drawn in this step
     std::string text;              ///< whole characters that became clear with it
     std::optional<CompactionReport> compaction;
@@ -55,38 +55,46 @@ struct GenerationStep {
 };
 
 class Generation {
- public:
+  public:
     /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
-    /// Errors: InvalidArgument (empty prompt, stop strings), ContextFull (with both numbers), NoMemory.
-    [[nodiscard]] static Result<std::unique_ptr<Generation>> start(Transformer& model, Sequence& sequence,
-                                                                   GenerationRequest request,
-                                                                   const GenerationSettings& settings);
+    /// Errors: InvalidArgument (empty prompt, stop strings), ContextFull (with both numbers),
+    /// NoMemory.
+    [[nodiscard]] static Result<std::unique_ptr<Generation>> start(
+        Transformer& model, Sequence& sequence, GenerationRequest request,
+        const GenerationSettings& settings);
 
     /// Next chunk or token. @pre not finished
     /// Errors: as Transformer::forward; Cancelled leaves everything as before the step.
-    [[nodiscard]] Result<GenerationStep> step(const GenerationSettings& settings, const ForwardOptions& options,
-                                              const Clock& clock);
+    [[nodiscard]] Result<GenerationStep> step(const GenerationSettings& settings,
+                                              const ForwardOptions& options, const Clock& clock);
     /// Ends the answer from outside and returns the text that was still held back.
     [[nodiscard]] std::string finish();
 
     [[nodiscard]] bool finished() const { return finished_; }
     [[nodiscard]] bool inPrefill() const { return sequenceTokens() < promptTokens() - 1; }
-    [[nodiscard]] std::int64_t promptTokens() const { return static_cast<std::int64_t>(request_.prompt.size()); }
+    [[nodiscard]] std::int64_t promptTokens() const {
+        return static_cast<std::int64_t>(request_.prompt.size());
+    }
     [[nodiscard]] const PromptReuse& reuse() const { return reuse_; }
-    [[nodiscard]] std::int64_t promptDone() const;             ///< prompt tokens in the cache
+    [[nodiscard]] std::int64_t promptDone() const;  ///< prompt tokens in the cache
     [[nodiscard]] std::span<const TokenId> answer() const { return answer_; }
     [[nodiscard]] const std::string& text() const { return text_; }
 
- private:
-    Generation(Transformer& model, Sequence& sequence, GenerationRequest request, StopStrings stops);
+  private:
+    Generation(Transformer& model, Sequence& sequence, GenerationRequest request,
+               StopStrings stops);
     [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
-    [[nodiscard]] Result<View<const float, 2>> forward(std::span<const TokenId> tokens, LogitsFor logits,
-                                                       const KvOptions& kv, const ForwardOptions& options);
+    [[nodiscard]] Result<View<const float, 2>> forward(std::span<const TokenId> tokens,
+                                                       LogitsFor logits, const KvOptions& kv,
+                                                       const ForwardOptions& options);
     [[nodiscard]] Result<GenerationStep> prefillStep(const GenerationSettings& settings,
-                                                     const ForwardOptions& options, const Clock& clock);
+                                                     const ForwardOptions& options,
+                                                     const Clock& clock);
     [[nodiscard]] Result<GenerationStep> decodeStep(const GenerationSettings& settings,
-                                                    const ForwardOptions& options, const Clock& clock);
-    [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings, GenerationStep& step);
+                                                    const ForwardOptions& options,
+                                                    const Clock& clock);
+    [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
+                                   GenerationStep& step);
 
     Transformer& model_;
     Sequence& sequence_;

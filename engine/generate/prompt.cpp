@@ -10,8 +10,10 @@ Result<std::string> spelling(const Tokenizer& tokenizer, const std::optional<Tok
 
 }  // namespace
 
-Result<std::vector<TokenId>> promptTokens(const LoadedModel& model, std::span<const ChatMessage> messages) {
-    if (messages.empty()) return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
+Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
+                                          std::span<const ChatMessage> messages) {
+    if (messages.empty())
+        return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
     const Tokenizer& tokenizer = model.tokenizer;
     RenderOptions options;
     LACUNA_TRY(options.bosText, spelling(tokenizer, tokenizer.data().bos));
@@ -20,7 +22,8 @@ Result<std::vector<TokenId>> promptTokens(const LoadedModel& model, std::span<co
     LACUNA_TRY(auto ids, encodePrompt(tokenizer, spans));
     // Some files ask for a leading token and have a template that does not write it.
     const auto& bos = tokenizer.data().bos;
-    if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos)) ids.insert(ids.begin(), *bos);
+    if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos))
+        ids.insert(ids.begin(), *bos);
     return ids;
 }
 

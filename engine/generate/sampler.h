@@ -15,16 +15,18 @@
 namespace lacuna {
 
 class Sampler {
- public:
+  public:
     explicit Sampler(std::uint64_t seed) : seed_(seed) {}
-    /// Token for `logits` [vocabulary]. `history` is prompt and answer so far; the penalty looks at its end.
+    /// Token for `logits` [vocabulary]. `history` is prompt and answer so far; the penalty looks at
+    /// its end.
     /// @pre logits not empty
     [[nodiscard]] TokenId sample(std::span<const float> logits, std::span<const TokenId> history,
                                  std::int64_t draw, const SamplingOptions& options);
 
- private:
+  private:
     /// What is left to draw from, after all truncating stages.
-    [[nodiscard]] std::vector<Candidate> truncated(std::span<const float> logits, const SamplingOptions& options) const;
+    [[nodiscard]] std::vector<Candidate> truncated(std::span<const float> logits,
+                                                   const SamplingOptions& options) const;
 
     std::uint64_t seed_;
     std::vector<float> penalised_;

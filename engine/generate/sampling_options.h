@@ -10,10 +10,10 @@
 namespace lacuna {
 
 struct SamplingOptions {
-    double temperature = 0.8;    ///< [0, 5]; 0 = greedy
-    int topK = 40;               ///< [0, 1000000]; 0 = off
-    double topP = 0.95;          ///< (0, 1]; 1 = off; keeps the token that crosses the threshold
-    double minP = 0.05;          ///< [0, 1]; 0 = off; share of the largest probability (arXiv 2407.01082)
+    double temperature = 0.8;  ///< [0, 5]; 0 = greedy
+    int topK = 40;             ///< [0, 1000000]; 0 = off
+    double topP = 0.95;        ///< (0, 1]; 1 = off; keeps the token that crosses the threshold
+    double minP = 0.05;  ///< [0, 1]; 0 = off; share of the largest probability (arXiv 2407.01082)
     double repeatPenalty = 1.0;  ///< (0, 10]; 1 = off; positive logits divided, negative multiplied
     int repeatLastN = 64;        ///< tokens the penalty looks back; 0 = off
     std::optional<std::uint64_t> seed;  ///< none: drawn at random and reported

@@ -17,8 +17,10 @@ std::size_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b) 
 
 }  // namespace
 
-Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache, CompactorMaker makeCompactor) {
-    std::unique_ptr<Sequence> sequence(new Sequence(std::move(makeCache), std::move(makeCompactor)));
+Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
+                                                   CompactorMaker makeCompactor) {
+    std::unique_ptr<Sequence> sequence(
+        new Sequence(std::move(makeCache), std::move(makeCompactor)));
     LACUNA_TRY_STATUS(sequence->startAnew());
     return sequence;
 }
@@ -43,9 +45,10 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
         LACUNA_TRY_STATUS(startAnew());
-        return PromptReuse{0, format("compacted: the cache can go back {} tokens and {} are needed ({}), so the "
-                                     "prompt is read anew",
-                                     can.rollbackLimit, surplus, can.whyNoRollback)};
+        return PromptReuse{
+            0, format("compacted: the cache can go back {} tokens and {} are needed ({}), so the "
+                      "prompt is read anew",
+                      can.rollbackLimit, surplus, can.whyNoRollback)};
     }
     LACUNA_TRY_STATUS(cache_->rollback(static_cast<int>(surplus)));
     tokens_.resize(common);

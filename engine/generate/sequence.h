@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// One conversation as the engine holds it: the cache, its compactor, and the ids of every token the
-/// cache has seen. Knows how much of a new prompt is already there. Owned by the engine thread.
-/// Contract: the ids are exactly the tokens the cache covers, `tokens().size() == cache().offset()`.
+/// One conversation as the engine holds it: the cache, its compactor, and the ids of every token
+/// the cache has seen. Knows how much of a new prompt is already there. Owned by the engine thread.
+/// Contract: the ids are exactly the tokens the cache covers, `tokens().size() ==
+/// cache().offset()`.
 
 #include <cstdint>
 #include <functional>
@@ -25,23 +26,23 @@ struct PromptReuse {
 };
 
 class Sequence {
- public:
+  public:
     /// Makes an empty cache; called at the start and whenever a conversation is read anew.
     using CacheMaker = std::function<Result<std::unique_ptr<KvCache>>()>;
     using CompactorMaker = std::function<std::unique_ptr<Compactor>(const KvShape&)>;
 
     /// Errors: as the cache maker's.
     [[nodiscard]] static Result<std::unique_ptr<Sequence>> create(CacheMaker makeCache,
-                                                                 CompactorMaker makeCompactor);
+                                                                  CompactorMaker makeCompactor);
 
     [[nodiscard]] KvCache& cache() { return *cache_; }
     [[nodiscard]] const KvCache& cache() const { return *cache_; }
     [[nodiscard]] Compactor& compactor() { return *compactor_; }
     [[nodiscard]] std::span<const TokenId> tokens() const { return tokens_; }
 
-    /// Brings the cache to the longest start of `prompt` it can hold, leaving at least one token to feed:
-    /// keeps what is common, rolls back what is not, or starts anew when the cache cannot go back.
-    /// Errors: as the cache maker's; the sequence is then empty or as before.
+    /// Brings the cache to the longest start of `prompt` it can hold, leaving at least one token to
+    /// feed: keeps what is common, rolls back what is not, or starts anew when the cache cannot go
+    /// back. Errors: as the cache maker's; the sequence is then empty or as before.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt);
     /// Notes tokens that a forward pass has appended. @pre the cache has grown by as many
     void appended(std::span<const TokenId> tokens);
@@ -51,7 +52,7 @@ class Sequence {
     /// What new caches of this conversation are made with from now on.
     void replaceCacheMaker(CacheMaker makeCache) { makeCache_ = std::move(makeCache); }
 
- private:
+  private:
     Sequence(CacheMaker makeCache, CompactorMaker makeCompactor)
         : makeCache_(std::move(makeCache)), makeCompactor_(std::move(makeCompactor)) {}
     [[nodiscard]] Status startAnew();

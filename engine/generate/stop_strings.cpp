@@ -20,9 +20,11 @@ std::size_t openStart(std::string_view text, std::string_view stop) {
 Result<StopStrings> StopStrings::create(std::vector<std::string> strings) {
     if (strings.size() > kMostStrings)
         return fail(ErrorCode::InvalidArgument,
-                    format("{} stop strings are given; at most {} are allowed", strings.size(), kMostStrings));
+                    format("{} stop strings are given; at most {} are allowed", strings.size(),
+                           kMostStrings));
     if (std::ranges::any_of(strings, &std::string::empty))
-        return fail(ErrorCode::InvalidArgument, "a stop string is empty; each needs at least one character");
+        return fail(ErrorCode::InvalidArgument,
+                    "a stop string is empty; each needs at least one character");
     return StopStrings(std::move(strings));
 }
 
@@ -42,6 +44,8 @@ StopStrings::Outcome StopStrings::push(std::string_view text) {
     return {std::move(shown), false};
 }
 
-std::string StopStrings::finish() { return std::exchange(held_, {}); }
+std::string StopStrings::finish() {
+    return std::exchange(held_, {});
+}
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Finds stop strings in streaming text. Text that may be the start of a stop string is held back until
-/// it is clear; the stop text itself is never let through. A value type owned by one thread.
+/// Finds stop strings in streaming text. Text that may be the start of a stop string is held back
+/// until it is clear; the stop text itself is never let through. A value type owned by one thread.
 
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@
 namespace lacuna {
 
 class StopStrings {
- public:
+  public:
     static constexpr std::size_t kMostStrings = 16;
     /// Errors: InvalidArgument (an empty string, more than kMostStrings).
     [[nodiscard]] static Result<StopStrings> create(std::vector<std::string> strings);
@@ -25,7 +25,7 @@ class StopStrings {
     /// What was held back, when the text ends otherwise.
     [[nodiscard]] std::string finish();
 
- private:
+  private:
     explicit StopStrings(std::vector<std::string> strings) : strings_(std::move(strings)) {}
     std::vector<std::string> strings_;
     std::string held_;

@@ -16,8 +16,9 @@ namespace {
 Result<std::string> textMember(const Json& object, std::string_view key, std::string_view path) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_string())
-        return fail(ErrorCode::Config, format("{}.{} is {}; expected text", path, key,
-                                              found == object.end() ? "missing" : found->type_name()));
+        return fail(ErrorCode::Config,
+                    format("{}.{} is {}; expected text", path, key,
+                           found == object.end() ? "missing" : found->type_name()));
     return found->get<std::string>();
 }
 
@@ -44,24 +45,27 @@ Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
     const bool whole = length != object.end() && length->is_number_integer();
     const std::int64_t tokens = whole ? length->get<std::int64_t>() : -1;
     if (tokens < 0 || tokens > 100'000'000)
-        return fail(ErrorCode::Config, format("{}.approx_tokens is not a whole number from 0", path));
+        return fail(ErrorCode::Config,
+                    format("{}.approx_tokens is not a whole number from 0", path));
     one.approxTokens = static_cast<int>(tokens);
     LACUNA_TRY(one.messages, messagesMember(object, path));
     LACUNA_TRY(one.answer, textMember(object, "answer", path));
     LACUNA_TRY(one.key, textMember(object, "key", path));
-    if (one.key.empty()) return fail(ErrorCode::Config, format("{}.key is empty; every answer would contain it", path));
+    if (one.key.empty())
+        return fail(ErrorCode::Config,
+                    format("{}.key is empty; every answer would contain it", path));
     return one;
 }
 
 class RecallRun {
- public:
+  public:
     RecallRun(Transformer& model, ThreadPool& pool, const RecallOptions& options)
         : model_(model), pool_(pool), options_(options) {}
 
     [[nodiscard]] Status ask(const RecallCase& one);
     [[nodiscard]] RecallOutcome& outcome() { return outcome_; }
 
- private:
+  private:
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
     [[nodiscard]] GenerationSettings settingsFor(std::size_t promptTokens) const;
     void count(const RecallRow& row);
@@ -75,9 +79,13 @@ class RecallRun {
 
 Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
-    const KvShape shape{.layers = spec.layers, .kvHeads = spec.kvHeads, .keyDim = spec.headDim,
-                        .valueDim = spec.headDim, .type = options_.kv.type};
-    const CompactorModel compactor{.heads = spec.heads, .scale = 1.0F / std::sqrt(static_cast<float>(spec.headDim)),
+    const KvShape shape{.layers = spec.layers,
+                        .kvHeads = spec.kvHeads,
+                        .keyDim = spec.headDim,
+                        .valueDim = spec.headDim,
+                        .type = options_.kv.type};
+    const CompactorModel compactor{.heads = spec.heads,
+                                   .scale = 1.0F / std::sqrt(static_cast<float>(spec.headDim)),
                                    .seed = options_.sampling.seed.value_or(0)};
     return Sequence::create([shape] { return makeSlotCache(shape); },
                             [this, compactor](const KvShape& made) {
@@ -86,14 +94,16 @@ Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
 }
 
 GenerationSettings RecallRun::settingsFor(std::size_t promptTokens) const {
-    GenerationSettings settings{.kv = options_.kv,
-                                .sampling = options_.sampling,
-                                .prefillPolicy = options_.prefillPolicy,
-                                .prefillChunk = options_.prefillChunk,
-                                .maxTokens = options_.maxTokens,
-                                .context = options_.context > 0 ? options_.context : model_.model().spec.context};
+    GenerationSettings settings{
+        .kv = options_.kv,
+        .sampling = options_.sampling,
+        .prefillPolicy = options_.prefillPolicy,
+        .prefillChunk = options_.prefillChunk,
+        .maxTokens = options_.maxTokens,
+        .context = options_.context > 0 ? options_.context : model_.model().spec.context};
     if (options_.budgetShare) {
-        const auto share = static_cast<int>(std::ceil(*options_.budgetShare * static_cast<double>(promptTokens)));
+        const auto share =
+            static_cast<int>(std::ceil(*options_.budgetShare * static_cast<double>(promptTokens)));
         settings.kv.budget = std::max(share, settings.kv.nSink + settings.kv.keepRecent + 1);
     }
     return settings;
@@ -107,8 +117,8 @@ Status RecallRun::ask(const RecallCase& one) {
     row.key = one.key;
     row.promptTokens = static_cast<std::int64_t>(prompt.size());
     LACUNA_TRY(auto sequence, newSequence());
-    GenerationRequest request{.prompt = std::move(prompt), .stopStrings = {},
-                              .seed = options_.sampling.seed.value_or(0)};
+    GenerationRequest request{
+        .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
     LACUNA_TRY(auto generation, Generation::start(model_, *sequence, std::move(request), settings));
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     while (!generation->finished()) {
@@ -156,17 +166,20 @@ Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list) {
     return cases;
 }
 
-Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool, std::span<const RecallCase> cases,
-                                const RecallOptions& options) {
+Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
+                                std::span<const RecallCase> cases, const RecallOptions& options) {
     if (options.budgetShare && !(*options.budgetShare > 0 && *options.budgetShare <= 1))
-        return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1", *options.budgetShare));
-    if (options.limit > 0) cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
+        return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1",
+                                             *options.budgetShare));
+    if (options.limit > 0)
+        cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
     const auto total = static_cast<std::int64_t>(cases.size());
     for (std::int64_t done = 0; done < total; ++done) {
-        if (options.stop.stop_requested()) return fail(ErrorCode::Cancelled, "the recall run was stopped");
+        if (options.stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "the recall run was stopped");
         LACUNA_TRY_STATUS(run.ask(cases[static_cast<std::size_t>(done)]));
         if (options.progress) options.progress(done + 1, total);
     }
@@ -180,14 +193,10 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool, std::span<
 OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
     OrderedJson kinds = OrderedJson::object();
     for (const auto& [kind, count] : outcome.byKind) kinds[kind] = countJson(count);
-    OrderedJson json{{"total", countJson(outcome.total)},
-                     {"by_kind", std::move(kinds)},
-                     {"prompt_tokens", outcome.promptTokens},
-                     {"evictions", outcome.evictions},
-                     {"compactions", outcome.compactions},
-                     {"live_bytes", outcome.liveBytes},
-                     {"logical_bytes", outcome.logicalBytes},
-                     {"seconds", outcome.seconds}};
+    OrderedJson json{{"total", countJson(outcome.total)},     {"by_kind", std::move(kinds)},
+                     {"prompt_tokens", outcome.promptTokens}, {"evictions", outcome.evictions},
+                     {"compactions", outcome.compactions},    {"live_bytes", outcome.liveBytes},
+                     {"logical_bytes", outcome.logicalBytes}, {"seconds", outcome.seconds}};
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;
     OrderedJson rows = OrderedJson::array();

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Recall: does the answer to a question about a long text contain what the text says? The measure of
-/// what a compacted cache has forgotten. A rate under compaction counts only where slots really went;
-/// the outcome says so when none did. Runs on the calling thread.
+/// Recall: does the answer to a question about a long text contain what the text says? The measure
+/// of what a compacted cache has forgotten. A rate under compaction counts only where slots really
+/// went; the outcome says so when none did. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -25,11 +25,11 @@
 namespace lacuna {
 
 struct RecallCase {
-    std::string kind;        ///< "facts1"
-    int approxTokens = 0;    ///< length class of the text
+    std::string kind;      ///< "facts1"
+    int approxTokens = 0;  ///< length class of the text
     std::vector<ChatMessage> messages;
-    std::string answer;      ///< what a right answer looks like
-    std::string key;         ///< the part of it that counts
+    std::string answer;  ///< what a right answer looks like
+    std::string key;     ///< the part of it that counts
 };
 /// A list of {kind, approx_tokens, messages, answer, key}. Errors: Config, naming the field.
 [[nodiscard]] Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list);
@@ -57,9 +57,9 @@ struct RecallCount {
 };
 
 struct RecallRow {
-    std::string kind;            ///< "facts1@500"
+    std::string kind;  ///< "facts1@500"
     std::int64_t promptTokens = 0;
-    std::vector<TokenId> tokens; ///< of the answer, the end token included
+    std::vector<TokenId> tokens;  ///< of the answer, the end token included
     std::string text;
     std::string key;
     bool hit = false;
@@ -68,11 +68,12 @@ struct RecallRow {
 
 struct RecallOutcome {
     RecallCount total;
-    std::vector<std::pair<std::string, RecallCount>> byKind;  ///< "facts1@500", in order of appearance
+    std::vector<std::pair<std::string, RecallCount>>
+        byKind;  ///< "facts1@500", in order of appearance
     std::int64_t promptTokens = 0;
-    std::int64_t evictions = 0;    ///< slots evicted or merged, over layers and heads
+    std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
     std::int64_t compactions = 0;
-    std::int64_t liveBytes = 0;    ///< summed over cases, at the end of each answer
+    std::int64_t liveBytes = 0;  ///< summed over cases, at the end of each answer
     std::int64_t logicalBytes = 0;
     double seconds = 0;
     std::string note;  ///< why the rate says nothing about compaction, or empty
@@ -82,9 +83,11 @@ struct RecallOutcome {
 /// Asks every case with a cache of its own; a hit is an answer that contains the key.
 /// Errors: Range (budget share), ContextFull, Cancelled, as promptTokens and Transformer::forward.
 [[nodiscard]] Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
-                                              std::span<const RecallCase> cases, const RecallOptions& options);
+                                              std::span<const RecallCase> cases,
+                                              const RecallOptions& options);
 
 enum class RecallDetail { Summary, WithRows };
-[[nodiscard]] OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail = RecallDetail::Summary);
+[[nodiscard]] OrderedJson recallJson(const RecallOutcome& outcome,
+                                     RecallDetail detail = RecallDetail::Summary);
 
 }  // namespace lacuna

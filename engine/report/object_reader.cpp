@@ -15,16 +15,20 @@ const Json kEmptyList = Json::array();
 }  // namespace
 
 ObjectReader::ObjectReader(const Json& object, std::string path, ReadProblem& problem)
-    : object_(object.is_object() ? object : kEmptyObject), path_(std::move(path)), problem_(problem) {
+    : object_(object.is_object() ? object : kEmptyObject),
+      path_(std::move(path)),
+      problem_(problem) {
     if (!object.is_object())
-        problem_.note(ErrorCode::Config, format("{} is {}; expected an object", path_.empty() ? "the report" : path_,
-                                                object.type_name()));
+        problem_.note(ErrorCode::Config,
+                      format("{} is {}; expected an object", path_.empty() ? "the report" : path_,
+                             object.type_name()));
 }
 
 ObjectReader::~ObjectReader() {
     for (const auto& [key, value] : object_.items())
         if (!asked_.contains(key))
-            problem_.note(ErrorCode::Config, format("{} is not a field of this version of the report", pathOf(key)));
+            problem_.note(ErrorCode::Config,
+                          format("{} is not a field of this version of the report", pathOf(key)));
 }
 
 std::string ObjectReader::pathOf(std::string_view key) const {
@@ -71,7 +75,8 @@ std::vector<std::string> ObjectReader::texts(std::string_view key) {
 std::int64_t ObjectReader::count(std::string_view key) {
     const Json& value = member(key);
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost) return value.get<std::int64_t>();
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost)
+        return value.get<std::int64_t>();
     wrong(key, format("{}; expected a whole number from 0", value.dump()));
     return 0;
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Strict reading of JSON objects: each member once, right kind, in range; unknown members are named.
-/// The first problem is kept and everything after it reads as a neutral value, so that readers need no
-/// check after each member. Internal to this room; owned by one thread.
+/// Strict reading of JSON objects: each member once, right kind, in range; unknown members are
+/// named. The first problem is kept and everything after it reads as a neutral value, so that
+/// readers need no check after each member. Internal to this room; owned by one thread.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@ namespace lacuna {
 
 /// First problem of a document.
 class ReadProblem {
- public:
+  public:
     void note(ErrorCode code, std::string what) {
         if (!error_) error_ = Error{code, std::move(what), {}};
     }
@@ -27,12 +27,12 @@ class ReadProblem {
     }
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
- private:
+  private:
     std::optional<Error> error_;
 };
 
 class ObjectReader {
- public:
+  public:
     /// `path` stands before member names in messages; empty at the top.
     ObjectReader(const Json& object, std::string path, ReadProblem& problem);
     /// Reports members nobody asked for.
@@ -62,7 +62,7 @@ class ObjectReader {
         return value.value_or(Enum{});
     }
 
- private:
+  private:
     void wrong(std::string_view key, std::string_view found);
 
     const Json& object_;

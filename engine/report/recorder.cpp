@@ -27,7 +27,9 @@ void Recorder::on(const ModelLoaded& event) {
 }
 
 /// The facts stay: the turns before were answered by this model.
-void Recorder::on(const ModelUnloaded&) { modelLoaded_ = false; }
+void Recorder::on(const ModelUnloaded&) {
+    modelLoaded_ = false;
+}
 
 void Recorder::on(const TurnStarted& event) {
     RecordedTurn turn;
@@ -37,7 +39,8 @@ void Recorder::on(const TurnStarted& event) {
 }
 
 void Recorder::on(const TurnFinished& event) {
-    if (event.reason == FinishReason::Cancelled) recording_.commands.push_back({event.at, CancelTurn{}});
+    if (event.reason == FinishReason::Cancelled)
+        recording_.commands.push_back({event.at, CancelTurn{}});
     const auto turn = std::ranges::find_if(
         recording_.turns, [&](const RecordedTurn& one) { return one.started.turn == event.turn; });
     if (turn != recording_.turns.end()) turn->finished = event;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Keeps what happened in a session: turns, configuration generations, samples, compactions, notices.
-/// Owned by one thread (the one that receives events). Bounded: step samples beyond `maxSamples` are
-/// thinned pairwise and the report says so.
+/// Keeps what happened in a session: turns, configuration generations, samples, compactions,
+/// notices. Owned by one thread (the one that receives events). Bounded: step samples beyond
+/// `maxSamples` are thinned pairwise and the report says so.
 
 #include <cstdint>
 #include <deque>
@@ -33,21 +33,21 @@ struct Recording {
     std::vector<RecordedCommand> commands;
     std::vector<ConfigApplied> generations;
     std::vector<ConfigRejected> rejections;
-    std::vector<StepSample> samples;   ///< without their explanations
-    std::int64_t samplesSeen = 0;      ///< more than are kept when they were thinned
+    std::vector<StepSample> samples;  ///< without their explanations
+    std::int64_t samplesSeen = 0;     ///< more than are kept when they were thinned
     std::vector<CompactionHappened> compactions;
     std::vector<std::string> notices;
     std::int64_t startedUnixMs = 0;
 };
 
 class Recorder {
- public:
+  public:
     Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_t startedUnixMs,
              std::size_t maxSamples = 200'000);
     void add(const Event& event);
     [[nodiscard]] const Recording& recording() const { return recording_; }
 
- private:
+  private:
     void on(const ModelLoaded& event);
     void on(const ModelUnloaded& event);
     void on(const TurnStarted& event);

@@ -1,8 +1,8 @@
-// A replay is the engine itself, fed from the recording: the same class that answers in the window gets
-// its commands at the recorded safe points, and what it says is compared token by token.
+// A replay is the engine itself, fed from the recording: the same class that answers in the window
+// gets its commands at the recorded safe points, and what it says is compared token by token.
 //
-// Seeds are those really used, turn by turn. A turn that reused nothing of an earlier one starts with an
-// emptied cache, whatever the reason was then; the replay keeps all caches otherwise.
+// Seeds are those really used, turn by turn. A turn that reused nothing of an earlier one starts
+// with an emptied cache, whatever the reason was then; the replay keeps all caches otherwise.
 
 #include "engine/report/replay.h"
 
@@ -15,11 +15,12 @@
 namespace lacuna {
 namespace {
 
-/// Hands out recorded commands, compares what comes back. Both sides run on the one thread of run().
+/// Hands out recorded commands, compares what comes back. Both sides run on the one thread of
+/// run().
 class ReplayDriver final : public CommandSource, public EventSink {
- public:
-    ReplayDriver(const Recording& recording, const ReplayOptions& options, std::filesystem::path model,
-                 std::string isa)
+  public:
+    ReplayDriver(const Recording& recording, const ReplayOptions& options,
+                 std::filesystem::path model, std::string isa)
         : recording_(recording),
           options_(options),
           modelPath_(std::move(model)),
@@ -38,10 +39,13 @@ class ReplayDriver final : public CommandSource, public EventSink {
         // Between two turns commands came one after another, so they are handed out one by one.
         for (std::size_t i = 0; i < delivered_.size() && (answering_ || due.empty()); ++i) {
             const RecordedCommand& recorded = recording_.commands[i];
-            // A turn that ended early leaves its later commands to the pause after it, except its cancel.
-            if (delivered_[i] || (answering_ ? recorded.at > at : recorded.at.turn > at.turn)) continue;
+            // A turn that ended early leaves its later commands to the pause after it, except its
+            // cancel.
+            if (delivered_[i] || (answering_ ? recorded.at > at : recorded.at.turn > at.turn))
+                continue;
             delivered_[i] = true;
-            if (answering_ || !std::holds_alternative<CancelTurn>(recorded.command)) due.push_back(adapted(recorded));
+            if (answering_ || !std::holds_alternative<CancelTurn>(recorded.command))
+                due.push_back(adapted(recorded));
         }
         if (!answering_ && due.empty()) submitNext(due);
         return due;
@@ -63,7 +67,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
 
     [[nodiscard]] Result<ReplayOutcome> outcome(const LoadedModel* model) const;
 
- private:
+  private:
     [[nodiscard]] const TurnFinished& recordedTurn(std::size_t index) const {
         return *recording_.turns[index].finished;
     }
@@ -98,10 +102,11 @@ class ReplayDriver final : public CommandSource, public EventSink {
     void on(const ModelLoaded& loaded) {
         const std::string& expected = recording_.turns[next_].fingerprint;
         if (loaded.facts.fingerprint == expected) return;
-        problem_ = fail(ErrorCode::Incompatible,
-                        format("{} is another model than the recorded one: fingerprint {}, expected {}",
-                               loaded.facts.path, loaded.facts.fingerprint, expected))
-                       .value();
+        problem_ =
+            fail(ErrorCode::Incompatible,
+                 format("{} is another model than the recorded one: fingerprint {}, expected {}",
+                        loaded.facts.path, loaded.facts.fingerprint, expected))
+                .value();
         requestStop();
     }
     void on(const ModelFailed& failed) {
@@ -113,7 +118,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
         requestStop();
     }
     void on(const ConfigRejected& rejected) {
-        problem_ = withPrefix(violationsError(rejected.violations), "a recorded setting is refused here");
+        problem_ =
+            withPrefix(violationsError(rejected.violations), "a recorded setting is refused here");
         requestStop();
     }
     void on(const CompactionHappened& happened) {
@@ -134,12 +140,15 @@ class ReplayDriver final : public CommandSource, public EventSink {
         addSpeed(recorded, recordedTokens_, recordedSeconds_);
         addSpeed(replayed, replayedTokens_, replayedSeconds_);
         const bool sameTokens = a == recorded.tokens.end() && b == replayed.tokens.end();
-        if (sameTokens && recorded.reason == replayed.reason && recorded.text == replayed.text) return;
+        if (sameTokens && recorded.reason == replayed.reason && recorded.text == replayed.text)
+            return;
         outcome_.divergedTurn = recorded.turn;
         outcome_.divergedToken = same;
         expectedToken_ = a == recorded.tokens.end() ? std::nullopt : std::optional(*a);
         foundToken_ = b == replayed.tokens.end() ? std::nullopt : std::optional(*b);
-        if (sameTokens) textNote_ = recorded.reason != replayed.reason ? "it ended for another reason" : "its text differs";
+        if (sameTokens)
+            textNote_ = recorded.reason != replayed.reason ? "it ended for another reason"
+                                                           : "its text differs";
         if (replayed.error) textNote_ = describe(*replayed.error);
         requestStop();
     }
@@ -172,10 +181,13 @@ class ReplayDriver final : public CommandSource, public EventSink {
 std::string pieceText(const LoadedModel* model, const std::optional<TokenId>& token) {
     if (!token) return "the end of the answer";
     if (model == nullptr) return format("token {}", *token);
-    return model->tokenizer.pieceBytes(*token, SpecialOutput::Show).value_or(format("token {}", *token));
+    return model->tokenizer.pieceBytes(*token, SpecialOutput::Show)
+        .value_or(format("token {}", *token));
 }
 
-double speed(std::int64_t tokens, double seconds) { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
+double speed(std::int64_t tokens, double seconds) {
+    return seconds > 0 ? static_cast<double>(tokens) / seconds : 0;
+}
 
 Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     if (problem_) return tl::unexpected<Error>(*problem_);
@@ -187,17 +199,22 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     result.recordedDecodeTokensPerSecond = speed(recordedTokens_, recordedSeconds_);
     result.replayedDecodeTokensPerSecond = speed(replayedTokens_, replayedSeconds_);
     if (result.identical) {
-        result.sentence = format("identical: {} {}, {} {}", result.turns, result.turns == 1 ? "turn" : "turns",
-                                 result.tokens, result.tokens == 1 ? "token" : "tokens");
+        result.sentence =
+            format("identical: {} {}, {} {}", result.turns, result.turns == 1 ? "turn" : "turns",
+                   result.tokens, result.tokens == 1 ? "token" : "tokens");
         return result;
     }
     result.expected = pieceText(model, expectedToken_);
     result.found = pieceText(model, foundToken_);
-    result.sentence = format("diverged at token {} of turn {}: ", result.divergedToken, result.divergedTurn);
-    result.sentence += textNote_.empty() ? format("expected '{}', found '{}'", result.expected, result.found) : textNote_;
+    result.sentence =
+        format("diverged at token {} of turn {}: ", result.divergedToken, result.divergedTurn);
+    result.sentence += textNote_.empty()
+                           ? format("expected '{}', found '{}'", result.expected, result.found)
+                           : textNote_;
     if (recording_.machine.isa != isa_)
-        result.sentence += format("; recorded with {} kernels, replayed with {}, which round differently",
-                                  recording_.machine.isa, isa_);
+        result.sentence +=
+            format("; recorded with {} kernels, replayed with {}, which round differently",
+                   recording_.machine.isa, isa_);
     return result;
 }
 
@@ -208,7 +225,8 @@ Result<std::string> recordedFingerprint(const Recording& recording) {
         if (!turn.fingerprint.empty()) fingerprints.insert(turn.fingerprint);
     if (fingerprints.size() > 1)
         return fail(ErrorCode::Incompatible,
-                    format("the session used {} models; a replay runs sessions with one", fingerprints.size()));
+                    format("the session used {} models; a replay runs sessions with one",
+                           fingerprints.size()));
     return fingerprints.empty() ? std::string() : *fingerprints.begin();
 }
 
@@ -228,8 +246,10 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     LACUNA_TRY_STATUS(checkReplayable(recording));
     LACUNA_TRY(const std::string fingerprint, recordedFingerprint(recording));
     if (!fingerprint.empty() && !recording.model && !options.model)
-        return fail(ErrorCode::InvalidArgument, "the report does not say where its model is; name one");
-    std::filesystem::path path = options.model.value_or(recording.model ? recording.model->path : "");
+        return fail(ErrorCode::InvalidArgument,
+                    "the report does not say where its model is; name one");
+    std::filesystem::path path =
+        options.model.value_or(recording.model ? recording.model->path : "");
     const MachineFacts machine = machineFacts();
     ReplayDriver driver(recording, options, std::move(path), machine.isa);
     std::shared_ptr<const LoadedModel> loaded;
@@ -242,7 +262,8 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     EngineConfig config = recording.initialConfig;
     if (options.threads) config.threads = *options.threads;
     std::set<ConversationId> conversations;
-    for (const RecordedTurn& turn : recording.turns) conversations.insert(turn.started.conversation);
+    for (const RecordedTurn& turn : recording.turns)
+        conversations.insert(turn.started.conversation);
     NullLogger log;
     const SteadyClock clock;
     const std::stop_callback outer(options.stop, [&driver] { driver.requestStop(); });

@@ -25,15 +25,18 @@ struct ReplayOptions {
 struct ReplayOutcome {
     bool identical = false;
     std::int64_t turns = 0, tokens = 0;
-    std::int64_t divergedTurn = 0, divergedToken = 0;  ///< when not identical; token counts from 0 in the turn
-    std::string expected, found;                       ///< piece text at the divergence
+    std::int64_t divergedTurn = 0,
+                 divergedToken = 0;  ///< when not identical; token counts from 0 in the turn
+    std::string expected, found;     ///< piece text at the divergence
     std::int64_t compactionsRecorded = 0, compactionsReplayed = 0;
     double recordedDecodeTokensPerSecond = 0, replayedDecodeTokensPerSecond = 0;
-    std::string sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
+    std::string
+        sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
 };
 
-/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one or the session
-/// used several models; InvalidArgument when no answer was finished; Cancelled.
-[[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& options);
+/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one or the
+/// session used several models; InvalidArgument when no answer was finished; Cancelled.
+[[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording,
+                                           const ReplayOptions& options);
 
 }  // namespace lacuna

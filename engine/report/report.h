@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure functions.
-/// JSON schema "lacuna-report", version 1; unknown newer versions are refused when read.
+/// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure
+/// functions. JSON schema "lacuna-report", version 1; unknown newer versions are refused when read.
 
 #include <span>
 #include <string>
@@ -15,20 +15,23 @@ namespace lacuna {
 
 /// A chart picture for the documents that show one.
 struct ReportImage {
-    std::string name;     ///< file stem: "kv-bytes"
+    std::string name;  ///< file stem: "kv-bytes"
     std::string caption;
-    std::string png;      ///< bytes
+    std::string png;  ///< bytes
 };
 
 [[nodiscard]] OrderedJson reportJson(const Recording& recording);
 /// The same as text: indented, each sample on one line.
 [[nodiscard]] std::string reportJsonText(const Recording& recording);
 /// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv.
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(const Recording& recording);
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(
+    const Recording& recording);
 /// `images` are referred to as NAME.png beside the document.
-[[nodiscard]] std::string reportMarkdown(const Recording& recording, std::span<const ReportImage> images);
+[[nodiscard]] std::string reportMarkdown(const Recording& recording,
+                                         std::span<const ReportImage> images);
 /// Images inline as base64; no script, no outside reference.
-[[nodiscard]] std::string reportHtml(const Recording& recording, std::span<const ReportImage> images);
+[[nodiscard]] std::string reportHtml(const Recording& recording,
+                                     std::span<const ReportImage> images);
 /// Reads a report back. Errors: Json, Incompatible (schema, version), Config (field path).
 [[nodiscard]] Result<Recording> recordingFromJson(const Json& report);
 

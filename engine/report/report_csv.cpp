@@ -1,5 +1,5 @@
-// Tables for spreadsheets: RFC 4180, one header row. Text that a spreadsheet would take for a formula
-// gets an apostrophe in front.
+// Tables for spreadsheets: RFC 4180, one header row. Text that a spreadsheet would take for a
+// formula gets an apostrophe in front.
 
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
@@ -11,7 +11,8 @@ namespace lacuna {
 namespace {
 
 std::string cell(std::string_view text) {
-    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+    const bool formula =
+        !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
     const std::string content = format("{}{}", formula ? "'" : "", text);
     if (content.find_first_of(",\"\r\n") == std::string::npos) return content;
     std::string quoted = "\"";
@@ -22,11 +23,14 @@ std::string cell(std::string_view text) {
     return quoted + "\"";
 }
 
-std::string optionalText(const std::optional<double>& value) { return value ? format("{}", *value) : std::string(); }
+std::string optionalText(const std::optional<double>& value) {
+    return value ? format("{}", *value) : std::string();
+}
 
 std::string samplesCsv(const Recording& recording) {
     std::string csv;
-    for (const SampleColumn& column : sampleColumns()) csv += format("{}{}", csv.empty() ? "" : ",", column.name);
+    for (const SampleColumn& column : sampleColumns())
+        csv += format("{}{}", csv.empty() ? "" : ",", column.name);
     csv += "\r\n";
     for (const StepSample& sample : recording.samples) {
         bool first = true;
@@ -43,30 +47,35 @@ std::string samplesCsv(const Recording& recording) {
 
 std::string compactionsCsv(const Recording& recording) {
     std::string csv =
-        "time_ns,turn,index,conversation,revision,result,cause,method,tokens,slots_before,slots_after,"
-        "live_bytes_before,live_bytes_after,reference_queries,held_out_error,score_ms,select_ms,fit_ms,apply_ms,"
+        "time_ns,turn,index,conversation,revision,result,cause,method,tokens,slots_before,slots_"
+        "after,"
+        "live_bytes_before,live_bytes_after,reference_queries,held_out_error,score_ms,select_ms,"
+        "fit_ms,apply_ms,"
         "total_ms,reason\r\n";
     for (const CompactionHappened& happened : recording.compactions) {
         const CompactionReport& r = happened.report;
-        csv += format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", happened.timeNs,
-                      happened.at.turn, happened.at.index, happened.conversation.value, happened.revision.value,
-                      reportName(r.result), reportName(r.cause), reportName(r.method), r.tokens, r.slotsBefore,
+        csv += format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+                      happened.timeNs, happened.at.turn, happened.at.index,
+                      happened.conversation.value, happened.revision.value, reportName(r.result),
+                      reportName(r.cause), reportName(r.method), r.tokens, r.slotsBefore,
                       r.slotsAfter, r.liveBytesBefore, r.liveBytesAfter, r.referenceQueries,
-                      optionalText(r.heldOutError), r.scoreMs, r.selectMs, r.fitMs, r.applyMs, r.totalMs,
-                      cell(r.reason));
+                      optionalText(r.heldOutError), r.scoreMs, r.selectMs, r.fitMs, r.applyMs,
+                      r.totalMs, cell(r.reason));
     }
     return csv;
 }
 
 std::string turnsCsv(const Recording& recording) {
     std::string csv =
-        "turn,conversation,revision,seed,prompt_tokens,reused_tokens,generated_tokens,compactions,reason,"
+        "turn,conversation,revision,seed,prompt_tokens,reused_tokens,generated_tokens,compactions,"
+        "reason,"
         "prefill_seconds,decode_seconds,time_to_first_token_seconds,prefill_tokens_per_second,"
         "decode_tokens_per_second,text\r\n";
     for (const RecordedTurn& turn : recording.turns) {
         const TurnStarted& started = turn.started;
-        csv += format("{},{},{},{},{},{},", started.turn, started.conversation.value, started.revision.value,
-                      started.seed, started.promptTokens, started.reusedTokens);
+        csv += format("{},{},{},{},{},{},", started.turn, started.conversation.value,
+                      started.revision.value, started.seed, started.promptTokens,
+                      started.reusedTokens);
         if (!turn.finished) {
             csv += ",,unfinished,,,,,,\r\n";
             continue;
@@ -84,8 +93,8 @@ std::string generationsCsv(const Recording& recording) {
     std::string csv = "revision,time_ns,turn,index,outcome,change\r\n";
     const EngineConfig* before = &recording.initialConfig;
     for (const ConfigApplied& applied : recording.generations) {
-        csv += format("{},{},{},{},applied,{}\r\n", applied.revision.value, applied.timeNs, applied.at.turn,
-                      applied.at.index, cell(changeText(*before, applied.config)));
+        csv += format("{},{},{},{},applied,{}\r\n", applied.revision.value, applied.timeNs,
+                      applied.at.turn, applied.at.index, cell(changeText(*before, applied.config)));
         before = &applied.config;
     }
     for (const ConfigRejected& rejected : recording.rejections)

@@ -14,25 +14,31 @@ using Blocks = std::vector<DocumentBlock>;
 void addSummary(const Recording& recording, Blocks& blocks) {
     const CompactionFigures compactions = compactionFigures(recording);
     std::int64_t tokens = 0;
-    for (const RecordedTurn& turn : recording.turns) tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
+    for (const RecordedTurn& turn : recording.turns)
+        tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
-    blocks.push_back(ParagraphBlock{format("Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
-                                           "{} skipped, {} failed",
-                                           utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
-                                           compactions.done, compactions.skipped, compactions.failed)});
+    blocks.push_back(ParagraphBlock{
+        format("Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
+               "{} skipped, {} failed",
+               utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
+               compactions.done, compactions.skipped, compactions.failed)});
     TableBlock facts{.columns = {"", ""}, .rows = {}, .textColumns = 2};
     if (recording.model) {
         const ModelFacts& model = *recording.model;
-        facts.rows.push_back({"Model", format("{} ({}, {})", model.name, model.architecture, model.fileType)});
-        facts.rows.push_back({"Parameters", format("{} in {}", countText(model.parameters), bytesText(model.weightBytes))});
-        facts.rows.push_back({"Shape", format("{} layers, {} heads, {} KV heads of {}, context {}", model.layers,
-                                              model.heads, model.kvHeads, model.headDim, countText(model.context))});
+        facts.rows.push_back(
+            {"Model", format("{} ({}, {})", model.name, model.architecture, model.fileType)});
+        facts.rows.push_back({"Parameters", format("{} in {}", countText(model.parameters),
+                                                   bytesText(model.weightBytes))});
+        facts.rows.push_back(
+            {"Shape", format("{} layers, {} heads, {} KV heads of {}, context {}", model.layers,
+                             model.heads, model.kvHeads, model.headDim, countText(model.context))});
         facts.rows.push_back({"Fingerprint", model.fingerprint});
     } else {
         facts.rows.push_back({"Model", "none was loaded"});
     }
     const MachineFacts& machine = recording.machine;
-    facts.rows.push_back({"Processor", format("{}, {} cores, {} kernels", machine.cpu, machine.cores, machine.isa)});
+    facts.rows.push_back(
+        {"Processor", format("{}, {} cores, {} kernels", machine.cpu, machine.cores, machine.isa)});
     facts.rows.push_back({"Memory", bytesText(machine.memoryBytes)});
     facts.rows.push_back({"System", machine.system});
     blocks.push_back(std::move(facts));
@@ -52,19 +58,24 @@ void addCache(const Recording& recording, Blocks& blocks) {
     }
     const KvStats& kv = recording.samples.back().kv;
     const auto ratio = achievedRatio(recording);
-    blocks.push_back(TableBlock{.columns = {"Bytes", "At the end", "Largest"},
-                                .rows = {{"Logical (uncompressed equivalent)", bytesText(kv.logicalBytes),
-                                          bytesText(largestLogical)},
-                                         {"Live (used)", bytesText(kv.liveBytes), bytesText(largestLive)},
-                                         {"Allocated (reserved)", bytesText(kv.allocatedBytes), ""}},
-                                .textColumns = 1});
+    blocks.push_back(
+        TableBlock{.columns = {"Bytes", "At the end", "Largest"},
+                   .rows = {{"Logical (uncompressed equivalent)", bytesText(kv.logicalBytes),
+                             bytesText(largestLogical)},
+                            {"Live (used)", bytesText(kv.liveBytes), bytesText(largestLive)},
+                            {"Allocated (reserved)", bytesText(kv.allocatedBytes), ""}},
+                   .textColumns = 1});
     blocks.push_back(ParagraphBlock{
-        ratio ? format("Achieved ratio at the end: {:.2f} (logical over live bytes of the newest conversation).", *ratio)
-              : "Nothing was compacted in the newest conversation, so there is no achieved ratio."});
+        ratio
+            ? format("Achieved ratio at the end: {:.2f} (logical over live bytes of the newest "
+                     "conversation).",
+                     *ratio)
+            : "Nothing was compacted in the newest conversation, so there is no achieved ratio."});
     if (recording.samplesSeen > static_cast<std::int64_t>(recording.samples.size()))
-        blocks.push_back(ParagraphBlock{format("{} of {} samples are kept; the others were thinned out pairwise.",
-                                               countText(static_cast<std::int64_t>(recording.samples.size())),
-                                               countText(recording.samplesSeen))});
+        blocks.push_back(ParagraphBlock{
+            format("{} of {} samples are kept; the others were thinned out pairwise.",
+                   countText(static_cast<std::int64_t>(recording.samples.size())),
+                   countText(recording.samplesSeen))});
 }
 
 void addCompactions(const Recording& recording, Blocks& blocks) {
@@ -75,45 +86,52 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
     }
     const CompactionFigures figures = compactionFigures(recording);
     blocks.push_back(ParagraphBlock{
-        format("Time of those done: median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms. Live bytes given back: {}.",
+        format("Time of those done: median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms. "
+               "Live bytes given back: {}.",
                figures.median, figures.p90, figures.largest, bytesText(figures.bytesSaved))});
-    TableBlock table{.columns = {"At", "Result", "Cause", "Method", "Tokens", "Slots before", "Slots after",
-                                 "Live after", "ms"},
-                     .rows = {}, .textColumns = 4};
+    TableBlock table{.columns = {"At", "Result", "Cause", "Method", "Tokens", "Slots before",
+                                 "Slots after", "Live after", "ms"},
+                     .rows = {},
+                     .textColumns = 4};
     constexpr std::size_t kMostRows = 200;
     for (const CompactionHappened& happened : recording.compactions) {
         if (table.rows.size() == kMostRows) break;
         const CompactionReport& r = happened.report;
         table.rows.push_back({format("turn {}, step {}", happened.at.turn, happened.at.index),
                               std::string(reportName(r.result)), std::string(reportName(r.cause)),
-                              std::string(reportName(r.method)), countText(r.tokens), countText(r.slotsBefore),
-                              countText(r.slotsAfter), bytesText(r.liveBytesAfter), format("{:.2f}", r.totalMs)});
+                              std::string(reportName(r.method)), countText(r.tokens),
+                              countText(r.slotsBefore), countText(r.slotsAfter),
+                              bytesText(r.liveBytesAfter), format("{:.2f}", r.totalMs)});
     }
     const std::size_t left = recording.compactions.size() - table.rows.size();
     blocks.push_back(std::move(table));
-    if (left > 0) blocks.push_back(ParagraphBlock{format("{} more stand in compactions.csv.", left)});
+    if (left > 0)
+        blocks.push_back(ParagraphBlock{format("{} more stand in compactions.csv.", left)});
     for (const CompactionHappened& happened : recording.compactions)
         if (happened.report.result == CompactionResult::Failed)
-            blocks.push_back(ParagraphBlock{format("Failed at turn {}, step {}: {}", happened.at.turn,
-                                                   happened.at.index, happened.report.reason)});
+            blocks.push_back(
+                ParagraphBlock{format("Failed at turn {}, step {}: {}", happened.at.turn,
+                                      happened.at.index, happened.report.reason)});
 }
 
 void addSettings(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Settings"});
-    TableBlock start{.columns = {"Key", "At the start", "At the end"}, .rows = {}, .textColumns = 3};
-    const EngineConfig& last =
-        recording.generations.empty() ? recording.initialConfig : recording.generations.back().config;
+    TableBlock start{
+        .columns = {"Key", "At the start", "At the end"}, .rows = {}, .textColumns = 3};
+    const EngineConfig& last = recording.generations.empty() ? recording.initialConfig
+                                                             : recording.generations.back().config;
     for (const KnobSpec& spec : knobSpecs())
         start.rows.push_back({std::string(spec.key), knobText(recording.initialConfig, spec.key),
                               knobText(last, spec.key)});
     blocks.push_back(std::move(start));
     if (recording.generations.empty() && recording.rejections.empty()) return;
-    TableBlock changes{.columns = {"Generation", "At", "Outcome", "Change"}, .rows = {}, .textColumns = 4};
+    TableBlock changes{
+        .columns = {"Generation", "At", "Outcome", "Change"}, .rows = {}, .textColumns = 4};
     const EngineConfig* before = &recording.initialConfig;
     for (const ConfigApplied& applied : recording.generations) {
         changes.rows.push_back({format("{}", applied.revision.value),
-                                format("turn {}, step {}", applied.at.turn, applied.at.index), "applied",
-                                changeText(*before, applied.config)});
+                                format("turn {}, step {}", applied.at.turn, applied.at.index),
+                                "applied", changeText(*before, applied.config)});
         before = &applied.config;
     }
     for (const ConfigRejected& rejected : recording.rejections)
@@ -130,12 +148,20 @@ void addTurns(const Recording& recording, Blocks& blocks) {
         blocks.push_back(ParagraphBlock{"Nothing was asked."});
         return;
     }
-    TableBlock table{.columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s", "Prefill tok/s",
-                                 "Decode tok/s", "Compactions", "Seed"},
-                     .rows = {}, .textColumns = 2};
+    TableBlock table{.columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s",
+                                 "Prefill tok/s", "Decode tok/s", "Compactions", "Seed"},
+                     .rows = {},
+                     .textColumns = 2};
     for (const RecordedTurn& turn : recording.turns) {
-        std::vector<std::string> row{format("{}", turn.started.turn), "unfinished", countText(turn.started.promptTokens),
-                                     countText(turn.started.reusedTokens), "", "", "", "", "",
+        std::vector<std::string> row{format("{}", turn.started.turn),
+                                     "unfinished",
+                                     countText(turn.started.promptTokens),
+                                     countText(turn.started.reusedTokens),
+                                     "",
+                                     "",
+                                     "",
+                                     "",
+                                     "",
                                      format("{}", turn.started.seed)};
         if (turn.finished) {
             const TurnStats& stats = turn.finished->stats;
@@ -161,16 +187,19 @@ void addConversation(const Recording& recording, Blocks& blocks) {
             const ChatMessage& asked = turn.started.messages.back();
             blocks.push_back(QuoteBlock{asked.role, asked.content});
         }
-        if (!turn.started.reuseNote.empty()) blocks.push_back(ParagraphBlock{turn.started.reuseNote});
+        if (!turn.started.reuseNote.empty())
+            blocks.push_back(ParagraphBlock{turn.started.reuseNote});
         if (!turn.finished) continue;
-        if (!turn.finished->text.empty()) blocks.push_back(QuoteBlock{"assistant", turn.finished->text});
+        if (!turn.finished->text.empty())
+            blocks.push_back(QuoteBlock{"assistant", turn.finished->text});
         if (turn.finished->error) blocks.push_back(ParagraphBlock{describe(*turn.finished->error)});
     }
 }
 
 }  // namespace
 
-std::vector<DocumentBlock> reportDocument(const Recording& recording, std::span<const ReportImage> images) {
+std::vector<DocumentBlock> reportDocument(const Recording& recording,
+                                          std::span<const ReportImage> images) {
     Blocks blocks;
     addSummary(recording, blocks);
     for (const ReportImage& image : images) blocks.push_back(ImageBlock{image});
@@ -180,7 +209,8 @@ std::vector<DocumentBlock> reportDocument(const Recording& recording, std::span<
     addSettings(recording, blocks);
     if (!recording.notices.empty()) {
         blocks.push_back(HeadingBlock{2, "Notices"});
-        for (const std::string& notice : recording.notices) blocks.push_back(ParagraphBlock{notice});
+        for (const std::string& notice : recording.notices)
+            blocks.push_back(ParagraphBlock{notice});
     }
     addConversation(recording, blocks);
     return blocks;

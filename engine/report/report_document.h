@@ -33,7 +33,8 @@ struct QuoteBlock {
 struct ImageBlock {
     ReportImage image;
 };
-using DocumentBlock = std::variant<HeadingBlock, ParagraphBlock, TableBlock, QuoteBlock, ImageBlock>;
+using DocumentBlock =
+    std::variant<HeadingBlock, ParagraphBlock, TableBlock, QuoteBlock, ImageBlock>;
 
 [[nodiscard]] std::vector<DocumentBlock> reportDocument(const Recording& recording,
                                                         std::span<const ReportImage> images);

@@ -13,7 +13,8 @@ namespace {
 /// Value below which `share` of the sorted values lie (nearest rank).
 double percentile(const std::vector<double>& sorted, double share) {
     if (sorted.empty()) return 0;
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+    const auto rank =
+        static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
@@ -53,7 +54,8 @@ std::optional<double> achievedRatio(const Recording& recording) {
 }
 
 std::optional<double> decodeSpeed(const TurnFinished& finished) {
-    if (finished.stats.generatedTokens < 2 || finished.stats.decodeSeconds <= 0) return std::nullopt;
+    if (finished.stats.generatedTokens < 2 || finished.stats.decodeSeconds <= 0)
+        return std::nullopt;
     return static_cast<double>(finished.stats.generatedTokens - 1) / finished.stats.decodeSeconds;
 }
 
@@ -87,7 +89,9 @@ std::string countText(std::int64_t count) {
     return text;
 }
 
-std::string figureText(const std::optional<double>& value) { return value ? format("{:.1f}", *value) : "-"; }
+std::string figureText(const std::optional<double>& value) {
+    return value ? format("{:.1f}", *value) : "-";
+}
 
 std::string changeText(const EngineConfig& before, const EngineConfig& after) {
     std::string text;

@@ -60,7 +60,8 @@ std::string escaped(std::string_view text) {
 }
 
 std::string base64(std::string_view bytes) {
-    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    constexpr std::string_view kAlphabet =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     std::string result;
     result.reserve((bytes.size() + 2) / 3 * 4);
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -80,7 +81,9 @@ struct HtmlWriter {
     void operator()(const HeadingBlock& block) {
         out += format("<h{0}>{1}</h{0}>\n", block.level, escaped(block.text));
     }
-    void operator()(const ParagraphBlock& block) { out += format("<p>{}</p>\n", escaped(block.text)); }
+    void operator()(const ParagraphBlock& block) {
+        out += format("<p>{}</p>\n", escaped(block.text));
+    }
     void operator()(const TableBlock& block) {
         out += "<div class=\"wide\"><table>\n";
         bool named = false;
@@ -90,19 +93,22 @@ struct HtmlWriter {
         out += "</table></div>\n";
     }
     void operator()(const QuoteBlock& block) {
-        out += format("<div class=\"speaker\">{}</div>\n<div class=\"said\">{}</div>\n", escaped(block.speaker),
-                      escaped(block.text));
+        out += format("<div class=\"speaker\">{}</div>\n<div class=\"said\">{}</div>\n",
+                      escaped(block.speaker), escaped(block.text));
     }
     void operator()(const ImageBlock& block) {
-        out += format("<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
-                      escaped(block.image.caption), base64(block.image.png));
+        out += format(
+            "<figure><img alt=\"{0}\" "
+            "src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption></figure>\n",
+            escaped(block.image.caption), base64(block.image.png));
     }
 
- private:
+  private:
     void row(const std::vector<std::string>& cells, std::string_view tag, std::size_t textColumns) {
         out += "<tr>";
         for (std::size_t i = 0; i < cells.size(); ++i)
-            out += format("<{0}{1}>{2}</{0}>", tag, i < textColumns ? "" : " class=\"figure\"", escaped(cells[i]));
+            out += format("<{0}{1}>{2}</{0}>", tag, i < textColumns ? "" : " class=\"figure\"",
+                          escaped(cells[i]));
         out += "</tr>\n";
     }
 };

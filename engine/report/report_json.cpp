@@ -1,5 +1,5 @@
-// The lossless document. Everything a replay or another analysis needs is here; the other documents are
-// made for eyes. Samples are rows of numbers under one list of columns, because there are many.
+// The lossless document. Everything a replay or another analysis needs is here; the other documents
+// are made for eyes. Samples are rows of numbers under one list of columns, because there are many.
 
 #include <ctime>
 
@@ -12,7 +12,9 @@
 namespace lacuna {
 namespace {
 
-OrderedJson pointJson(const SafePoint& at) { return {{"turn", at.turn}, {"index", at.index}}; }
+OrderedJson pointJson(const SafePoint& at) {
+    return {{"turn", at.turn}, {"index", at.index}};
+}
 
 OrderedJson modelJson(const ModelFacts& model) {
     return {{"path", model.path},
@@ -45,7 +47,8 @@ OrderedJson machineJson(const MachineFacts& machine) {
 OrderedJson finishedJson(const TurnFinished& finished) {
     OrderedJson error = nullptr;
     if (finished.error)
-        error = {{"code", std::string(errorName(finished.error->code))}, {"what", finished.error->what}};
+        error = {{"code", std::string(errorName(finished.error->code))},
+                 {"what", finished.error->what}};
     const TurnStats& stats = finished.stats;
     return {{"at", pointJson(finished.at)},
             {"reason", std::string(reportName(finished.reason))},
@@ -79,9 +82,9 @@ OrderedJson turnJson(const RecordedTurn& turn) {
 }
 
 OrderedJson generationJson(const ConfigApplied& applied) {
-    return {{"revision", applied.revision.value}, {"time_ns", applied.timeNs}, {"at", pointJson(applied.at)},
-            {"live", applied.live},               {"deferred", applied.deferred},
-            {"config", configToJson(applied.config)}};
+    return {{"revision", applied.revision.value}, {"time_ns", applied.timeNs},
+            {"at", pointJson(applied.at)},        {"live", applied.live},
+            {"deferred", applied.deferred},       {"config", configToJson(applied.config)}};
 }
 
 OrderedJson rejectionJson(const ConfigRejected& rejected) {
@@ -129,7 +132,8 @@ OrderedJson compactionJson(const CompactionHappened& happened) {
             {"live_bytes_before", report.liveBytesBefore},
             {"live_bytes_after", report.liveBytesAfter},
             {"reference_queries", report.referenceQueries},
-            {"held_out_error", report.heldOutError ? OrderedJson(*report.heldOutError) : OrderedJson(nullptr)},
+            {"held_out_error",
+             report.heldOutError ? OrderedJson(*report.heldOutError) : OrderedJson(nullptr)},
             {"score_ms", report.scoreMs},
             {"select_ms", report.selectMs},
             {"fit_ms", report.fitMs},
@@ -165,8 +169,8 @@ std::string utcTime(std::int64_t unixMs) {
     const auto seconds = static_cast<std::time_t>(unixMs / 1000);
     std::tm utc{};
     if (::gmtime_r(&seconds, &utc) == nullptr) return {};
-    return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
-                  utc.tm_min, utc.tm_sec);
+    return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 OrderedJson reportJson(const Recording& recording) {
@@ -194,7 +198,8 @@ std::string reportJsonText(const Recording& recording) {
     const OrderedJson rows = std::exchange(report["samples"]["rows"], "@rows");
     std::string text = dumpJson(report, 1);
     std::string lines = "[";
-    for (std::size_t i = 0; i < rows.size(); ++i) lines += (i == 0 ? "\n   " : ",\n   ") + dumpJson(rows[i]);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        lines += (i == 0 ? "\n   " : ",\n   ") + dumpJson(rows[i]);
     lines += rows.empty() ? "]" : "\n  ]";
     // The samples stand last, so the last mark is ours whatever the messages say.
     const std::string mark = "\"@rows\"";

@@ -1,5 +1,5 @@
-// Markdown of the document blocks. Texts that came from people, models or files are escaped, so that
-// they cannot become markup, links or HTML.
+// Markdown of the document blocks. Texts that came from people, models or files are escaped, so
+// that they cannot become markup, links or HTML.
 
 #include <algorithm>
 
@@ -39,26 +39,29 @@ struct MarkdownWriter {
     std::string out;
 
     void operator()(const HeadingBlock& block) {
-        out += std::string(static_cast<std::size_t>(block.level), '#') + " " + inlineText(block.text) + "\n\n";
+        out += std::string(static_cast<std::size_t>(block.level), '#') + " " +
+               inlineText(block.text) + "\n\n";
     }
     void operator()(const ParagraphBlock& block) { out += inlineText(block.text) + "\n\n"; }
     void operator()(const TableBlock& block) {
         row(block.columns);
         out += '|';
-        for (std::size_t i = 0; i < block.columns.size(); ++i) out += i < block.textColumns ? " --- |" : " ---: |";
+        for (std::size_t i = 0; i < block.columns.size(); ++i)
+            out += i < block.textColumns ? " --- |" : " ---: |";
         out += '\n';
         for (const auto& cells : block.rows) row(cells);
         out += '\n';
     }
     void operator()(const QuoteBlock& block) {
         const std::string fence = fenceFor(block.text);
-        out += format("**{}**\n\n{}text\n{}\n{}\n\n", inlineText(block.speaker), fence, block.text, fence);
+        out += format("**{}**\n\n{}text\n{}\n{}\n\n", inlineText(block.speaker), fence, block.text,
+                      fence);
     }
     void operator()(const ImageBlock& block) {
         out += format("![{}]({}.png)\n\n", inlineText(block.image.caption), block.image.name);
     }
 
- private:
+  private:
     void row(const std::vector<std::string>& cells) {
         out += '|';
         for (const std::string& cell : cells) out += ' ' + inlineText(cell) + " |";

@@ -51,18 +51,42 @@ std::optional<Enum> valueIn(const Names<Enum, N>& names, std::string_view wanted
 
 }  // namespace
 
-std::string_view reportName(FinishReason reason) { return nameIn(kReasons, reason); }
-std::string_view reportName(EngineState state) { return nameIn(kStates, state); }
-std::string_view reportName(CompactionCause cause) { return nameIn(kCauses, cause); }
-std::string_view reportName(CompactionResult result) { return nameIn(kResults, result); }
-std::string_view reportName(CompactionMethod method) { return nameIn(kMethods, method); }
-std::string_view reportName(Precision precision) { return nameIn(kPrecisions, precision); }
+std::string_view reportName(FinishReason reason) {
+    return nameIn(kReasons, reason);
+}
+std::string_view reportName(EngineState state) {
+    return nameIn(kStates, state);
+}
+std::string_view reportName(CompactionCause cause) {
+    return nameIn(kCauses, cause);
+}
+std::string_view reportName(CompactionResult result) {
+    return nameIn(kResults, result);
+}
+std::string_view reportName(CompactionMethod method) {
+    return nameIn(kMethods, method);
+}
+std::string_view reportName(Precision precision) {
+    return nameIn(kPrecisions, precision);
+}
 
-std::optional<FinishReason> finishReasonNamed(std::string_view name) { return valueIn(kReasons, name); }
-std::optional<EngineState> engineStateNamed(std::string_view name) { return valueIn(kStates, name); }
-std::optional<CompactionCause> compactionCauseNamed(std::string_view name) { return valueIn(kCauses, name); }
-std::optional<CompactionResult> compactionResultNamed(std::string_view name) { return valueIn(kResults, name); }
-std::optional<CompactionMethod> compactionMethodNamed(std::string_view name) { return valueIn(kMethods, name); }
-std::optional<Precision> precisionNamed(std::string_view name) { return valueIn(kPrecisions, name); }
+std::optional<FinishReason> finishReasonNamed(std::string_view name) {
+    return valueIn(kReasons, name);
+}
+std::optional<EngineState> engineStateNamed(std::string_view name) {
+    return valueIn(kStates, name);
+}
+std::optional<CompactionCause> compactionCauseNamed(std::string_view name) {
+    return valueIn(kCauses, name);
+}
+std::optional<CompactionResult> compactionResultNamed(std::string_view name) {
+    return valueIn(kResults, name);
+}
+std::optional<CompactionMethod> compactionMethodNamed(std::string_view name) {
+    return valueIn(kMethods, name);
+}
+std::optional<Precision> precisionNamed(std::string_view name) {
+    return valueIn(kPrecisions, name);
+}
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
-// Reading a report back, strictly: a figure that is missing, of another kind or out of range is an error
-// that names the field, because a replay on guessed values would prove nothing.
+// Reading a report back, strictly: a figure that is missing, of another kind or out of range is an
+// error that names the field, because a replay on guessed values would prove nothing.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kMostRows = 2'000'000;
 
-std::string itemPath(const std::string& list, std::size_t index) { return format("{}[{}]", list, index); }
+std::string itemPath(const std::string& list, std::size_t index) {
+    return format("{}[{}]", list, index);
+}
 
 /// Calls `read(item, path)` for each item of a list member.
 template <class Read>
@@ -39,7 +41,8 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key) {
         return {};
     }
     if (!reading->strangers.empty())
-        reader.problem().note(ErrorCode::Config, format("{} is not a setting", reading->strangers.front()));
+        reader.problem().note(ErrorCode::Config,
+                              format("{} is not a setting", reading->strangers.front()));
     if (!reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
@@ -101,7 +104,8 @@ std::vector<TokenId> readTokens(ObjectReader& reader, std::string_view key) {
             tokens.push_back(item.get<TokenId>());
             continue;
         }
-        reader.problem().note(ErrorCode::Config, format("{} holds {}; expected token ids", reader.pathOf(key), item.dump()));
+        reader.problem().note(ErrorCode::Config, format("{} holds {}; expected token ids",
+                                                        reader.pathOf(key), item.dump()));
         break;
     }
     return tokens;
@@ -148,7 +152,8 @@ RecordedTurn readTurn(const Json& json, const std::string& path, ReadProblem& pr
     started.reusedTokens = reader.count("reused_tokens");
     started.reuseNote = reader.text("reuse_note");
     const Json& finished = reader.member("finished");
-    if (!finished.is_null()) turn.finished = readFinished(finished, reader.pathOf("finished"), started, problem);
+    if (!finished.is_null())
+        turn.finished = readFinished(finished, reader.pathOf("finished"), started, problem);
     return turn;
 }
 
@@ -190,7 +195,8 @@ RecordedCommand readCommand(const Json& json, const std::string& path, const Rec
     const std::string kind = reader.text("kind");
     if (kind == "set_config") {
         const Revision revision(reader.count("revision"));
-        const auto generation = std::ranges::find(recording.generations, revision, &ConfigApplied::revision);
+        const auto generation =
+            std::ranges::find(recording.generations, revision, &ConfigApplied::revision);
         if (generation == recording.generations.end())
             problem.note(ErrorCode::Config, format("{} is {}, which is not among the generations",
                                                    reader.pathOf("revision"), revision.value));
@@ -199,8 +205,9 @@ RecordedCommand readCommand(const Json& json, const std::string& path, const Rec
     } else if (kind == "compact_now") {
         recorded.command = CompactNow{ConversationId(reader.count("conversation"))};
     } else if (kind != "cancel") {
-        problem.note(ErrorCode::Config, format("{} is '{}'; expected set_config, compact_now or cancel",
-                                               reader.pathOf("kind"), kind));
+        problem.note(ErrorCode::Config,
+                     format("{} is '{}'; expected set_config, compact_now or cancel",
+                            reader.pathOf("kind"), kind));
     }
     return recorded;
 }
@@ -237,7 +244,8 @@ bool suits(const SampleColumn& column, const Json& value) {
         case SampleColumn::Kind::Count:
             return value.is_number_unsigned();
         case SampleColumn::Kind::Real:
-            return value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= 0;
+            return value.is_number() && std::isfinite(value.get<double>()) &&
+                   value.get<double>() >= 0;
         case SampleColumn::Kind::Phase:
             return value.is_string() && engineStateNamed(value.get<std::string>());
     }
@@ -256,7 +264,8 @@ StepSample readSample(const Json& row, const std::string& path, ReadProblem& pro
         if (right) columns[i].write(sample, row[i]);
         // A count too large for its field would come back as another number.
         if (right && Json(columns[i].read(sample)) == row[i]) continue;
-        problem.note(ErrorCode::Config, format("{}.{} is {}", path, columns[i].name, row[i].dump()));
+        problem.note(ErrorCode::Config,
+                     format("{}.{} is {}", path, columns[i].name, row[i].dump()));
         return sample;
     }
     return sample;
@@ -277,12 +286,13 @@ void readSamples(ObjectReader& report, Recording& recording) {
         recording.samples.push_back(readSample(row, path, problem));
     });
     if (kept != static_cast<std::int64_t>(recording.samples.size()))
-        problem.note(ErrorCode::Config,
-                     format("samples.kept is {} and there are {} rows", kept, recording.samples.size()));
+        problem.note(ErrorCode::Config, format("samples.kept is {} and there are {} rows", kept,
+                                               recording.samples.size()));
 }
 
 Status checkSchema(const Json& report) {
-    if (!report.is_object()) return fail(ErrorCode::Incompatible, "this is no report: it is not a JSON object");
+    if (!report.is_object())
+        return fail(ErrorCode::Incompatible, "this is no report: it is not a JSON object");
     const auto schema = report.find("schema");
     if (schema == report.end() || *schema != kReportSchema)
         return fail(ErrorCode::Incompatible,
@@ -303,7 +313,8 @@ void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     static_cast<void>(reader.text("program"));
     static_cast<void>(reader.text("started"));
     recording.startedUnixMs = reader.count("started_unix_ms");
-    if (const Json& model = reader.member("model"); !model.is_null()) recording.model = readModel(model, problem);
+    if (const Json& model = reader.member("model"); !model.is_null())
+        recording.model = readModel(model, problem);
     recording.machine = readMachine(reader.member("machine"), problem);
     recording.initialConfig = readConfig(reader, "initial_config");
     readList(reader, "turns", [&](const Json& item, const std::string& path) {

@@ -9,10 +9,11 @@ namespace lacuna {
 namespace {
 
 /// Makes a column from an expression that names the field of a sample `s`.
-#define LACUNA_COUNT_COLUMN(columnName, field)                                                   \
-    SampleColumn {                                                                               \
-        columnName, SampleColumn::Kind::Count, [](const StepSample& s) { return OrderedJson(s.field); }, \
-            [](StepSample& s, const Json& value) { value.get_to(s.field); }                      \
+#define LACUNA_COUNT_COLUMN(columnName, field)                              \
+    SampleColumn {                                                          \
+        columnName, SampleColumn::Kind::Count,                              \
+            [](const StepSample& s) { return OrderedJson(s.field); },       \
+            [](StepSample& s, const Json& value) { value.get_to(s.field); } \
     }
 
 std::vector<SampleColumn> makeColumns() {
@@ -24,9 +25,12 @@ std::vector<SampleColumn> makeColumns() {
         LACUNA_COUNT_COLUMN("revision", revision.value),
         {"phase", SampleColumn::Kind::Phase,
          [](const StepSample& s) { return OrderedJson(std::string(reportName(s.phase))); },
-         [](StepSample& s, const Json& value) { s.phase = *engineStateNamed(value.get<std::string>()); }},
+         [](StepSample& s, const Json& value) {
+             s.phase = *engineStateNamed(value.get<std::string>());
+         }},
         LACUNA_COUNT_COLUMN("tokens", tokens),
-        {"step_ms", SampleColumn::Kind::Real, [](const StepSample& s) { return OrderedJson(s.stepMs); },
+        {"step_ms", SampleColumn::Kind::Real,
+         [](const StepSample& s) { return OrderedJson(s.stepMs); },
          [](StepSample& s, const Json& value) { s.stepMs = value.get<double>(); }},
         LACUNA_COUNT_COLUMN("cache_tokens", kv.tokens),
         LACUNA_COUNT_COLUMN("slots_total", kv.slotsTotal),

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What writer and reader of the JSON report share: its name, version and the columns of the samples.
-/// Internal to this room. Pure data.
+/// What writer and reader of the JSON report share: its name, version and the columns of the
+/// samples. Internal to this room. Pure data.
 
 #include <cstdint>
 #include <span>

@@ -13,7 +13,8 @@ void CommandQueue::push(Command command) {
 
 std::vector<Command> CommandQueue::take(SafePoint) {
     const std::scoped_lock lock(mutex_);
-    std::vector<Command> taken(std::make_move_iterator(commands_.begin()), std::make_move_iterator(commands_.end()));
+    std::vector<Command> taken(std::make_move_iterator(commands_.begin()),
+                               std::make_move_iterator(commands_.end()));
     commands_.clear();
     cancels_ = 0;
     return taken;
@@ -24,6 +25,8 @@ void CommandQueue::wait(std::stop_token stop) {
     ready_.wait(lock, stop, [this] { return !commands_.empty(); });
 }
 
-bool CommandQueue::cancelWaiting(SafePoint) const { return cancels_.load() > 0; }
+bool CommandQueue::cancelWaiting(SafePoint) const {
+    return cancels_.load() > 0;
+}
 
 }  // namespace lacuna

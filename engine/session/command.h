@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What the engine is told. Commands are plain values; many writers, one reader. The engine takes them
-/// only at safe points (between decode steps and prefill chunks); cancel is also seen inside a step.
+/// What the engine is told. Commands are plain values; many writers, one reader. The engine takes
+/// them only at safe points (between decode steps and prefill chunks); cancel is also seen inside a
+/// step.
 
 #include <atomic>
 #include <condition_variable>
@@ -26,13 +27,14 @@ struct LoadModel {
     std::filesystem::path path;
 };
 struct UnloadModel {};
-/// Answers the conversation, whose last message is the person's. What the cache already holds of it is
-/// reused.
+/// Answers the conversation, whose last message is the person's. What the cache already holds of it
+/// is reused.
 struct Submit {
     ConversationId conversation;
     std::vector<ChatMessage> messages;
     std::vector<std::string> stopStrings;
-    std::optional<std::uint64_t> seed = std::nullopt;  ///< for this answer; none: as the settings say
+    std::optional<std::uint64_t> seed =
+        std::nullopt;  ///< for this answer; none: as the settings say
 };
 struct CancelTurn {};
 struct SetConfig {
@@ -55,11 +57,12 @@ using Command = std::variant<LoadModel, UnloadModel, Submit, CancelTurn, SetConf
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {
- public:
+  public:
     virtual ~CommandSource() = default;
     /// Commands due at this safe point, in order; never blocks.
     [[nodiscard]] virtual std::vector<Command> take(SafePoint at) = 0;
-    /// Waits until a command may be due or `stop` is asked for. Only called while the engine is idle.
+    /// Waits until a command may be due or `stop` is asked for. Only called while the engine is
+    /// idle.
     virtual void wait(std::stop_token stop) = 0;
     /// True when a cancel is waiting; polled inside steps, from the engine thread.
     [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
@@ -68,13 +71,13 @@ class CommandSource {
 /// The live queue. push may be called from any thread. Of several SetConfig taken at
 /// once the newest counts; the engine reports the older ones as superseded.
 class CommandQueue final : public CommandSource {
- public:
+  public:
     void push(Command command);
     [[nodiscard]] std::vector<Command> take(SafePoint at) override;
     void wait(std::stop_token stop) override;
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override;
 
- private:
+  private:
     mutable std::mutex mutex_;
     std::condition_variable_any ready_;
     std::deque<Command> commands_;

@@ -1,6 +1,6 @@
-// Every rule is a comparison written so that NaN fails it: !(x >= lo && x <= hi). Rules of one knob come
-// from its range in the knob table; what is written out here are the rules between two settings, the
-// model and the machine.
+// Every rule is a comparison written so that NaN fails it: !(x >= lo && x <= hi). Rules of one knob
+// come from its range in the knob table; what is written out here are the rules between two
+// settings, the model and the machine.
 
 #include "engine/session/config_check.h"
 
@@ -15,7 +15,7 @@ namespace lacuna {
 namespace {
 
 class Checker {
- public:
+  public:
     Checker(const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine)
         : config_(config), model_(model), machine_(machine) {}
 
@@ -28,13 +28,15 @@ class Checker {
         return std::move(found_);
     }
 
- private:
+  private:
     [[nodiscard]] bool broken(std::string_view field) const {
-        return std::ranges::any_of(found_, [&](const RuleViolation& v) { return v.field == field; });
+        return std::ranges::any_of(found_,
+                                   [&](const RuleViolation& v) { return v.field == field; });
     }
 
     void refuse(RuleViolation violation, std::string_view why = "") {
-        violation.sentence = format("{} is {}; allowed is {}", violation.field, violation.found, violation.allowed);
+        violation.sentence =
+            format("{} is {}; allowed is {}", violation.field, violation.found, violation.allowed);
         if (!why.empty()) violation.sentence += format(", because {}", why);
         if (!violation.nearest.empty())
             violation.sentence += format("; the nearest valid value is {}", violation.nearest);
@@ -42,10 +44,14 @@ class Checker {
         found_.push_back(std::move(violation));
     }
 
-    void refuse(std::string_view rule, std::string_view field, std::string allowed, std::string nearest,
-                std::string_view why) {
-        refuse({.rule = std::string(rule), .field = std::string(field), .found = knobText(config_, field),
-                .allowed = std::move(allowed), .nearest = std::move(nearest), .sentence = ""},
+    void refuse(std::string_view rule, std::string_view field, std::string allowed,
+                std::string nearest, std::string_view why) {
+        refuse({.rule = std::string(rule),
+                .field = std::string(field),
+                .found = knobText(config_, field),
+                .allowed = std::move(allowed),
+                .nearest = std::move(nearest),
+                .sentence = ""},
                why);
     }
 
@@ -56,7 +62,8 @@ class Checker {
         if (spec.kind == KnobKind::Choice) {
             const auto text = value.get<std::string>();
             if (std::ranges::find(spec.choices, text) == spec.choices.end())
-                refuse(spec.ruleId, spec.key, knobRange(spec), std::string(spec.choices.front()), "");
+                refuse(spec.ruleId, spec.key, knobRange(spec), std::string(spec.choices.front()),
+                       "");
             return;
         }
         if (!value.is_number()) return;
@@ -66,8 +73,10 @@ class Checker {
         const bool over = number > spec.maximum;
         const std::string_view rule = over && spec.key == "budget" ? "BUD-CTX" : spec.ruleId;
         const double lowest = spec.openMinimum ? spec.minimum + spec.step : spec.minimum;
-        refuse(rule, spec.key, knobRange(spec),
-               std::isnan(number) ? defaultText(spec.key) : format("{}", over ? spec.maximum : lowest), "");
+        refuse(
+            rule, spec.key, knobRange(spec),
+            std::isnan(number) ? defaultText(spec.key) : format("{}", over ? spec.maximum : lowest),
+            "");
     }
 
     /// NaN has no neighbour; what the program starts with is offered instead.
@@ -87,8 +96,11 @@ class Checker {
     void checkBudgetRequired() {
         if (config_.kv.method != CompactionMethod::L2 || config_.kv.budget) return;
         const int least = std::max(config_.kv.nSink, 0) + std::max(config_.kv.keepRecent, 0) + 1;
-        refuse({.rule = "BUD-REQ", .field = "budget", .found = "off",
-                .allowed = format("{} or more while method is l2", least), .nearest = format("{}", least),
+        refuse({.rule = "BUD-REQ",
+                .field = "budget",
+                .found = "off",
+                .allowed = format("{} or more while method is l2", least),
+                .nearest = format("{}", least),
                 .sentence = ""},
                "l2 evicts down to a budget");
     }
@@ -103,7 +115,8 @@ class Checker {
         if (!config_.kv.budget) return;
         const std::int64_t least = std::int64_t{config_.kv.nSink} + config_.kv.keepRecent + 1;
         const std::optional<int> most = contextLimit();
-        const std::string allowed = most ? format("{} to {}", least, *most) : format("{} or more", least);
+        const std::string allowed =
+            most ? format("{} to {}", least, *most) : format("{} or more", least);
         if (*config_.kv.budget < least) {
             const bool possible = !most || least <= *most;
             refuse("BUD-MIN", "budget", allowed, possible ? format("{}", least) : "",
@@ -137,7 +150,8 @@ class Checker {
         std::set<int> seen;
         for (const int layer : config_.kv.skipLayers) {
             if (!(layer >= 0 && layer < layers)) {
-                refuse("LAYER-RANGE", "skip_layers", format("layers 0 to {}", layers - 1), validLayers(layers),
+                refuse("LAYER-RANGE", "skip_layers", format("layers 0 to {}", layers - 1),
+                       validLayers(layers),
                        model_ != nullptr ? format("{} has {} layers", model_->name, layers) : "");
                 return;
             }
@@ -171,21 +185,26 @@ class Checker {
                    format("the model was trained with {} tokens", trained));
     }
 
-    /// Refuses only what cannot fit at all: a context set by hand whose cache and weights together pass
-    /// the whole memory. A context of 0 follows the memory instead (effectiveContext).
+    /// Refuses only what cannot fit at all: a context set by hand whose cache and weights together
+    /// pass the whole memory. A context of 0 follows the memory instead (effectiveContext).
     void checkMemory() {
-        if (model_ == nullptr || machine_.memoryBytes <= 0 || broken("context") || broken("kv_type")) return;
+        if (model_ == nullptr || machine_.memoryBytes <= 0 || broken("context") ||
+            broken("kv_type"))
+            return;
         const std::int64_t perToken = kvBytesPerToken(*model_, config_.kv.type);
         const std::int64_t least = model_->weightBytes + perToken * kLeastContext;
         if (config_.context == 0 && least <= machine_.memoryBytes) return;
         const std::int64_t needed =
             config_.context == 0 ? least : model_->weightBytes + perToken * config_.context;
         if (needed <= machine_.memoryBytes) return;
-        const std::int64_t fits = perToken > 0 ? (machine_.memoryBytes - model_->weightBytes) / perToken : 0;
-        refuse("MEM-PLAN", "context", fits >= kLeastContext ? format("{} to {}", kLeastContext, fits) : "none",
+        const std::int64_t fits =
+            perToken > 0 ? (machine_.memoryBytes - model_->weightBytes) / perToken : 0;
+        refuse("MEM-PLAN", "context",
+               fits >= kLeastContext ? format("{} to {}", kLeastContext, fits) : "none",
                fits >= kLeastContext ? format("{}", fits) : "",
-               format("weights of {} MiB and a cache of {} MiB pass the memory of {} MiB", model_->weightBytes >> 20,
-                      (needed - model_->weightBytes) >> 20, machine_.memoryBytes >> 20));
+               format("weights of {} MiB and a cache of {} MiB pass the memory of {} MiB",
+                      model_->weightBytes >> 20, (needed - model_->weightBytes) >> 20,
+                      machine_.memoryBytes >> 20));
     }
 
     const EngineConfig& config_;
@@ -204,14 +223,17 @@ ErrorCode codeOf(std::string_view rule) {
 
 }  // namespace
 
-tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& config, const ModelFacts* model,
+tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& config,
+                                                            const ModelFacts* model,
                                                             const MachineFacts& machine) {
     std::vector<RuleViolation> violations = Checker(config, model, machine).run();
-    if (!violations.empty()) return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
+    if (!violations.empty())
+        return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
     return ValidConfig(config);
 }
 
-int effectiveContext(const EngineConfig& config, const ModelFacts& model, const MachineFacts& machine) {
+int effectiveContext(const EngineConfig& config, const ModelFacts& model,
+                     const MachineFacts& machine) {
     if (config.context > 0) return config.context;
     const std::int64_t perToken = kvBytesPerToken(model, config.kv.type);
     if (machine.memoryBytes <= 0 || perToken <= 0) return model.context;
@@ -225,7 +247,8 @@ Error violationsError(std::span<const RuleViolation> violations) {
     std::string what;
     for (const RuleViolation& violation : violations)
         what += format("{}{}: {}", what.empty() ? "" : " ", violation.rule, violation.sentence);
-    const ErrorCode code = violations.empty() ? ErrorCode::Internal : codeOf(violations.front().rule);
+    const ErrorCode code =
+        violations.empty() ? ErrorCode::Internal : codeOf(violations.front().rule);
     return fail(code, std::move(what)).value();
 }
 

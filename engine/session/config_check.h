@@ -2,8 +2,8 @@
 /// \file
 /// The one rule engine for slider, command line and reports. Pure functions.
 /// Rule ids are stable: AM-RANGE, BUD-MIN, BUD-CTX, BUD-REQ, REC-RANGE, SINK-RANGE, MARGIN-RANGE,
-/// LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, THREADS-RANGE, TEMP-RANGE, TOPK-RANGE, TOPP-RANGE, MINP-RANGE,
-/// PEN-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, CHOICE, KEY-UNKNOWN, NUMBER, MEM-PLAN.
+/// LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, THREADS-RANGE, TEMP-RANGE, TOPK-RANGE, TOPP-RANGE,
+/// MINP-RANGE, PEN-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, CHOICE, KEY-UNKNOWN, NUMBER, MEM-PLAN.
 
 #include <optional>
 #include <span>
@@ -29,22 +29,22 @@ struct RuleViolation {
 
 /// A configuration that passed every rule. There is no other way to make one.
 class ValidConfig {
- public:
+  public:
     [[nodiscard]] const EngineConfig& get() const { return config_; }
     [[nodiscard]] const EngineConfig* operator->() const { return &config_; }
 
- private:
+  private:
     explicit ValidConfig(EngineConfig config) : config_(std::move(config)) {}
-    friend tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig&, const ModelFacts*,
-                                                                      const MachineFacts&);
+    friend tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig&,
+                                                                       const ModelFacts*,
+                                                                       const MachineFacts&);
     EngineConfig config_;
 };
 
-/// All violations at once, in the order of the knob table. `model` may be null before one is loaded:
-/// rules that need it are then left to the check at load.
-[[nodiscard]] tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& config,
-                                                                         const ModelFacts* model,
-                                                                         const MachineFacts& machine);
+/// All violations at once, in the order of the knob table. `model` may be null before one is
+/// loaded: rules that need it are then left to the check at load.
+[[nodiscard]] tl::expected<ValidConfig, std::vector<RuleViolation>> check(
+    const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine);
 /// Sets one knob from text ("4", "off", "l2", "0,1", "nan" is a number and fails its range later).
 /// Errors as violations: KEY-UNKNOWN, NUMBER, CHOICE.
 [[nodiscard]] std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,
@@ -56,7 +56,8 @@ class ValidConfig {
 /// Sets one knob from a JSON value of the knob's kind, as knobValue gives it.
 [[nodiscard]] std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
                                                         const Json& value);
-/// Most tokens of a conversation: the setting, or the model's trained context as far as memory holds it.
+/// Most tokens of a conversation: the setting, or the model's trained context as far as memory
+/// holds it.
 [[nodiscard]] int effectiveContext(const EngineConfig& config, const ModelFacts& model,
                                    const MachineFacts& machine);
 /// Violations as one Error (first rule's class; all sentences).

@@ -9,19 +9,23 @@ namespace lacuna {
 OrderedJson configToJson(const EngineConfig& config) {
     OrderedJson object;
     object["version"] = kConfigVersion;
-    for (const KnobSpec& spec : knobSpecs()) object[std::string(spec.key)] = knobValue(config, spec.key);
+    for (const KnobSpec& spec : knobSpecs())
+        object[std::string(spec.key)] = knobValue(config, spec.key);
     return object;
 }
 
 Result<ConfigReading> configFromJson(const Json& object, std::string_view path) {
     if (!object.is_object())
-        return fail(ErrorCode::Config, format("{} is {}; expected an object", path, object.type_name()));
+        return fail(ErrorCode::Config,
+                    format("{} is {}; expected an object", path, object.type_name()));
     const auto version = object.find("version");
     if (version == object.end() || !version->is_number_integer())
-        return fail(ErrorCode::Config, format("{}.version is missing; expected {}", path, kConfigVersion));
+        return fail(ErrorCode::Config,
+                    format("{}.version is missing; expected {}", path, kConfigVersion));
     if (*version != kConfigVersion)
-        return fail(ErrorCode::Incompatible, format("{}.version is {}; this program reads version {}", path,
-                                                    version->dump(), kConfigVersion));
+        return fail(ErrorCode::Incompatible,
+                    format("{}.version is {}; this program reads version {}", path, version->dump(),
+                           kConfigVersion));
     ConfigReading reading;
     for (const auto& [key, value] : object.items()) {
         if (key == "version") continue;

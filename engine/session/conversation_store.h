@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The caches of conversations, the least recently used given back first. Owned by the engine thread.
+/// The caches of conversations, the least recently used given back first. Owned by the engine
+/// thread.
 
 #include <functional>
 #include <list>
@@ -13,7 +14,7 @@
 namespace lacuna {
 
 class ConversationStore {
- public:
+  public:
     using Maker = std::function<Result<std::unique_ptr<Sequence>>()>;
 
     explicit ConversationStore(int most) : most_(most < 1 ? 1 : most) {}
@@ -30,7 +31,7 @@ class ConversationStore {
     [[nodiscard]] bool takeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
     void forEach(const std::function<void(Sequence&)>& visit);
 
- private:
+  private:
     struct Entry {
         ConversationId id;
         std::unique_ptr<Sequence> sequence;

@@ -1,9 +1,10 @@
-// The loop: take commands at a safe point, then one step of the running answer, or start the next one,
-// or wait. Everything that changes the engine happens between two steps on this thread.
+// The loop: take commands at a safe point, then one step of the running answer, or start the next
+// one, or wait. Everything that changes the engine happens between two steps on this thread.
 //
-// Safe points are counted so that a recording can be replayed: index i of a turn lies before its step i.
-// A step that was aborted by a cancel does not count; the point after it is the one before it. When a
-// turn ends the index moves on once more, so that idle commands never share a point with a turn's.
+// Safe points are counted so that a recording can be replayed: index i of a turn lies before its
+// step i. A step that was aborted by a cancel does not count; the point after it is the one before
+// it. When a turn ends the index moves on once more, so that idle commands never share a point with
+// a turn's.
 
 #include "engine/session/engine.h"
 
@@ -39,7 +40,8 @@ std::uint64_t randomSeed() {
 void niceThisThread(int niceness) {
     if (niceness <= 0) return;
     const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
-    static_cast<void>(::setpriority(PRIO_PROCESS, thread, niceness));  // a wish; refusal does no harm
+    static_cast<void>(
+        ::setpriority(PRIO_PROCESS, thread, niceness));  // a wish; refusal does no harm
 }
 
 }  // namespace
@@ -75,7 +77,8 @@ struct Engine::Impl {
         for (const Command& command : commands)
             if (const auto* change = std::get_if<SetConfig>(&command)) newest = change;
         for (Command& command : commands) {
-            if (const auto* change = std::get_if<SetConfig>(&command); change != nullptr && change != newest)
+            if (const auto* change = std::get_if<SetConfig>(&command);
+                change != nullptr && change != newest)
                 post(ConfigSuperseded{change->revision, newest->revision});
             else
                 std::visit([this](auto& one) { on(one); }, command);
@@ -83,13 +86,18 @@ struct Engine::Impl {
     }
 
     void on(SetConfig& change) {
-        const auto checked = check(change.config, model_ ? &model_->facts() : nullptr, context_.machine);
+        const auto checked =
+            check(change.config, model_ ? &model_->facts() : nullptr, context_.machine);
         if (!checked) {
             post(ConfigRejected{change.revision, checked.error(), context_.clock.nowNs()});
             return;
         }
-        ConfigApplied applied{.revision = change.revision, .config = change.config, .at = at_,
-                              .timeNs = context_.clock.nowNs(), .live = {}, .deferred = {}};
+        ConfigApplied applied{.revision = change.revision,
+                              .config = change.config,
+                              .at = at_,
+                              .timeNs = context_.clock.nowNs(),
+                              .live = {},
+                              .deferred = {}};
         for (const KnobSpec& spec : knobSpecs()) {
             if (knobValue(config_, spec.key) == knobValue(change.config, spec.key)) continue;
             (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
@@ -106,7 +114,8 @@ struct Engine::Impl {
         if (!turn_) return;
         if (turn_->inPrefill() && config_.prefillPolicy == PrefillPolicy::AfterPrefill) return;
         Sequence* sequence = conversations_.find(turn_->conversation());
-        if (sequence == nullptr || !sequence->compactor().state(sequence->cache(), config_.kv).due) return;
+        if (sequence == nullptr || !sequence->compactor().state(sequence->cache(), config_.kv).due)
+            return;
         compact(turn_->conversation(), *sequence, CompactionCause::ConfigChange);
     }
 
@@ -124,12 +133,14 @@ struct Engine::Impl {
     }
 
     void compact(ConversationId conversation, Sequence& sequence, CompactionCause cause) {
-        postCompaction(conversation, sequence.compactor().compactNow(sequence.cache(), config_.kv, cause));
+        postCompaction(conversation,
+                       sequence.compactor().compactNow(sequence.cache(), config_.kv, cause));
         postSample(conversation, sequence, nullptr);
     }
 
     void on(ForgetConversation& command) {
-        if (turn_ && turn_->conversation() == command.conversation) endTurn(FinishReason::Cancelled);
+        if (turn_ && turn_->conversation() == command.conversation)
+            endTurn(FinishReason::Cancelled);
         conversations_.forget(command.conversation);
     }
 
@@ -138,11 +149,13 @@ struct Engine::Impl {
         snapshot.conversation = command.conversation;
         snapshot.sinks = config_.kv.nSink;
         snapshot.recent = config_.kv.keepRecent;
-        if (Sequence* sequence = conversations_.find(command.conversation); sequence != nullptr && model_) {
+        if (Sequence* sequence = conversations_.find(command.conversation);
+            sequence != nullptr && model_) {
             snapshot.row = retention(sequence->cache());
             for (const TokenId token : sequence->tokens())
-                snapshot.pieces.push_back(
-                    model_->loaded().tokenizer.pieceBytes(token, SpecialOutput::Show).value_or(std::string()));
+                snapshot.pieces.push_back(model_->loaded()
+                                              .tokenizer.pieceBytes(token, SpecialOutput::Show)
+                                              .value_or(std::string()));
         }
         post(std::move(snapshot));
     }
@@ -164,8 +177,11 @@ struct Engine::Impl {
         enter(EngineState::Loading);
         auto made = load(command.path);
         if (!made) {
-            context_.log.warn("session", format("model not loaded path={} error={}", path, describe(made.error())));
-            post(ModelFailed{.path = path, .error = std::move(made).error(), .previousStillLoaded = model_ != nullptr});
+            context_.log.warn("session", format("model not loaded path={} error={}", path,
+                                                describe(made.error())));
+            post(ModelFailed{.path = path,
+                             .error = std::move(made).error(),
+                             .previousStillLoaded = model_ != nullptr});
             enter(before);
             return;
         }
@@ -176,9 +192,10 @@ struct Engine::Impl {
         post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
         const int context = effectiveContext(config_, model_->facts(), context_.machine);
         if (config_.context == 0 && context < model_->facts().context)
-            post(Notice{format("The context is {} tokens instead of {}, because the cache must fit this machine's "
-                               "memory.",
-                               context, model_->facts().context)});
+            post(Notice{format(
+                "The context is {} tokens instead of {}, because the cache must fit this machine's "
+                "memory.",
+                context, model_->facts().context)});
         enter(EngineState::Idle);
     }
 
@@ -203,9 +220,11 @@ struct Engine::Impl {
         const ModelFacts facts = factsOf(*loaded);
         if (const auto checked = check(config_, &facts, context_.machine); !checked)
             return tl::unexpected<Error>(
-                withPrefix(violationsError(checked.error()), format("the settings do not suit {}", facts.name)));
+                withPrefix(violationsError(checked.error()),
+                           format("the settings do not suit {}", facts.name)));
         return RunningModel::create(std::move(loaded), context_.makers,
-                                    {.precision = context_.precision, .niceness = 0}, config_, context_.machine);
+                                    {.precision = context_.precision, .niceness = 0}, config_,
+                                    context_.machine);
     }
 
     void dropModel() {
@@ -224,11 +243,12 @@ struct Engine::Impl {
         waiting_.pop_front();
         at_ = {.turn = at_.turn + 1, .index = 0};
         const auto seed = next.request.seed ? next.request.seed : config_.sampling.seed;
-        TurnStart start{.request = std::move(next.request),
-                        .turn = at_.turn,
-                        .seed = seed ? *seed : randomSeed(),
-                        .config = config_,
-                        .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
+        TurnStart start{
+            .request = std::move(next.request),
+            .turn = at_.turn,
+            .seed = seed ? *seed : randomSeed(),
+            .config = config_,
+            .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
         const std::vector<ChatMessage> messages = start.request.messages;
         turn_.emplace(std::move(start), context_.events, context_.clock);
         const Status begun = beginTurn(messages);
@@ -242,13 +262,17 @@ struct Engine::Impl {
     }
 
     Status beginTurn(const std::vector<ChatMessage>& messages) {
-        if (!model_) return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before sending a message");
+        if (!model_)
+            return fail(ErrorCode::InvalidArgument,
+                        "no model is loaded; load one before sending a message");
         LACUNA_TRY_STATUS(model_->adapt(config_, context_.machine, [this] {
-            conversations_.forEach([this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
+            conversations_.forEach(
+                [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
         }));
         LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
         const ConversationId id = turn_->conversation();
-        if (Sequence* held = conversations_.find(id); held && held->cache().shape().type != config_.kv.type) {
+        if (Sequence* held = conversations_.find(id);
+            held && held->cache().shape().type != config_.kv.type) {
             conversations_.forget(id);
             turn_->noteReuse("the cache type was changed, so the prompt is read anew");
         }
@@ -256,7 +280,8 @@ struct Engine::Impl {
             return Sequence::create(cacheMaker(), compactorMaker());
         }));
         if (conversations_.takeEvictedMark(id))
-            turn_->noteReuse("the cache of this conversation was given back to make room for others");
+            turn_->noteReuse(
+                "the cache of this conversation was given back to make room for others");
         return turn_->begin(model_->transformer(), *sequence, std::move(prompt));
     }
 
@@ -275,7 +300,9 @@ struct Engine::Impl {
 
     void stepTurn() {
         ForwardOptions options;
-        options.cancelled = [this] { return stop_.stop_requested() || context_.commands.cancelWaiting(at_); };
+        options.cancelled = [this] {
+            return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
+        };
         const bool reading = turn_->inPrefill();
         try {
             const auto step = turn_->step(config_, options);
@@ -285,9 +312,12 @@ struct Engine::Impl {
                 failTurn(step.error());
             // A cancelled step left everything as it was; the command that did it is taken next.
         } catch (const std::bad_alloc&) {
-            // Something beside the caches found no memory; what the step left behind is not trusted.
+            // Something beside the caches found no memory; what the step left behind is not
+            // trusted.
             const ConversationId id = turn_->conversation();
-            failTurn(fail(ErrorCode::NoMemory, "there is not enough memory for the next step of this answer").value());
+            failTurn(fail(ErrorCode::NoMemory,
+                          "there is not enough memory for the next step of this answer")
+                         .value());
             conversations_.forget(id);
         }
     }
@@ -308,7 +338,8 @@ struct Engine::Impl {
     }
 
     void failTurn(Error error) {
-        context_.log.warn("session", format("turn failed turn={} error={}", at_.turn, describe(error)));
+        context_.log.warn("session",
+                          format("turn failed turn={} error={}", at_.turn, describe(error)));
         endTurn(FinishReason::Error, std::move(error));
     }
 
@@ -331,8 +362,11 @@ struct Engine::Impl {
     }
 
     void postCompaction(ConversationId conversation, CompactionReport report) {
-        post(CompactionHappened{.timeNs = context_.clock.nowNs(), .at = at_, .conversation = conversation,
-                                .revision = revision_, .report = std::move(report)});
+        post(CompactionHappened{.timeNs = context_.clock.nowNs(),
+                                .at = at_,
+                                .conversation = conversation,
+                                .revision = revision_,
+                                .report = std::move(report)});
     }
 
     /// `step` is null for a sample outside of steps, after a compaction by hand.
@@ -380,9 +414,12 @@ void Engine::run(std::stop_token stop) {
     try {
         impl_->run(stop);
     } catch (const std::bad_alloc&) {
-        impl_->post(Fatal{fail(ErrorCode::NoMemory, "the engine ran out of memory and has stopped").value()});
+        impl_->post(Fatal{
+            fail(ErrorCode::NoMemory, "the engine ran out of memory and has stopped").value()});
     } catch (const std::exception& problem) {
-        impl_->post(Fatal{fail(ErrorCode::Internal, format("the engine has stopped: {}", problem.what())).value()});
+        impl_->post(
+            Fatal{fail(ErrorCode::Internal, format("the engine has stopped: {}", problem.what()))
+                      .value()});
     }
 }
 

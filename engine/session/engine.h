@@ -22,15 +22,15 @@ struct EngineContext {
     Logger& log;
     const Clock& clock;
     MachineFacts machine;
-    EngineConfig config;             ///< generation 0
+    EngineConfig config;  ///< generation 0
     Precision precision = Precision::Fast;
-    int workerNiceness = 0;          ///< +10 while a window is shown
-    int residentConversations = 4;   ///< caches kept; the least recently used goes first
-    ModelMakers makers = {};         ///< how models are loaded and run; tests put in their own
+    int workerNiceness = 0;         ///< +10 while a window is shown
+    int residentConversations = 4;  ///< caches kept; the least recently used goes first
+    ModelMakers makers = {};        ///< how models are loaded and run; tests put in their own
 };
 
 class Engine {
- public:
+  public:
     explicit Engine(EngineContext context);
     ~Engine();
     Engine(const Engine&) = delete;
@@ -38,7 +38,7 @@ class Engine {
     /// Runs until `stop` is requested. Never throws: what escapes becomes a Fatal event.
     void run(std::stop_token stop);
 
- private:
+  private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Everything a person can set, as one plain value: the sum of the rooms' options. Settings keys of the
-/// window, the command line and reports are those of knob_spec.h.
+/// Everything a person can set, as one plain value: the sum of the rooms' options. Settings keys of
+/// the window, the command line and reports are those of knob_spec.h.
 
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampling_options.h"
@@ -13,10 +13,11 @@ struct EngineConfig {
     KvOptions kv;
     SamplingOptions sampling;
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
-    int threads = 0;        ///< compute threads, [1, 256]; 0 = physical cores
-    int context = 0;        ///< most tokens of a conversation; 0 = the model's trained context
-    int prefillChunk = 128; ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
-    int maxTokens = 512;    ///< most tokens of an answer, [0, 1000000]
+    int threads = 0;  ///< compute threads, [1, 256]; 0 = physical cores
+    int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
+    int prefillChunk =
+        128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
+    int maxTokens = 512;  ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

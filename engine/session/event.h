@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the engine says: plain structs, posted on the engine thread through one EventSink. They hold no
-/// pointers into the engine and may be copied anywhere.
+/// What the engine says: plain structs, posted on the engine thread through one EventSink. They
+/// hold no pointers into the engine and may be copied anywhere.
 
 #include <cstdint>
 #include <memory>
@@ -21,8 +21,8 @@
 
 namespace lacuna {
 
-/// A point between two steps where commands are taken: turn number (from 1 in a session, 0 before the
-/// first) and index within the turn. Deterministic, so that a recording can be replayed.
+/// A point between two steps where commands are taken: turn number (from 1 in a session, 0 before
+/// the first) and index within the turn. Deterministic, so that a recording can be replayed.
 struct SafePoint {
     std::int64_t turn = 0;
     std::int64_t index = 0;
@@ -54,17 +54,17 @@ struct TurnStarted {
     std::int64_t turn = 0;
     std::vector<ChatMessage> messages;  ///< the whole conversation as submitted
     std::vector<std::string> stopStrings;
-    EngineConfig config;                ///< in force at the start
+    EngineConfig config;  ///< in force at the start
     Revision revision;
-    std::uint64_t seed = 0;             ///< the one really used
+    std::uint64_t seed = 0;  ///< the one really used
     std::int64_t promptTokens = 0;
-    std::int64_t reusedTokens = 0;      ///< of the prompt, already in the cache
-    std::string reuseNote;              ///< why less was reused than could be, or empty
+    std::int64_t reusedTokens = 0;  ///< of the prompt, already in the cache
+    std::string reuseNote;          ///< why less was reused than could be, or empty
 };
 struct PrefillProgress {
     ConversationId conversation;
-    /// Tokens of the prompt; `done` starts at `reused`, which the cache held already, and ends at `total`
-    /// when the first token of the answer is ready.
+    /// Tokens of the prompt; `done` starts at `reused`, which the cache held already, and ends at
+    /// `total` when the first token of the answer is ready.
     std::int64_t done = 0, total = 0, reused = 0;
 };
 struct TokenText {
@@ -73,7 +73,7 @@ struct TokenText {
     /// Of the token in the answer, from 0. Repeats when text that was held back follows at the end.
     std::int64_t index = 0;
     TokenId token = 0;
-    std::string text;        ///< whole characters; may be empty
+    std::string text;  ///< whole characters; may be empty
 };
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
@@ -108,15 +108,16 @@ struct ConfigSuperseded {
     Revision by;
 };
 
-/// One row of telemetry, after every step. Trivially small; latest-wins on screen, kept in recordings.
+/// One row of telemetry, after every step. Trivially small; latest-wins on screen, kept in
+/// recordings.
 struct StepSample {
     std::int64_t timeNs = 0;
     SafePoint at;
     ConversationId conversation;
     Revision revision;
     EngineState phase = EngineState::Idle;
-    int tokens = 0;        ///< processed in this step
-    double stepMs = 0;     ///< wall time of the step, compaction excluded
+    int tokens = 0;     ///< processed in this step
+    double stepMs = 0;  ///< wall time of the step, compaction excluded
     KvStats kv;
     CompactionState compaction;
     std::int64_t rssBytes = 0;  ///< resident memory of the process
@@ -142,13 +143,14 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded, TurnStarted,
-                           PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
-                           ConfigSuperseded, StepSample, CompactionHappened, RetentionSnapshot, Notice, Fatal>;
+using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
+                           TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied,
+                           ConfigRejected, ConfigSuperseded, StepSample, CompactionHappened,
+                           RetentionSnapshot, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {
- public:
+  public:
     virtual ~EventSink() = default;
     virtual void post(Event event) = 0;
 };

@@ -1,5 +1,5 @@
-// Facts of the machine come from /proc and /sys; what cannot be read stays at its neutral value, which
-// switches the rules that would need it off.
+// Facts of the machine come from /proc and /sys; what cannot be read stays at its neutral value,
+// which switches the rules that would need it off.
 
 #include "engine/session/facts.h"
 
@@ -54,9 +54,11 @@ Cpu readCpu() {
     std::int64_t package = 0;
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
-        if (const auto name = fieldOf(line, "model name"); !name.empty() && cpu.name.empty()) cpu.name = name;
+        if (const auto name = fieldOf(line, "model name"); !name.empty() && cpu.name.empty())
+            cpu.name = name;
         if (const auto id = fieldOf(line, "physical id"); !id.empty()) package = leadingNumber(id);
-        if (const auto id = fieldOf(line, "core id"); !id.empty()) cores.emplace(package, leadingNumber(id));
+        if (const auto id = fieldOf(line, "core id"); !id.empty())
+            cores.emplace(package, leadingNumber(id));
     }
     const int allowed = allowedCpus();
     cpu.cores = cores.empty() ? allowed : std::min(allowed, static_cast<int>(cores.size()));
@@ -67,7 +69,8 @@ Cpu readCpu() {
 void readMemory(MachineFacts& facts) {
     std::ifstream file("/proc/meminfo");
     for (std::string line; std::getline(file, line);) {
-        if (const auto total = fieldOf(line, "MemTotal"); !total.empty()) facts.memoryBytes = leadingNumber(total) * 1024;
+        if (const auto total = fieldOf(line, "MemTotal"); !total.empty())
+            facts.memoryBytes = leadingNumber(total) * 1024;
         if (const auto free = fieldOf(line, "MemAvailable"); !free.empty())
             facts.availableBytes = leadingNumber(free) * 1024;
     }
@@ -85,7 +88,8 @@ std::string systemName() {
     if (::uname(&names) != 0) return "unknown";
     const std::string_view release(names.release);
     const std::size_t major = release.find('.');
-    const std::size_t minor = major == std::string_view::npos ? major : release.find('.', major + 1);
+    const std::size_t minor =
+        major == std::string_view::npos ? major : release.find('.', major + 1);
     return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
 }
 
@@ -123,12 +127,16 @@ MachineFacts machineFacts() {
 }
 
 std::int64_t kvBytesPerToken(const ModelFacts& model, DType type) {
-    const auto row = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(model.headDim)));
+    const auto row =
+        static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(model.headDim)));
     return 2 * row * model.layers * model.kvHeads;
 }
 
 KvShape kvShape(const ModelFacts& model, DType type) {
-    return {.layers = model.layers, .kvHeads = model.kvHeads, .keyDim = model.headDim, .valueDim = model.headDim,
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .keyDim = model.headDim,
+            .valueDim = model.headDim,
             .type = type};
 }
 

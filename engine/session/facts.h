@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What is known of the loaded model and of the machine, as plain values for checks, screens, reports.
+/// What is known of the loaded model and of the machine, as plain values for checks, screens,
+/// reports.
 
 #include <cstdint>
 #include <string>
@@ -26,17 +27,17 @@ struct ModelFacts {
     int kvHeads = 0;
     int headDim = 0;
     int vocabulary = 0;
-    int context = 0;  ///< trained context, tokens
+    int context = 0;                        ///< trained context, tokens
     Precision precision = Precision::Fast;  ///< of the activations it runs with
 };
 
 struct MachineFacts {
-    std::string cpu;      ///< name as the system gives it
-    std::string isa;      ///< kernel set in use: "avx512"
-    int cores = 1;        ///< physical, as far as known
+    std::string cpu;  ///< name as the system gives it
+    std::string isa;  ///< kernel set in use: "avx512"
+    int cores = 1;    ///< physical, as far as known
     std::int64_t memoryBytes = 0;
     std::int64_t availableBytes = 0;  ///< when asked
-    std::string system;   ///< "Linux 6.1 x86_64"
+    std::string system;               ///< "Linux 6.1 x86_64"
 };
 
 [[nodiscard]] ModelFacts factsOf(const LoadedModel& model);

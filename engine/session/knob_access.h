@@ -20,10 +20,10 @@ struct ChoiceAccess {
     void (*set)(EngineConfig&, std::size_t);
 };
 
-using KnobAccess =
-    std::variant<double& (*)(EngineConfig&), int& (*)(EngineConfig&), std::optional<int>& (*)(EngineConfig&),
-                 std::optional<std::uint64_t>& (*)(EngineConfig&), std::vector<int>& (*)(EngineConfig&),
-                 ChoiceAccess>;
+using KnobAccess = std::variant<double& (*)(EngineConfig&), int& (*)(EngineConfig&),
+                                std::optional<int>& (*)(EngineConfig&),
+                                std::optional<std::uint64_t>& (*)(EngineConfig&),
+                                std::vector<int>& (*)(EngineConfig&), ChoiceAccess>;
 
 /// Null for an unknown key.
 [[nodiscard]] const KnobAccess* findAccess(std::string_view key);

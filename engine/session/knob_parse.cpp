@@ -1,5 +1,5 @@
-// Text and JSON values into fields of EngineConfig. A text first becomes the JSON value of the knob's
-// kind, so that settings on the command line and settings in files pass through one writer.
+// Text and JSON values into fields of EngineConfig. A text first becomes the JSON value of the
+// knob's kind, so that settings on the command line and settings in files pass through one writer.
 
 #include <charconv>
 #include <cmath>
@@ -13,12 +13,18 @@
 namespace lacuna {
 namespace {
 
-RuleViolation unreadable(const KnobSpec& spec, std::string_view rule, std::string found, std::string_view kind) {
+RuleViolation unreadable(const KnobSpec& spec, std::string_view rule, std::string found,
+                         std::string_view kind) {
     const std::string allowed = knobRange(spec);
     if (found.empty()) found = "(nothing)";
-    std::string sentence = format("{} is '{}', which is not {}; allowed is {}.", spec.key, found, kind, allowed);
-    return {.rule = std::string(rule), .field = std::string(spec.key), .found = std::move(found),
-            .allowed = allowed, .nearest = "", .sentence = std::move(sentence)};
+    std::string sentence =
+        format("{} is '{}', which is not {}; allowed is {}.", spec.key, found, kind, allowed);
+    return {.rule = std::string(rule),
+            .field = std::string(spec.key),
+            .found = std::move(found),
+            .allowed = allowed,
+            .nearest = "",
+            .sentence = std::move(sentence)};
 }
 
 /// A whole number that is too large for the field behind it.
@@ -27,10 +33,14 @@ RuleViolation tooLarge(const KnobSpec& spec, std::string found) {
     std::string nearest = format("{}", negative ? spec.minimum : spec.maximum);
     if (spec.key == "seed") nearest = negative ? "0" : "18446744073709551615";
     const std::string allowed = knobRange(spec);
-    std::string sentence = format("{} is {}; allowed is {}; the nearest valid value is {}.", spec.key, found,
-                                  allowed, nearest);
-    return {.rule = std::string(spec.ruleId), .field = std::string(spec.key), .found = std::move(found),
-            .allowed = allowed, .nearest = std::move(nearest), .sentence = std::move(sentence)};
+    std::string sentence = format("{} is {}; allowed is {}; the nearest valid value is {}.",
+                                  spec.key, found, allowed, nearest);
+    return {.rule = std::string(spec.ruleId),
+            .field = std::string(spec.key),
+            .found = std::move(found),
+            .allowed = allowed,
+            .nearest = std::move(nearest),
+            .sentence = std::move(sentence)};
 }
 
 template <class T>
@@ -41,7 +51,9 @@ std::optional<T> wholeText(std::string_view text) {
     return value;
 }
 
-bool isOff(std::string_view text) { return text == "off" || text == "none" || text.empty(); }
+bool isOff(std::string_view text) {
+    return text == "off" || text == "none" || text.empty();
+}
 
 std::vector<std::string_view> splitList(std::string_view text) {
     std::vector<std::string_view> parts;
@@ -60,7 +72,9 @@ bool looksWhole(std::string_view text) {
 }
 
 using Parsed = tl::expected<Json, RuleViolation>;
-tl::unexpected<RuleViolation> refused(RuleViolation violation) { return tl::unexpected<RuleViolation>(std::move(violation)); }
+tl::unexpected<RuleViolation> refused(RuleViolation violation) {
+    return tl::unexpected<RuleViolation>(std::move(violation));
+}
 
 Parsed parseWhole(const KnobSpec& spec, std::string_view text) {
     if (const auto value = wholeText<std::int64_t>(text)) return Json(*value);
@@ -102,15 +116,20 @@ struct Writer {
     const Json& value;
     using Outcome = std::optional<RuleViolation>;
 
-    [[nodiscard]] std::string foundText() const { return value.is_string() ? value.get<std::string>() : value.dump(); }
-    [[nodiscard]] RuleViolation notWhole() const { return unreadable(spec, "NUMBER", foundText(), "a whole number"); }
+    [[nodiscard]] std::string foundText() const {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    [[nodiscard]] RuleViolation notWhole() const {
+        return unreadable(spec, "NUMBER", foundText(), "a whole number");
+    }
 
     [[nodiscard]] tl::expected<int, RuleViolation> whole(const Json& item) const {
         if (!item.is_number_integer()) return refused(notWhole());
         constexpr auto kMost = std::numeric_limits<int>::max();
         constexpr auto kLeast = std::numeric_limits<int>::min();
-        if (item.is_number_unsigned() ? item.get<std::uint64_t>() > kMost
-                                      : item.get<std::int64_t>() > kMost || item.get<std::int64_t>() < kLeast)
+        if (item.is_number_unsigned()
+                ? item.get<std::uint64_t>() > kMost
+                : item.get<std::int64_t>() > kMost || item.get<std::int64_t>() < kLeast)
             return refused(tooLarge(spec, item.dump()));
         return item.get<int>();
     }
@@ -142,12 +161,14 @@ struct Writer {
             return std::nullopt;
         }
         if (!value.is_number_integer()) return notWhole();
-        if (!value.is_number_unsigned() && value.get<std::int64_t>() < 0) return tooLarge(spec, value.dump());
+        if (!value.is_number_unsigned() && value.get<std::int64_t>() < 0)
+            return tooLarge(spec, value.dump());
         field(config) = value.get<std::uint64_t>();
         return std::nullopt;
     }
     Outcome operator()(std::vector<int>& (*field)(EngineConfig&)) const {
-        if (!value.is_array()) return unreadable(spec, "NUMBER", foundText(), "a list of whole numbers");
+        if (!value.is_array())
+            return unreadable(spec, "NUMBER", foundText(), "a list of whole numbers");
         std::vector<int> list;
         for (const Json& item : value) {
             const auto number = whole(item);
@@ -174,19 +195,25 @@ RuleViolation unknownKey(std::string_view key) {
     for (const KnobSpec& spec : knobSpecs()) keys.push_back(spec.key);
     std::string allowed = format("{}", fmt::join(keys, ", "));
     std::string sentence = format("'{}' is not a setting; settings are {}.", key, allowed);
-    return {.rule = "KEY-UNKNOWN", .field = std::string(key), .found = std::string(key),
-            .allowed = std::move(allowed), .nearest = "", .sentence = std::move(sentence)};
+    return {.rule = "KEY-UNKNOWN",
+            .field = std::string(key),
+            .found = std::string(key),
+            .allowed = std::move(allowed),
+            .nearest = "",
+            .sentence = std::move(sentence)};
 }
 
 }  // namespace
 
-std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key, const Json& value) {
+std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
+                                          const Json& value) {
     const KnobSpec* spec = findKnob(key);
     if (spec == nullptr) return unknownKey(key);
     return std::visit(Writer{config, *spec, value}, *findAccess(key));
 }
 
-std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key, std::string_view text) {
+std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,
+                                     std::string_view text) {
     const KnobSpec* spec = findKnob(key);
     if (spec == nullptr) return unknownKey(key);
     const Parsed value = parseText(*spec, text);
@@ -194,8 +221,8 @@ std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,
     return setKnobValue(config, key, *value);
 }
 
-tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(const EngineConfig& base,
-                                                                    std::span<const std::string> assignments) {
+tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
+    const EngineConfig& base, std::span<const std::string> assignments) {
     EngineConfig config = base;
     std::vector<RuleViolation> violations;
     bool method = false;
@@ -205,9 +232,13 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(const Engine
         const std::size_t equals = assignment.find('=');
         const std::string_view key = std::string_view(assignment).substr(0, equals);
         if (equals == std::string::npos) {
-            violations.push_back({.rule = "KEY-UNKNOWN", .field = assignment, .found = assignment,
-                                  .allowed = "key=value", .nearest = "",
-                                  .sentence = format("'{}' is not of the form key=value.", assignment)});
+            violations.push_back(
+                {.rule = "KEY-UNKNOWN",
+                 .field = assignment,
+                 .found = assignment,
+                 .allowed = "key=value",
+                 .nearest = "",
+                 .sentence = format("'{}' is not of the form key=value.", assignment)});
             continue;
         }
         if (auto violation = setKnob(config, key, std::string_view(assignment).substr(equals + 1)))
@@ -216,7 +247,8 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(const Engine
         budget = budget || key == "budget";
         ratio = ratio || key == "am_ratio";
     }
-    if (!violations.empty()) return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
+    if (!violations.empty())
+        return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
     if (!method && config.kv.method == CompactionMethod::None) {
         if (ratio)
             config.kv.method = CompactionMethod::AttentionMatching;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Every setting described once, as data: widgets, `lacuna settings`, checks, reports and documentation
-/// are made from this table.
+/// Every setting described once, as data: widgets, `lacuna settings`, checks, reports and
+/// documentation are made from this table.
 
 #include <optional>
 #include <span>
@@ -35,15 +35,16 @@ struct KnobSpec {
     double minimum = 0, maximum = 0, step = 1;  ///< static range; the model may narrow it
     std::vector<std::string_view> choices;      ///< Choice only, in order
     KnobWhen when = KnobWhen::Live;
-    std::string_view ruleId;  ///< rule that a value outside the range breaks: "AM-RANGE"
-    std::string_view help;    ///< one or two sentences, with the paper where there is one
-    bool openMinimum = false; ///< the minimum itself is not allowed
+    std::string_view ruleId;   ///< rule that a value outside the range breaks: "AM-RANGE"
+    std::string_view help;     ///< one or two sentences, with the paper where there is one
+    bool openMinimum = false;  ///< the minimum itself is not allowed
 };
 
 [[nodiscard]] std::span<const KnobSpec> knobSpecs();
 [[nodiscard]] const KnobSpec* findKnob(std::string_view key);
 
-/// Static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; "off" is named where it is allowed.
+/// Static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; "off" is named where it is
+/// allowed.
 [[nodiscard]] std::string knobRange(const KnobSpec& spec);
 
 /// Value of one knob as JSON: number, string (choice), array (list) or null (optional, off).

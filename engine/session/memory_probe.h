@@ -10,12 +10,12 @@
 namespace lacuna {
 
 class MemoryProbe {
- public:
+  public:
     explicit MemoryProbe(const Clock& clock) : clock_(clock) {}
     /// Bytes; 0 where the system does not say.
     [[nodiscard]] std::int64_t residentBytes();
 
- private:
+  private:
     const Clock& clock_;
     std::optional<std::int64_t> readAtNs_;
     std::int64_t bytes_ = 0;

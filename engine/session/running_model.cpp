@@ -8,13 +8,15 @@ int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
     return std::max(1, config.threads == 0 ? machine.cores : config.threads);
 }
 
-RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options)
+RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
+                           Options options)
     : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
     facts_.precision = options.precision;
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,
-                                                           const ModelMakers& makers, Options options,
+                                                           const ModelMakers& makers,
+                                                           Options options,
                                                            const EngineConfig& config,
                                                            const MachineFacts& machine) {
     std::unique_ptr<RunningModel> running(new RunningModel(std::move(model), makers, options));
@@ -29,8 +31,9 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     const int maxTokens = std::max(config.prefillChunk, 1);
     if (!otherThreads && maxTokens == maxTokens_) return {};
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
-    LACUNA_TRY(auto transformer, makers_.transformer(loaded_, pool ? *pool : *pool_,
-                                                     {.precision = options_.precision, .maxTokens = maxTokens}));
+    LACUNA_TRY(auto transformer,
+               makers_.transformer(loaded_, pool ? *pool : *pool_,
+                                   {.precision = options_.precision, .maxTokens = maxTokens}));
     transformer_ = std::move(transformer);  // the old one goes before the threads it used
     maxTokens_ = maxTokens;
     if (!otherThreads) return {};

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// A loaded model with what it runs on: compute threads, activations, makers of caches. Made aside and
-/// swapped in whole, so that a failed load leaves the old one answering. Owned by the engine thread.
+/// A loaded model with what it runs on: compute threads, activations, makers of caches. Made aside
+/// and swapped in whole, so that a failed load leaves the old one answering. Owned by the engine
+/// thread.
 
 #include <filesystem>
 #include <functional>
@@ -19,27 +20,30 @@ namespace lacuna {
 
 /// How models and their forward pass are made; tests put in their own.
 struct ModelMakers {
-    std::function<Result<std::shared_ptr<const LoadedModel>>(const std::filesystem::path&, const LoadOptions&)>
-        load = [](const std::filesystem::path& path, const LoadOptions& options) { return loadModel(path, options); };
-    std::function<Result<std::unique_ptr<Transformer>>(std::shared_ptr<const LoadedModel>, ThreadPool&,
-                                                       Transformer::Options)>
-        transformer = [](std::shared_ptr<const LoadedModel> model, ThreadPool& pool, Transformer::Options options) {
+    std::function<Result<std::shared_ptr<const LoadedModel>>(const std::filesystem::path&,
+                                                             const LoadOptions&)>
+        load = [](const std::filesystem::path& path, const LoadOptions& options) {
+            return loadModel(path, options);
+        };
+    std::function<Result<std::unique_ptr<Transformer>>(std::shared_ptr<const LoadedModel>,
+                                                       ThreadPool&, Transformer::Options)>
+        transformer = [](std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
+                         Transformer::Options options) {
             return Transformer::create(std::move(model), pool, options);
         };
 };
 
 class RunningModel {
- public:
+  public:
     struct Options {
         Precision precision = Precision::Fast;
         int niceness = 0;  ///< of the compute threads, added to that of the engine thread
     };
 
     /// Errors: as Transformer::create.
-    [[nodiscard]] static Result<std::unique_ptr<RunningModel>> create(std::shared_ptr<const LoadedModel> model,
-                                                                      const ModelMakers& makers, Options options,
-                                                                      const EngineConfig& config,
-                                                                      const MachineFacts& machine);
+    [[nodiscard]] static Result<std::unique_ptr<RunningModel>> create(
+        std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options,
+        const EngineConfig& config, const MachineFacts& machine);
 
     /// Brings threads and activations in line with `config`. When the threads are replaced,
     /// `threadsReplaced` is called while the old ones still stand, to renew what refers to them.
@@ -52,8 +56,9 @@ class RunningModel {
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
 
- private:
-    RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options);
+  private:
+    RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
+                 Options options);
 
     std::shared_ptr<const LoadedModel> loaded_;
     const ModelMakers& makers_;

@@ -15,9 +15,11 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
 
 Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt) {
     stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
-    GenerationRequest request{.prompt = std::move(prompt), .stopStrings = start_.request.stopStrings,
+    GenerationRequest request{.prompt = std::move(prompt),
+                              .stopStrings = start_.request.stopStrings,
                               .seed = start_.seed};
-    LACUNA_TRY(generation_, Generation::start(model, sequence, std::move(request), settings(start_.config)));
+    LACUNA_TRY(generation_,
+               Generation::start(model, sequence, std::move(request), settings(start_.config)));
     stats_.reusedTokens = generation_->reuse().tokens;
     return {};
 }
@@ -34,7 +36,8 @@ void Turn::announce(Revision revision) const {
     event.promptTokens = stats_.promptTokens;
     event.reusedTokens = stats_.reusedTokens;
     event.reuseNote = extraNote_;
-    if (generation_ != nullptr && !generation_->reuse().note.empty()) event.reuseNote = generation_->reuse().note;
+    if (generation_ != nullptr && !generation_->reuse().note.empty())
+        event.reuseNote = generation_->reuse().note;
     events_.post(std::move(event));
     if (generation_ != nullptr) postProgress();
 }
@@ -54,11 +57,12 @@ Result<GenerationStep> Turn::step(const EngineConfig& config, const ForwardOptio
     if (wasReading && step.tokens > 0) postProgress();
     if (step.token || !step.text.empty()) {
         const auto answered = static_cast<std::int64_t>(generation_->answer().size());
-        events_.post(TokenText{.conversation = conversation(),
-                               .turn = start_.turn,
-                               .index = answered - 1,
-                               .token = step.token.value_or(answered > 0 ? generation_->answer().back() : 0),
-                               .text = step.text});
+        events_.post(
+            TokenText{.conversation = conversation(),
+                      .turn = start_.turn,
+                      .index = answered - 1,
+                      .token = step.token.value_or(answered > 0 ? generation_->answer().back() : 0),
+                      .text = step.text});
     }
     return step;
 }
@@ -86,9 +90,11 @@ void Turn::finish(FinishReason reason, SafePoint at, std::optional<Error> error)
         const std::string rest = generation_->finish();
         event.tokens.assign(generation_->answer().begin(), generation_->answer().end());
         if (!rest.empty() && !event.tokens.empty())
-            events_.post(TokenText{.conversation = conversation(), .turn = start_.turn,
+            events_.post(TokenText{.conversation = conversation(),
+                                   .turn = start_.turn,
                                    .index = static_cast<std::int64_t>(event.tokens.size()) - 1,
-                                   .token = event.tokens.back(), .text = rest});
+                                   .token = event.tokens.back(),
+                                   .text = rest});
         event.text = generation_->text();
     }
     events_.post(std::move(event));

@@ -24,7 +24,7 @@ struct TurnStart {
 };
 
 class Turn {
- public:
+  public:
     Turn(TurnStart start, EventSink& events, const Clock& clock)
         : start_(std::move(start)), events_(events), clock_(clock), beganNs_(clock.nowNs()) {}
 
@@ -36,16 +36,19 @@ class Turn {
 
     /// Next step under the settings now in force; posts progress and text.
     /// Errors: as Generation::step.
-    [[nodiscard]] Result<GenerationStep> step(const EngineConfig& config, const ForwardOptions& options);
+    [[nodiscard]] Result<GenerationStep> step(const EngineConfig& config,
+                                              const ForwardOptions& options);
     /// Ends the turn and posts TurnFinished.
     void finish(FinishReason reason, SafePoint at, std::optional<Error> error = std::nullopt);
 
     [[nodiscard]] ConversationId conversation() const { return start_.request.conversation; }
     [[nodiscard]] std::int64_t number() const { return start_.turn; }
-    [[nodiscard]] bool inPrefill() const { return generation_ != nullptr && generation_->inPrefill(); }
+    [[nodiscard]] bool inPrefill() const {
+        return generation_ != nullptr && generation_->inPrefill();
+    }
     void countCompaction() { ++stats_.compactions; }
 
- private:
+  private:
     [[nodiscard]] GenerationSettings settings(const EngineConfig& config) const;
     void postProgress() const;
     void account(const GenerationStep& step, double seconds);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// An engine on a thread of its own, over fake models, with everything it says kept. Commands may be
-/// pushed from the test or from inside a step. Events are read after waitFor or finish only.
+/// An engine on a thread of its own, over fake models, with everything it says kept. Commands may
+/// be pushed from the test or from inside a step. Events are read after waitFor or finish only.
 
 #include <condition_variable>
 #include <functional>
@@ -16,8 +16,9 @@
 namespace lacuna::test {
 
 class EngineRunner final : public EventSink {
- public:
-    explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {}) : config_(std::move(config)) {
+  public:
+    explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {})
+        : config_(std::move(config)) {
         models.options = std::move(model);
     }
     ~EngineRunner() override { finish(); }
@@ -55,7 +56,8 @@ class EngineRunner final : public EventSink {
     template <class T>
     [[nodiscard]] bool waitFor(std::size_t count = 1) {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, std::chrono::seconds(10), [&] { return countOf<T>() >= count; });
+        return changed_.wait_for(lock, std::chrono::seconds(10),
+                                 [&] { return countOf<T>() >= count; });
     }
     /// Copies of all events of a kind so far.
     template <class T>
@@ -85,13 +87,17 @@ class EngineRunner final : public EventSink {
 
     CommandQueue queue;
     FakeModels models;
-    MachineFacts machine{.cpu = "test", .isa = "scalar", .cores = 1, .memoryBytes = std::int64_t{8} << 30,
-                         .availableBytes = std::int64_t{4} << 30, .system = "test"};
+    MachineFacts machine{.cpu = "test",
+                         .isa = "scalar",
+                         .cores = 1,
+                         .memoryBytes = std::int64_t{8} << 30,
+                         .availableBytes = std::int64_t{4} << 30,
+                         .system = "test"};
     int residentConversations = 4;
-    std::optional<ModelMakers> makers;  ///< instead of the fake ones
+    std::optional<ModelMakers> makers;          ///< instead of the fake ones
     std::function<void(const Event&)> onEvent;  ///< on the engine thread
 
- private:
+  private:
     template <class T>
     [[nodiscard]] std::size_t countOf() const {
         std::size_t count = 0;

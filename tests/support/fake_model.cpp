@@ -16,7 +16,8 @@ constexpr int kVocabulary = 258;
 
 std::string utf8(int codepoint) {
     if (codepoint < 0x80) return std::string(1, static_cast<char>(codepoint));
-    return {static_cast<char>(0xC0 | (codepoint >> 6)), static_cast<char>(0x80 | (codepoint & 0x3F))};
+    return {static_cast<char>(0xC0 | (codepoint >> 6)),
+            static_cast<char>(0x80 | (codepoint & 0x3F))};
 }
 
 /// The GPT-2 alphabet: printable bytes stand for themselves, the others for 256 and up.
@@ -24,7 +25,8 @@ std::vector<std::string> bytePieces() {
     std::vector<std::string> pieces;
     int next = 256;
     for (int byte = 0; byte < 256; ++byte) {
-        const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+        const bool printable =
+            (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
         pieces.push_back(utf8(printable ? byte : next++));
     }
     return pieces;
@@ -86,16 +88,20 @@ std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& optio
 }
 
 /// keys[0] of each head is the token id; the rest spreads keys over directions and lengths.
-void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys, std::vector<float>& values) const {
+void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
+                           std::vector<float>& values) const {
     const KvShape& shape = run.cache->shape();
     keys.clear();
     values.clear();
     for (const TokenId token : run.tokens) {
         for (int head = 0; head < shape.kvHeads; ++head) {
-            RandomStream random(static_cast<std::uint64_t>(token), static_cast<std::uint64_t>(head));
+            RandomStream random(static_cast<std::uint64_t>(token),
+                                static_cast<std::uint64_t>(head));
             for (int d = 0; d < shape.keyDim; ++d)
-                keys.push_back(d == 0 ? static_cast<float>(token) : static_cast<float>(40 * random.normal()));
-            for (int d = 0; d < shape.valueDim; ++d) values.push_back(static_cast<float>(random.normal()));
+                keys.push_back(d == 0 ? static_cast<float>(token)
+                                      : static_cast<float>(40 * random.normal()));
+            for (int d = 0; d < shape.valueDim; ++d)
+                values.push_back(static_cast<float>(random.normal()));
         }
     }
 }
@@ -105,8 +111,10 @@ void FakeTransformer::computeLogits(const KvCache& cache) {
     std::uint64_t hash = 0;
     for (int slot = 0; slot < head.slots; ++slot) {
         const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
-        const auto token = static_cast<std::int64_t>(storedNumber(head, slot, cache.shape().keyDim));
-        hash = randomBits(hash, static_cast<std::uint64_t>(position), static_cast<std::uint64_t>(token));
+        const auto token =
+            static_cast<std::int64_t>(storedNumber(head, slot, cache.shape().keyDim));
+        hash = randomBits(hash, static_cast<std::uint64_t>(position),
+                          static_cast<std::uint64_t>(token));
     }
     logits_.resize(kVocabulary);
     RandomStream random(hash, 1);
@@ -115,7 +123,8 @@ void FakeTransformer::computeLogits(const KvCache& cache) {
     if (options_.endEvery > 0 && cache.offset().value % options_.endEvery == 0) logits_[kEnd] = 100;
 }
 
-Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> runs, const ForwardOptions& options) {
+Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> runs,
+                                                      const ForwardOptions& options) {
     const std::int64_t number = forwards_++;
     if (before) LACUNA_TRY_STATUS(before(number));
     LACUNA_REQUIRE(runs.size() == 1, "the fake model runs one sequence");
@@ -126,19 +135,23 @@ Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> 
     std::vector<float> keys;
     std::vector<float> values;
     fill(run, keys, values);
-    std::vector<float> queries(static_cast<std::size_t>(count * options_.heads * shape.keyDim), 0.5F);
+    std::vector<float> queries(static_cast<std::size_t>(count * options_.heads * shape.keyDim),
+                               0.5F);
     for (int layer = 0; layer < shape.layers; ++layer) {
         if (inside) inside(number);
         if (options.cancelled && options.cancelled()) {
             run.cache->abortAppend();
             return fail(ErrorCode::Cancelled, "the step was cancelled");
         }
-        run.cache->writeLayer(LayerIndex(layer), View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
-                              View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
+        run.cache->writeLayer(
+            LayerIndex(layer),
+            View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
+            View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
         if (run.observer != nullptr)
-            run.observer->observeQueries(LayerIndex(layer),
-                                         View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
-                                         run.cache->offset());
+            run.observer->observeQueries(
+                LayerIndex(layer),
+                View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
+                run.cache->offset());
     }
     run.cache->commitAppend();
     chunkSizes_.push_back(count);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A model without weights for tests of everything above the transformer. Its logits are a hash of what
-/// the cache holds (token ids and positions of the first head's slots), so that a wrong rollback, a
-/// wrong chunk or a compaction shows in the next token. Owned by one thread unless a member says
-/// otherwise.
+/// A model without weights for tests of everything above the transformer. Its logits are a hash of
+/// what the cache holds (token ids and positions of the first head's slots), so that a wrong
+/// rollback, a wrong chunk or a compaction shows in the next token. Owned by one thread unless a
+/// member says otherwise.
 
 #include <atomic>
 #include <functional>
@@ -27,26 +27,29 @@ struct FakeModelOptions {
 };
 
 /// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>; ChatML.
-[[nodiscard]] std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& options = {});
+[[nodiscard]] std::shared_ptr<const LoadedModel> fakeLoadedModel(
+    const FakeModelOptions& options = {});
 
 class FakeTransformer final : public Transformer {
- public:
+  public:
     FakeTransformer(std::shared_ptr<const LoadedModel> model, FakeModelOptions options)
         : model_(std::move(model)), options_(std::move(options)) {}
 
     [[nodiscard]] Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                                        const ForwardOptions& options) override;
     [[nodiscard]] const LoadedModel& model() const override { return *model_; }
-    [[nodiscard]] std::size_t activationBytes() const override { return logits_.size() * sizeof(float); }
+    [[nodiscard]] std::size_t activationBytes() const override {
+        return logits_.size() * sizeof(float);
+    }
 
-    /// Called before each forward with its number from 0; a failure is returned as the forward's, the
-    /// cache as before. `inside` is called in the middle of a step, before each layer.
+    /// Called before each forward with its number from 0; a failure is returned as the forward's,
+    /// the cache as before. `inside` is called in the middle of a step, before each layer.
     std::function<Status(std::int64_t)> before;
     std::function<void(std::int64_t)> inside;
     [[nodiscard]] std::int64_t forwards() const { return forwards_; }
     [[nodiscard]] const std::vector<int>& chunkSizes() const { return chunkSizes_; }
 
- private:
+  private:
     void fill(const BatchRun& run, std::vector<float>& keys, std::vector<float>& values) const;
     void computeLogits(const KvCache& cache);
 

@@ -12,11 +12,20 @@ StepSample sample(std::int64_t index, EngineState phase, std::int64_t tokens) {
     s.phase = phase;
     s.tokens = phase == EngineState::Prefill ? 16 : 1;
     s.stepMs = 1.5 * static_cast<double>(index);
-    s.kv = {.tokens = tokens, .slotsTotal = tokens * 4, .slotsLargestHead = static_cast<int>(tokens),
-            .logicalBytes = tokens * 128, .liveBytes = tokens * 64, .allocatedBytes = 32'768, .reallocations = 0,
+    s.kv = {.tokens = tokens,
+            .slotsTotal = tokens * 4,
+            .slotsLargestHead = static_cast<int>(tokens),
+            .logicalBytes = tokens * 128,
+            .liveBytes = tokens * 64,
+            .allocatedBytes = 32'768,
+            .reallocations = 0,
             .compactions = index > 2 ? 1 : 0};
-    s.compaction = {.enabled = index > 2, .due = false, .slots = static_cast<int>(tokens), .target = 32,
-                    .trigger = 40, .explanation = ""};
+    s.compaction = {.enabled = index > 2,
+                    .due = false,
+                    .slots = static_cast<int>(tokens),
+                    .target = 32,
+                    .trigger = 40,
+                    .explanation = ""};
     s.rssBytes = 50'000'000;
     return s;
 }
@@ -52,8 +61,9 @@ RecordedTurn firstTurn(const EngineConfig& config) {
     turn.fingerprint = "0123456789abcdef";
     turn.started.conversation = ConversationId(3);
     turn.started.turn = 1;
-    turn.started.messages = {{"system", "Be brief."},
-                             {"user", "<script>alert(1)</script> & **bold** `code`\n```\n| a | b |\x01"}};
+    turn.started.messages = {
+        {"system", "Be brief."},
+        {"user", "<script>alert(1)</script> & **bold** `code`\n```\n| a | b |\x01"}};
     turn.started.stopStrings = {"\nUser:"};
     turn.started.config = config;
     turn.started.seed = 18'446'744'073'709'551'615ULL;
@@ -67,8 +77,13 @@ RecordedTurn firstTurn(const EngineConfig& config) {
     finished.reason = FinishReason::Stop;
     finished.tokens = {5, 6, 7, 2};
     finished.text = "=SUM(A1), said \"she\"\nand left";
-    finished.stats = {.promptTokens = 1'234, .reusedTokens = 34, .generatedTokens = 4, .compactions = 1,
-                      .prefillSeconds = 2.5, .decodeSeconds = 0.25, .timeToFirstTokenSeconds = 2.625};
+    finished.stats = {.promptTokens = 1'234,
+                      .reusedTokens = 34,
+                      .generatedTokens = 4,
+                      .compactions = 1,
+                      .prefillSeconds = 2.5,
+                      .decodeSeconds = 0.25,
+                      .timeToFirstTokenSeconds = 2.625};
     turn.finished = std::move(finished);
     return turn;
 }
@@ -81,7 +96,8 @@ RecordedTurn failedTurn(const EngineConfig& config) {
     turn.finished->turn = 2;
     turn.finished->at = {.turn = 2, .index = 0};
     turn.finished->reason = FinishReason::Error;
-    turn.finished->error = Error{ErrorCode::ContextFull, "the prompt has 9 tokens and the context has room for 8", {}};
+    turn.finished->error =
+        Error{ErrorCode::ContextFull, "the prompt has 9 tokens and the context has room for 8", {}};
     turn.finished->tokens.clear();
     turn.finished->text.clear();
     turn.finished->stats = {.promptTokens = 1'234, .reusedTokens = 34};
@@ -100,28 +116,51 @@ RecordedTurn openTurn(const EngineConfig& config) {
 Recording sampleRecording() {
     Recording r;
     r.startedUnixMs = 1'795'255'200'000;  // 2026-11-21T10:00:00Z
-    r.model = ModelFacts{.path = "models/small.gguf", .name = "small <b>model</b>", .architecture = "llama",
-                         .fileType = "Q8_0", .licence = "apache-2.0", .fingerprint = "0123456789abcdef",
-                         .templateNote = "", .parameters = 29'000'000, .weightBytes = 31'000'000, .layers = 2,
-                         .heads = 8, .kvHeads = 2, .headDim = 64, .vocabulary = 8'192, .context = 4'096,
+    r.model = ModelFacts{.path = "models/small.gguf",
+                         .name = "small <b>model</b>",
+                         .architecture = "llama",
+                         .fileType = "Q8_0",
+                         .licence = "apache-2.0",
+                         .fingerprint = "0123456789abcdef",
+                         .templateNote = "",
+                         .parameters = 29'000'000,
+                         .weightBytes = 31'000'000,
+                         .layers = 2,
+                         .heads = 8,
+                         .kvHeads = 2,
+                         .headDim = 64,
+                         .vocabulary = 8'192,
+                         .context = 4'096,
                          .precision = Precision::Exact};
-    r.machine = MachineFacts{.cpu = "Some CPU", .isa = "avx2", .cores = 2, .memoryBytes = std::int64_t{8} << 30,
-                             .availableBytes = std::int64_t{4} << 30, .system = "Linux 6.1 x86_64"};
+    r.machine = MachineFacts{.cpu = "Some CPU",
+                             .isa = "avx2",
+                             .cores = 2,
+                             .memoryBytes = std::int64_t{8} << 30,
+                             .availableBytes = std::int64_t{4} << 30,
+                             .system = "Linux 6.1 x86_64"};
     EngineConfig changed;
     changed.kv.method = CompactionMethod::AttentionMatching;
     changed.kv.amRatio = 2.5;
     changed.kv.skipLayers = {0};
     r.turns = {firstTurn(r.initialConfig), failedTurn(changed), openTurn(changed)};
-    r.generations = {ConfigApplied{.revision = Revision(1), .config = changed, .at = {.turn = 1, .index = 3},
-                                   .timeNs = 3'000'000, .live = {"method", "am_ratio", "skip_layers"}, .deferred = {}}};
+    r.generations = {ConfigApplied{.revision = Revision(1),
+                                   .config = changed,
+                                   .at = {.turn = 1, .index = 3},
+                                   .timeNs = 3'000'000,
+                                   .live = {"method", "am_ratio", "skip_layers"},
+                                   .deferred = {}}};
     r.commands = {{{.turn = 1, .index = 3}, SetConfig{Revision(1), changed}},
                   {{.turn = 1, .index = 3}, CompactNow{ConversationId(3)}},
                   {{.turn = 1, .index = 7}, CancelTurn{}}};
-    r.rejections = {ConfigRejected{.revision = Revision(2),
-                                   .violations = {{.rule = "AM-RANGE", .field = "am_ratio", .found = "8.1",
-                                                   .allowed = "1 to 8", .nearest = "8",
-                                                   .sentence = "am_ratio is 8.1; allowed is 1 to 8."}},
-                                   .timeNs = 4'000'000}};
+    r.rejections = {
+        ConfigRejected{.revision = Revision(2),
+                       .violations = {{.rule = "AM-RANGE",
+                                       .field = "am_ratio",
+                                       .found = "8.1",
+                                       .allowed = "1 to 8",
+                                       .nearest = "8",
+                                       .sentence = "am_ratio is 8.1; allowed is 1 to 8."}},
+                       .timeNs = 4'000'000}};
     r.samples = {sample(1, EngineState::Prefill, 16), sample(2, EngineState::Prefill, 32),
                  sample(3, EngineState::Decode, 33), sample(4, EngineState::Idle, 33)};
     r.samplesSeen = 9;

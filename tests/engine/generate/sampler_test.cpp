@@ -27,7 +27,9 @@ SamplingOptions plain(double temperature) {
     return options;
 }
 
-TEST(Argmax, ties_goToTheLowestId) { EXPECT_EQ(argmax(std::vector<float>{1, 3, 2, 3}), 1); }
+TEST(Argmax, ties_goToTheLowestId) {
+    EXPECT_EQ(argmax(std::vector<float>{1, 3, 2, 3}), 1);
+}
 
 TEST(Largest, heapAndSort_agreeWithAFullSort) {
     const auto logits = randomLogits(3000, 7);
@@ -95,9 +97,11 @@ TEST(Sampler, sameSeedAndDraw_giveTheSameToken_whateverWasDrawnBefore) {
     Sampler fresh(42);
     Sampler used(42);
     for (std::int64_t draw = 0; draw < 50; ++draw)
-        static_cast<void>(used.sample(randomLogits(500, static_cast<std::uint64_t>(draw)), {}, draw, plain(1)));
+        static_cast<void>(
+            used.sample(randomLogits(500, static_cast<std::uint64_t>(draw)), {}, draw, plain(1)));
     for (std::int64_t draw = 0; draw < 20; ++draw)
-        EXPECT_EQ(fresh.sample(logits, {}, draw, plain(1)), used.sample(logits, {}, draw, plain(1)));
+        EXPECT_EQ(fresh.sample(logits, {}, draw, plain(1)),
+                  used.sample(logits, {}, draw, plain(1)));
 }
 
 TEST(Sampler, drawsFollowTheProbabilities) {
@@ -124,7 +128,8 @@ TEST(Sampler, topK_limitsWhatCanBeDrawn) {
 }
 
 TEST(Sampler, truncation_isDoneBeforeTemperature) {
-    // At temperature 1 the first token alone reaches top-p; a high temperature must not bring others back.
+    // At temperature 1 the first token alone reaches top-p; a high temperature must not bring
+    // others back.
     const std::vector<float> logits{10, 0, 0};
     SamplingOptions options = plain(5);
     options.topP = 0.9;

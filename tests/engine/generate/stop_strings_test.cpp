@@ -43,7 +43,9 @@ TEST(StopStrings, overlappingStarts_areFollowed) {
     EXPECT_EQ(through({"abab", "b!"}, {"ab", "!"}), "a|");
 }
 
-TEST(StopStrings, earliestOfSeveral_ends) { EXPECT_EQ(through({"later", "now"}, {"not now, later"}), "not |"); }
+TEST(StopStrings, earliestOfSeveral_ends) {
+    EXPECT_EQ(through({"later", "now"}, {"not now, later"}), "not |");
+}
 
 TEST(StopStrings, emptyOrTooMany_areRefused) {
     EXPECT_EQ(StopStrings::create({""}).error().code, ErrorCode::InvalidArgument);

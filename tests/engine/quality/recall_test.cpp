@@ -11,8 +11,11 @@ using test::FakeModelOptions;
 using test::FakeTransformer;
 
 Json oneCase() {
-    return {{"kind", "facts1"}, {"approx_tokens", 500}, {"messages", {{{"role", "user"}, {"content", "Read this."}}}},
-            {"answer", "The key is 7."}, {"key", "7"}};
+    return {{"kind", "facts1"},
+            {"approx_tokens", 500},
+            {"messages", {{{"role", "user"}, {"content", "Read this."}}}},
+            {"answer", "The key is 7."},
+            {"key", "7"}};
 }
 
 std::vector<RecallCase> cases(int count) {
@@ -20,7 +23,8 @@ std::vector<RecallCase> cases(int count) {
     for (int i = 0; i < count; ++i) {
         std::string text;
         for (int k = 0; k < 150; ++k) text += static_cast<char>('a' + (k * 7 + i) % 26);
-        list.push_back({i % 2 == 0 ? "facts1" : "lines", 100 * (1 + i % 2), {{"user", text}}, "", "?"});
+        list.push_back(
+            {i % 2 == 0 ? "facts1" : "lines", 100 * (1 + i % 2), {{"user", text}}, "", "?"});
     }
     return list;
 }
@@ -29,7 +33,8 @@ struct Bench {
     FakeModelOptions modelOptions;
     FakeTransformer model{test::fakeLoadedModel(modelOptions), modelOptions};
     ThreadPool pool{1};
-    [[nodiscard]] Result<RecallOutcome> run(const std::vector<RecallCase>& list, const RecallOptions& options) {
+    [[nodiscard]] Result<RecallOutcome> run(const std::vector<RecallCase>& list,
+                                            const RecallOptions& options) {
         return runRecall(model, pool, list, options);
     }
 };
@@ -76,7 +81,8 @@ TEST(Recall, hits_areAnswersThatContainTheKey) {
     const auto blind = bench.run(list, {});
     ASSERT_TRUE(blind) << blind.error().what;
     // The fake model answers anything; its own answers become keys, but for one case.
-    for (std::size_t i = 0; i < list.size(); ++i) list[i].key = i == 2 ? "never said" : blind->rows[i].text.substr(3, 5);
+    for (std::size_t i = 0; i < list.size(); ++i)
+        list[i].key = i == 2 ? "never said" : blind->rows[i].text.substr(3, 5);
     const auto outcome = bench.run(list, {});
     EXPECT_EQ(outcome->total.cases, 4);
     EXPECT_EQ(outcome->total.hits, 3);
@@ -97,7 +103,8 @@ TEST(Recall, budgetAsAShareOfEachPrompt_evicts) {
     ASSERT_TRUE(outcome) << outcome.error().what;
     EXPECT_GE(outcome->compactions, 3);
     EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
-    for (const RecallRow& row : outcome->rows) EXPECT_GE(row.evictions, row.promptTokens / 2 - 1) << row.promptTokens;
+    for (const RecallRow& row : outcome->rows)
+        EXPECT_GE(row.evictions, row.promptTokens / 2 - 1) << row.promptTokens;
     EXPECT_EQ(outcome->note, "");
 }
 
@@ -141,11 +148,13 @@ TEST(RecallJson, hasTheFormThatScriptsRead) {
     outcome.byKind = {{"facts1@500", {4, 3}}};
     outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5});
     const OrderedJson json = recallJson(outcome);
-    for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes", "logical_bytes", "seconds"})
+    for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes",
+                            "logical_bytes", "seconds"})
         EXPECT_TRUE(json.contains(key)) << key;
     EXPECT_EQ(json["by_kind"]["facts1@500"]["rate"], 0.75);
     EXPECT_FALSE(json.contains("rows"));
-    EXPECT_EQ(recallJson(outcome, RecallDetail::WithRows)["rows"][0]["greedy_ids"], (OrderedJson{1, 2}));
+    EXPECT_EQ(recallJson(outcome, RecallDetail::WithRows)["rows"][0]["greedy_ids"],
+              (OrderedJson{1, 2}));
 }
 
 }  // namespace

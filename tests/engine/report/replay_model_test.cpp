@@ -1,5 +1,5 @@
-// The whole engine over a real forward pass: a tiny model with random weights, compacted by both methods
-// while it answers, recorded, written, read and replayed.
+// The whole engine over a real forward pass: a tiny model with random weights, compacted by both
+// methods while it answers, recorded, written, read and replayed.
 
 #include <gtest/gtest.h>
 
@@ -15,10 +15,13 @@ namespace {
 
 using test::EngineRunner;
 
-std::filesystem::path tinyModel() { return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama"; }
+std::filesystem::path tinyModel() {
+    return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama";
+}
 
 EngineConfig configFrom(std::vector<std::string> settings) {
-    for (const char* common : {"keep_recent=8", "n_sink=2", "margin=8", "prefill_chunk=24", "max_tokens=40"})
+    for (const char* common :
+         {"keep_recent=8", "n_sink=2", "margin=8", "prefill_chunk=24", "max_tokens=40"})
         settings.emplace_back(common);
     return *withSettings({}, settings);
 }
@@ -63,7 +66,8 @@ TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     ASSERT_EQ(recording->turns.size(), 3U);
     std::set<CompactionMethod> methods;
     for (const CompactionHappened& happened : recording->compactions)
-        if (happened.report.result == CompactionResult::Done) methods.insert(happened.report.method);
+        if (happened.report.result == CompactionResult::Done)
+            methods.insert(happened.report.method);
     EXPECT_TRUE(methods.contains(CompactionMethod::L2));
     EXPECT_TRUE(methods.contains(CompactionMethod::AttentionMatching));
     const auto outcome = replay(*recording, {});

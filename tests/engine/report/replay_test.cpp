@@ -24,7 +24,9 @@ EngineConfig baseConfig() {
     return config;
 }
 
-EngineConfig with(std::vector<std::string> settings) { return *withSettings(baseConfig(), settings); }
+EngineConfig with(std::vector<std::string> settings) {
+    return *withSettings(baseConfig(), settings);
+}
 
 std::string longText(int length, int salt) {
     std::string text;
@@ -32,19 +34,21 @@ std::string longText(int length, int salt) {
     return text;
 }
 
-/// A session with everything that a replay must repeat: settings changed while text streams, compactions
-/// by hand in a turn and between turns, a cancel inside a step, a queued message, a conversation given
-/// back, settings changed and refused while idle, random seeds.
+/// A session with everything that a replay must repeat: settings changed while text streams,
+/// compactions by hand in a turn and between turns, a cancel inside a step, a queued message, a
+/// conversation given back, settings changed and refused while idle, random seeds.
 Recording recordSession() {
     EngineRunner run(baseConfig());
     Recorder recorder(run.machine, baseConfig(), 1'795'255'200'000);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.residentConversations = 2;
     run.models.before = [&run](std::int64_t number) -> Status {
-        if (number == 20) run.queue.push(SetConfig{Revision(1), with({"budget=32", "temperature=1.5"})});
+        if (number == 20)
+            run.queue.push(SetConfig{Revision(1), with({"budget=32", "temperature=1.5"})});
         if (number == 25) run.queue.push(CompactNow{ConversationId(1)});
         if (number == 40) run.submit(2, longText(90, 5));
-        if (number == 70) run.queue.push(SetConfig{Revision(2), with({"norm_policy=random", "threads=2"})});
+        if (number == 70)
+            run.queue.push(SetConfig{Revision(2), with({"norm_policy=random", "threads=2"})});
         return {};
     };
     run.models.inside = [&run](std::int64_t number) {
@@ -113,7 +117,8 @@ TEST(Replay, recordedSession_isIdentical) {
     EXPECT_GT(outcome->compactionsRecorded, 3);
     EXPECT_EQ(outcome->sentence.substr(0, 9), "identical");
     std::int64_t tokens = 0;
-    for (const RecordedTurn& turn : session().turns) tokens += static_cast<std::int64_t>(turn.finished->tokens.size());
+    for (const RecordedTurn& turn : session().turns)
+        tokens += static_cast<std::int64_t>(turn.finished->tokens.size());
     EXPECT_EQ(outcome->tokens, tokens);
 }
 

@@ -13,7 +13,9 @@ namespace {
 
 using test::sampleRecording;
 
-Json json(const Recording& recording) { return *parseJson(reportJsonText(recording)); }
+Json json(const Recording& recording) {
+    return *parseJson(reportJsonText(recording));
+}
 
 /// Compares with a golden file; LACUNA_REGENERATE_REPORTS=1 writes it anew instead.
 void expectGolden(const std::string& name, const std::string& text) {
@@ -31,7 +33,9 @@ TEST(Report, documents_areByteStableForAFixedRecording) {
     const Recording recording = sampleRecording();
     expectGolden("sample.json", reportJsonText(recording));
     expectGolden("sample.md", reportMarkdown(recording, {}));
-    expectGolden("sample.html", reportHtml(recording, std::vector<ReportImage>{{"kv", "Cache <bytes>", "\x89PNG"}}));
+    expectGolden(
+        "sample.html",
+        reportHtml(recording, std::vector<ReportImage>{{"kv", "Cache <bytes>", "\x89PNG"}}));
     for (const auto& [name, text] : reportCsv(recording)) expectGolden(name, text);
 }
 
@@ -82,38 +86,38 @@ TEST_P(DamagedReports, areRefused_andTheFieldIsNamed) {
     report[Json::json_pointer(GetParam().pointer)] = GetParam().value;
     const auto recording = recordingFromJson(report);
     ASSERT_FALSE(recording);
-    EXPECT_TRUE(recording.error().code == ErrorCode::Config || recording.error().code == ErrorCode::Incompatible);
-    EXPECT_NE(recording.error().what.find(GetParam().named), std::string::npos) << recording.error().what;
+    EXPECT_TRUE(recording.error().code == ErrorCode::Config ||
+                recording.error().code == ErrorCode::Incompatible);
+    EXPECT_NE(recording.error().what.find(GetParam().named), std::string::npos)
+        << recording.error().what;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Table, DamagedReports,
-    testing::Values(Damage{"/machine/memory_bytes", -5, "machine.memory_bytes"},
-                    Damage{"/model/layers", 3'000'000'000U, "model.layers"},
-                    Damage{"/model/path", 7, "model.path"},
-                    Damage{"/model/colour", "red", "model.colour"},
-                    Damage{"/extra", 1, "extra"},
-                    Damage{"/turns/0/seed", -1, "turns[0].seed"},
-                    Damage{"/turns/0/seed", 1.5, "turns[0].seed"},
-                    Damage{"/turns/0/config/am_ratio", nullptr, "turns[0].config.am_ratio"},
-                    Damage{"/turns/0/config/colour", 1, "turns[0].config.colour"},
-                    Damage{"/turns/0/config/version", 9, "turns[0].config.version"},
-                    Damage{"/turns/0/messages/1/content", Json::array(), "turns[0].messages[1].content"},
-                    Damage{"/turns/0/finished/reason", "bored", "turns[0].finished.reason"},
-                    Damage{"/turns/0/finished/tokens/1", -4, "turns[0].finished.tokens"},
-                    Damage{"/turns/0/finished/decode_seconds", -0.5, "turns[0].finished.decode_seconds"},
-                    Damage{"/turns/1/finished/error/code", "WHAT", "turns[1].finished.error.code"},
-                    Damage{"/commands/0/revision", 77, "commands[0].revision"},
-                    Damage{"/commands/1/kind", "explode", "commands[1].kind"},
-                    Damage{"/compactions/0/total_ms", nullptr, "compactions[0].total_ms"},
-                    Damage{"/compactions/0/slots_before", "many", "compactions[0].slots_before"},
-                    Damage{"/samples/columns/0", "weight", "samples.columns"},
-                    Damage{"/samples/rows/2", Json::array({1}), "samples.rows[2]"},
-                    Damage{"/samples/rows/1/7", nullptr, "samples.rows[1].step_ms"},
-                    Damage{"/samples/rows/1/6", 5'000'000'000U, "samples.rows[1].tokens"},
-                    Damage{"/samples/rows/1/5", "asleep", "samples.rows[1].phase"},
-                    Damage{"/samples/kept", 99, "samples.kept"},
-                    Damage{"/notices", "none", "notices"}));
+    testing::Values(
+        Damage{"/machine/memory_bytes", -5, "machine.memory_bytes"},
+        Damage{"/model/layers", 3'000'000'000U, "model.layers"},
+        Damage{"/model/path", 7, "model.path"}, Damage{"/model/colour", "red", "model.colour"},
+        Damage{"/extra", 1, "extra"}, Damage{"/turns/0/seed", -1, "turns[0].seed"},
+        Damage{"/turns/0/seed", 1.5, "turns[0].seed"},
+        Damage{"/turns/0/config/am_ratio", nullptr, "turns[0].config.am_ratio"},
+        Damage{"/turns/0/config/colour", 1, "turns[0].config.colour"},
+        Damage{"/turns/0/config/version", 9, "turns[0].config.version"},
+        Damage{"/turns/0/messages/1/content", Json::array(), "turns[0].messages[1].content"},
+        Damage{"/turns/0/finished/reason", "bored", "turns[0].finished.reason"},
+        Damage{"/turns/0/finished/tokens/1", -4, "turns[0].finished.tokens"},
+        Damage{"/turns/0/finished/decode_seconds", -0.5, "turns[0].finished.decode_seconds"},
+        Damage{"/turns/1/finished/error/code", "WHAT", "turns[1].finished.error.code"},
+        Damage{"/commands/0/revision", 77, "commands[0].revision"},
+        Damage{"/commands/1/kind", "explode", "commands[1].kind"},
+        Damage{"/compactions/0/total_ms", nullptr, "compactions[0].total_ms"},
+        Damage{"/compactions/0/slots_before", "many", "compactions[0].slots_before"},
+        Damage{"/samples/columns/0", "weight", "samples.columns"},
+        Damage{"/samples/rows/2", Json::array({1}), "samples.rows[2]"},
+        Damage{"/samples/rows/1/7", nullptr, "samples.rows[1].step_ms"},
+        Damage{"/samples/rows/1/6", 5'000'000'000U, "samples.rows[1].tokens"},
+        Damage{"/samples/rows/1/5", "asleep", "samples.rows[1].phase"},
+        Damage{"/samples/kept", 99, "samples.kept"}, Damage{"/notices", "none", "notices"}));
 
 TEST(RecordingFromJson, everyMember_isNeeded) {
     const Json whole = json(sampleRecording());
@@ -127,8 +131,9 @@ TEST(RecordingFromJson, everyMember_isNeeded) {
 TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
     Recording recording = sampleRecording();
     recording.turns[0].finished->text = "<img src=http://example.org/x.png onerror=alert(1)>";
-    const std::string html =
-        reportHtml(recording, std::vector<ReportImage>{{"kv", "\"><script>", std::string("\x89PNG\r\n\x1a\n", 8)}});
+    const std::string html = reportHtml(
+        recording,
+        std::vector<ReportImage>{{"kv", "\"><script>", std::string("\x89PNG\r\n\x1a\n", 8)}});
     EXPECT_EQ(html.find("<script"), std::string::npos);
     EXPECT_EQ(html.find("<img src=http"), std::string::npos);
     EXPECT_EQ(html.find("<b>model"), std::string::npos);
@@ -138,8 +143,10 @@ TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
 }
 
 TEST(Report, markdown_keepsMessagesInsideTheirFences) {
-    const std::string text = reportMarkdown(sampleRecording(), std::vector<ReportImage>{{"kv-bytes", "Bytes", ""}});
-    EXPECT_NE(text.find("````text\n<script>"), std::string::npos);  // the message holds three backticks
+    const std::string text =
+        reportMarkdown(sampleRecording(), std::vector<ReportImage>{{"kv-bytes", "Bytes", ""}});
+    EXPECT_NE(text.find("````text\n<script>"),
+              std::string::npos);  // the message holds three backticks
     EXPECT_NE(text.find("small \\<b\\>model"), std::string::npos);
     EXPECT_NE(text.find("![Bytes](kv-bytes.png)"), std::string::npos);
     EXPECT_NE(text.find("4 of 9 samples are kept"), std::string::npos);
@@ -148,7 +155,9 @@ TEST(Report, markdown_keepsMessagesInsideTheirFences) {
 TEST(Report, csv_quotesTextAndDefusesFormulas) {
     for (const auto& [name, text] : reportCsv(sampleRecording())) {
         if (name == "turns.csv") {
-            EXPECT_NE(text.find(",\"'=SUM(A1), said \"\"she\"\"\nand left\"\r\n"), std::string::npos) << text;
+            EXPECT_NE(text.find(",\"'=SUM(A1), said \"\"she\"\"\nand left\"\r\n"),
+                      std::string::npos)
+                << text;
         }
         if (name == "compactions.csv") {
             EXPECT_NE(text.find("\"'=2+3 keys, \"\"not finite\"\"\""), std::string::npos);

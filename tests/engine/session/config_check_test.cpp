@@ -28,7 +28,8 @@ MachineFacts machine() {
 }
 
 /// Violations of a configuration made from key=value pairs.
-std::vector<RuleViolation> violations(std::vector<std::string> settings, const ModelFacts& facts = model()) {
+std::vector<RuleViolation> violations(std::vector<std::string> settings,
+                                      const ModelFacts& facts = model()) {
     const auto config = withSettings(EngineConfig{}, settings);
     if (!config) return config.error();
     const auto checked = check(*config, &facts, machine());
@@ -40,7 +41,9 @@ struct BadSetting {
     const char* rule;
     const char* field;
     const char* nearest;
-    friend std::ostream& operator<<(std::ostream& out, const BadSetting& bad) { return out << bad.settings.back(); }
+    friend std::ostream& operator<<(std::ostream& out, const BadSetting& bad) {
+        return out << bad.settings.back();
+    }
 };
 
 class BadSettings : public testing::TestWithParam<BadSetting> {};
@@ -135,15 +138,24 @@ TEST(Check, notANumberInEveryRealField_isRefused) {
 }
 
 TEST(Check, nearestValidValue_isAccepted) {
-    for (const auto& settings : std::vector<std::vector<std::string>>{
-             {"am_ratio=8.1"}, {"budget=5"}, {"budget=5000"}, {"n_sink=100"}, {"context=9000"}, {"top_p=-3"},
-             {"repeat_penalty=-1"}, {"margin=0"}, {"method=l2"}, {"am_ratio=2", "keep_recent=5000"}}) {
+    for (const auto& settings :
+         std::vector<std::vector<std::string>>{{"am_ratio=8.1"},
+                                               {"budget=5"},
+                                               {"budget=5000"},
+                                               {"n_sink=100"},
+                                               {"context=9000"},
+                                               {"top_p=-3"},
+                                               {"repeat_penalty=-1"},
+                                               {"margin=0"},
+                                               {"method=l2"},
+                                               {"am_ratio=2", "keep_recent=5000"}}) {
         const auto found = violations(settings);
         ASSERT_FALSE(found.empty()) << settings[0];
         std::vector<std::string> repaired = settings;
         repaired.push_back(found[0].field + "=" + found[0].nearest);
         const auto rest = violations(repaired);
-        EXPECT_TRUE(rest.empty()) << repaired.back() << ": " << (rest.empty() ? "" : rest[0].sentence);
+        EXPECT_TRUE(rest.empty()) << repaired.back() << ": "
+                                  << (rest.empty() ? "" : rest[0].sentence);
     }
 }
 
@@ -186,7 +198,9 @@ TEST(EffectiveContext, zero_isTheTrainedContextAsFarAsMemoryHoldsIt) {
 }
 
 TEST(WithSettings, budgetAlone_meansL2_andRatioAlone_meansAttentionMatching) {
-    const auto method = [](std::vector<std::string> settings) { return withSettings({}, settings)->kv.method; };
+    const auto method = [](std::vector<std::string> settings) {
+        return withSettings({}, settings)->kv.method;
+    };
     EXPECT_EQ(method({"budget=512"}), CompactionMethod::L2);
     EXPECT_EQ(method({"am_ratio=4"}), CompactionMethod::AttentionMatching);
     EXPECT_EQ(method({"budget=512", "am_ratio=4"}), CompactionMethod::AttentionMatching);
@@ -222,7 +236,8 @@ TEST(ViolationsError, names_ruleAndSentence) {
     const auto found = violations({"am_ratio=8.1"});
     const Error error = violationsError(found);
     EXPECT_EQ(error.code, ErrorCode::Range);
-    EXPECT_EQ(error.what, "AM-RANGE: am_ratio is 8.1; allowed is 1 to 8; the nearest valid value is 8.");
+    EXPECT_EQ(error.what,
+              "AM-RANGE: am_ratio is 8.1; allowed is 1 to 8; the nearest valid value is 8.");
 }
 
 }  // namespace

@@ -8,16 +8,34 @@ namespace lacuna {
 namespace {
 
 EngineConfig unusualConfig() {
-    const std::vector<std::string> settings{
-        "method=am",         "budget=100",       "am_ratio=2.5",  "keep_recent=7", "n_sink=2",
-        "margin=20",         "norm_policy=random", "coherence=cross_layer", "skip_layers=0,3", "kv_type=f32",
-        "threads=3",         "context=999",      "temperature=0.123", "top_k=7",   "top_p=0.5",
-        "min_p=0.25",        "repeat_penalty=1.5", "repeat_last_n=9", "seed=18446744073709551615",
-        "max_tokens=11",     "prefill_chunk=33", "prefill_policy=per_chunk"};
+    const std::vector<std::string> settings{"method=am",
+                                            "budget=100",
+                                            "am_ratio=2.5",
+                                            "keep_recent=7",
+                                            "n_sink=2",
+                                            "margin=20",
+                                            "norm_policy=random",
+                                            "coherence=cross_layer",
+                                            "skip_layers=0,3",
+                                            "kv_type=f32",
+                                            "threads=3",
+                                            "context=999",
+                                            "temperature=0.123",
+                                            "top_k=7",
+                                            "top_p=0.5",
+                                            "min_p=0.25",
+                                            "repeat_penalty=1.5",
+                                            "repeat_last_n=9",
+                                            "seed=18446744073709551615",
+                                            "max_tokens=11",
+                                            "prefill_chunk=33",
+                                            "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
 }
 
-Json reread(const OrderedJson& object) { return *parseJson(dumpJson(object)); }
+Json reread(const OrderedJson& object) {
+    return *parseJson(dumpJson(object));
+}
 
 TEST(ConfigJson, everyValue_survivesTheRoundTrip) {
     for (const EngineConfig& config : {EngineConfig{}, unusualConfig()}) {
@@ -62,14 +80,22 @@ TEST(ConfigJson, unknownChoice_isRefusedAndNeverBecomesTheFirstOne) {
 }
 
 TEST(ConfigJson, wrongTypes_areRefusedByPath) {
-    for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{
-             {"am_ratio", "4"}, {"am_ratio", nullptr}, {"am_ratio", true}, {"budget", 1.5}, {"seed", -1},
-             {"skip_layers", Json::array({"a"})}, {"skip_layers", 3}, {"method", 1}, {"top_k", 3000000000LL}}) {
+    for (const auto& [key, value] :
+         std::vector<std::pair<std::string, Json>>{{"am_ratio", "4"},
+                                                   {"am_ratio", nullptr},
+                                                   {"am_ratio", true},
+                                                   {"budget", 1.5},
+                                                   {"seed", -1},
+                                                   {"skip_layers", Json::array({"a"})},
+                                                   {"skip_layers", 3},
+                                                   {"method", 1},
+                                                   {"top_k", 3000000000LL}}) {
         Json object = reread(configToJson(EngineConfig{}));
         object[key] = value;
         const auto reading = configFromJson(object);
         ASSERT_FALSE(reading) << key << " " << value.dump();
-        EXPECT_NE(reading.error().what.find("config." + key), std::string::npos) << reading.error().what;
+        EXPECT_NE(reading.error().what.find("config." + key), std::string::npos)
+            << reading.error().what;
     }
 }
 

@@ -56,7 +56,8 @@ TEST(Engine, turn_isToldFromStartToFinish) {
     const auto progress = run.all<PrefillProgress>();
     ASSERT_GE(progress.size(), 3U);
     EXPECT_EQ(progress.front().done, 0);
-    for (std::size_t i = 1; i < progress.size(); ++i) EXPECT_GT(progress[i].done, progress[i - 1].done);
+    for (std::size_t i = 1; i < progress.size(); ++i)
+        EXPECT_GT(progress[i].done, progress[i - 1].done);
     EXPECT_EQ(progress.back().done, progress.back().total);
     EXPECT_EQ(progress.back().total, started[0].promptTokens);
 }
@@ -85,7 +86,8 @@ TEST(Engine, everyStep_givesASampleThatAgreesWithItself) {
     ASSERT_FALSE(compactions.empty());
     EXPECT_EQ(compactions[0].report.cause, CompactionCause::Budget);
     EXPECT_EQ(compactions[0].report.result, CompactionResult::Done);
-    EXPECT_EQ(static_cast<std::int64_t>(compactions.size()), run.all<TurnFinished>()[0].stats.compactions);
+    EXPECT_EQ(static_cast<std::int64_t>(compactions.size()),
+              run.all<TurnFinished>()[0].stats.compactions);
 }
 
 TEST(Engine, configDuringATurn_isAcknowledgedWithinOneStep) {
@@ -473,7 +475,8 @@ TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {
     run.submit(2, longText(80));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
-    EXPECT_EQ(run.all<ConfigApplied>()[0].deferred, (std::vector<std::string>{"prefill_chunk", "threads"}));
+    EXPECT_EQ(run.all<ConfigApplied>()[0].deferred,
+              (std::vector<std::string>{"prefill_chunk", "threads"}));
     EXPECT_EQ(run.all<TurnFinished>()[0].tokens, run.all<TurnFinished>()[1].tokens);
 }
 
@@ -540,8 +543,9 @@ TEST(Engine, states_followOneAnother) {
     run.finish();
     std::vector<EngineState> states;
     for (const StateChanged& change : run.all<StateChanged>()) states.push_back(change.state);
-    EXPECT_EQ(states, (std::vector<EngineState>{EngineState::NoModel, EngineState::Loading, EngineState::Idle,
-                                                EngineState::Prefill, EngineState::Decode, EngineState::Idle,
+    EXPECT_EQ(states, (std::vector<EngineState>{EngineState::NoModel, EngineState::Loading,
+                                                EngineState::Idle, EngineState::Prefill,
+                                                EngineState::Decode, EngineState::Idle,
                                                 EngineState::NoModel}));
 }
 

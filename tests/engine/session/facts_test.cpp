@@ -22,8 +22,9 @@ TEST(KvBytesPerToken, countsKeysAndValuesOfAllLayersAndHeads) {
     model.headDim = 64;
     EXPECT_EQ(kvBytesPerToken(model, DType::F16), 2 * 2 * 8 * 64 * 2);
     EXPECT_EQ(kvBytesPerToken(model, DType::F32), 2 * 2 * 8 * 64 * 4);
-    EXPECT_EQ(kvShape(model, DType::BF16),
-              (KvShape{.layers = 2, .kvHeads = 8, .keyDim = 64, .valueDim = 64, .type = DType::BF16}));
+    EXPECT_EQ(
+        kvShape(model, DType::BF16),
+        (KvShape{.layers = 2, .kvHeads = 8, .keyDim = 64, .valueDim = 64, .type = DType::BF16}));
 }
 
 }  // namespace

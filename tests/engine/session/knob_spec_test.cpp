@@ -10,10 +10,12 @@ namespace lacuna {
 namespace {
 
 TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
-    for (const char* key : {"method", "budget", "am_ratio", "keep_recent", "n_sink", "margin", "norm_policy",
-                            "coherence", "skip_layers", "kv_type", "threads", "context", "temperature", "top_k",
-                            "top_p", "min_p", "repeat_penalty", "seed", "max_tokens", "prefill_chunk",
-                            "prefill_policy", "repeat_last_n"})
+    for (const char* key :
+         {"method",         "budget",         "am_ratio",    "keep_recent", "n_sink",
+          "margin",         "norm_policy",    "coherence",   "skip_layers", "kv_type",
+          "threads",        "context",        "temperature", "top_k",       "top_p",
+          "min_p",          "repeat_penalty", "seed",        "max_tokens",  "prefill_chunk",
+          "prefill_policy", "repeat_last_n"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 
