@@ -57,7 +57,9 @@ HWY_INLINE V loadAs(const std::byte* row, std::int64_t at) {
 template <DType type>
 HWY_INLINE float elementAs(const std::byte* row, std::int64_t at) {
     if constexpr (type == DType::F32) {
-        return *elements<float>(row, at);
+        float value;
+        __builtin_memcpy(&value, row + 4 * at, 4);
+        return value;
     } else if constexpr (type == DType::F16) {
         return hn::GetLane(broadcastHalf(row + 2 * at));
     } else {

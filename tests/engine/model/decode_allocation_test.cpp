@@ -27,6 +27,14 @@ void* operator new(std::size_t bytes) {
 void* operator new[](std::size_t bytes) {
     return counted(bytes);
 }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    ++allocations;
+    return std::malloc(bytes == 0 ? 1 : bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    ++allocations;
+    return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
