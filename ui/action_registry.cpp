@@ -65,7 +65,9 @@ void ActionRegistry::setReason(const QString& id, const QString& reason) {
     action->setStatusTip(reason.isEmpty() ? tooltip : reason);
 }
 
-QString ActionRegistry::reasonOf(const QAction* action) { return action->property(kReason).toString(); }
+QString ActionRegistry::reasonOf(const QAction* action) {
+    return action->property(kReason).toString();
+}
 
 void ActionRegistry::buildMenus(QMenuBar* bar) const {
     for (const MenuPlace place : menuPlaces()) {
@@ -79,12 +81,18 @@ void ActionRegistry::buildMenus(QMenuBar* bar) const {
 
 QString ActionRegistry::menuTitle(MenuPlace menu) {
     switch (menu) {
-        case MenuPlace::File: return tr("&File");
-        case MenuPlace::Edit: return tr("&Edit");
-        case MenuPlace::Model: return tr("&Model");
-        case MenuPlace::Session: return tr("&Session");
-        case MenuPlace::View: return tr("&View");
-        case MenuPlace::Help: return tr("&Help");
+        case MenuPlace::File:
+            return tr("&File");
+        case MenuPlace::Edit:
+            return tr("&Edit");
+        case MenuPlace::Model:
+            return tr("&Model");
+        case MenuPlace::Session:
+            return tr("&Session");
+        case MenuPlace::View:
+            return tr("&View");
+        case MenuPlace::Help:
+            return tr("&Help");
     }
     return {};
 }

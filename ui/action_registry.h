@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Every action of the window, named once. Menus, tool bar, command palette and shortcut sheet are made
-/// from this registry, so that none of them can forget one. Owned by the main window, GUI thread.
+/// Every action of the window, named once. Menus, tool bar, command palette and shortcut sheet are
+/// made from this registry, so that none of them can forget one. Owned by the main window, GUI
+/// thread.
 
 #include <QAction>
 #include <QKeySequence>
@@ -28,7 +29,7 @@ struct ActionSpec {
 class ActionRegistry final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     explicit ActionRegistry(QWidget* window);
 
     QAction* add(const ActionSpec& spec, std::function<void()> run);
@@ -46,7 +47,7 @@ class ActionRegistry final : public QObject {
     void buildMenus(QMenuBar* bar) const;
     [[nodiscard]] static QString menuTitle(MenuPlace menu);
 
- private:
+  private:
     QWidget* m_window;
     QList<QAction*> m_actions;
     std::map<MenuPlace, QList<QAction*>> m_menus;  ///< separators included

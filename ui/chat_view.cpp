@@ -13,7 +13,10 @@
 namespace lacuna::ui {
 
 ChatView::ChatView(const ThemeSource& themes, QWidget* parent)
-    : QScrollArea(parent), m_themes(themes), m_page(new QWidget(this)), m_column(new QVBoxLayout),
+    : QScrollArea(parent),
+      m_themes(themes),
+      m_page(new QWidget(this)),
+      m_column(new QVBoxLayout),
       m_empty(new QLabel(m_page)) {
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -51,17 +54,20 @@ void ChatView::setModel(app::ChatModel* model) {
             [this](const QModelIndex&, int first, int last) { insertRows(first, last); });
     connect(model, &app::ChatModel::rowsAboutToBeRemoved, this,
             [this](const QModelIndex&, int first, int last) { removeRows(first, last); });
-    connect(model, &app::ChatModel::dataChanged, this, [this](const QModelIndex& from, const QModelIndex& to) {
-        for (int row = from.row(); row <= to.row() && row < m_messages.size(); ++row) {
-            m_messages.at(row)->show(m_model->line(row));
-        }
-    });
+    connect(model, &app::ChatModel::dataChanged, this,
+            [this](const QModelIndex& from, const QModelIndex& to) {
+                for (int row = from.row(); row <= to.row() && row < m_messages.size(); ++row) {
+                    m_messages.at(row)->show(m_model->line(row));
+                }
+            });
     connect(model, &app::ChatModel::textAppended, this, [this](const QString& text) {
         if (!m_messages.isEmpty()) m_messages.back()->appendText(text);
     });
 }
 
-void ChatView::setEmptyText(const QString& text) { m_empty->setText(text); }
+void ChatView::setEmptyText(const QString& text) {
+    m_empty->setText(text);
+}
 
 void ChatView::rebuild() {
     for (MessageView* message : m_messages) message->deleteLater();
@@ -92,11 +98,17 @@ void ChatView::removeRows(int first, int last) {
     showEmpty();
 }
 
-void ChatView::showEmpty() { m_empty->setVisible(m_messages.isEmpty()); }
+void ChatView::showEmpty() {
+    m_empty->setVisible(m_messages.isEmpty());
+}
 
-void ChatView::toEnd() { verticalScrollBar()->setValue(verticalScrollBar()->maximum()); }
+void ChatView::toEnd() {
+    verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+}
 
-bool ChatView::atEnd() const { return verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 24; }
+bool ChatView::atEnd() const {
+    return verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 24;
+}
 
 void ChatView::resizeEvent(QResizeEvent* event) {
     const bool follow = m_follow;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The conversation as a column of messages; follows a ChatModel and keeps to the end while text streams,
-/// unless the person has scrolled away.
+/// The conversation as a column of messages; follows a ChatModel and keeps to the end while text
+/// streams, unless the person has scrolled away.
 
 #include <QList>
 #include <QPointer>
@@ -22,20 +22,20 @@ class ThemeSource;
 class ChatView final : public QScrollArea {
     Q_OBJECT
 
- public:
+  public:
     explicit ChatView(const ThemeSource& themes, QWidget* parent = nullptr);
     void setModel(app::ChatModel* model);
     /// What stands in an empty conversation.
     void setEmptyText(const QString& text);
     [[nodiscard]] int messageCount() const { return static_cast<int>(m_messages.size()); }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void regenerateWanted();
 
- protected:
+  protected:
     void resizeEvent(QResizeEvent* event) override;
 
- private:
+  private:
     void rebuild();
     void insertRows(int first, int last);
     void removeRows(int first, int last);

@@ -50,13 +50,17 @@ int fuzzyScore(const QString& typed, const QString& text) {
 }
 
 CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent), m_actions(actions), m_input(new QLineEdit(this)), m_list(new QListWidget(this)) {
+    : QDialog(parent),
+      m_actions(actions),
+      m_input(new QLineEdit(this)),
+      m_list(new QListWidget(this)) {
     setWindowTitle(tr("Commands"));
     setModal(false);
     resize(kWidth, kHeight);
     m_input->setPlaceholderText(tr("Type a command"));
     m_input->setClearButtonEnabled(true);
-    setAccessible(m_input, tr("Command"), tr("Type a few letters, choose with the arrows, run with Enter."));
+    setAccessible(m_input, tr("Command"),
+                  tr("Type a few letters, choose with the arrows, run with Enter."));
     setAccessible(m_list, tr("Commands"));
     m_list->setUniformItemSizes(true);
     m_list->setTextElideMode(Qt::ElideRight);
@@ -93,10 +97,12 @@ void CommandPalette::refill(const QString& typed) {
     };
     QList<Hit> hits;
     for (const QAction* action : m_actions.actions()) {
-        const QString text = plainTitle(m_actions.menuOf(action)) + QLatin1Char(' ') + action->text();
+        const QString text =
+            plainTitle(m_actions.menuOf(action)) + QLatin1Char(' ') + action->text();
         if (const int score = fuzzyScore(typed, text); score > 0) hits.push_back({action, score});
     }
-    std::stable_sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) { return a.score > b.score; });
+    std::stable_sort(hits.begin(), hits.end(),
+                     [](const Hit& a, const Hit& b) { return a.score > b.score; });
     m_list->clear();
     for (const Hit& hit : hits) {
         auto* item = new QListWidgetItem(rowText(hit.action, m_actions.menuOf(hit.action)), m_list);
@@ -117,7 +123,8 @@ void CommandPalette::runCurrent() {
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != m_input || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    if (watched != m_input || event->type() != QEvent::KeyPress)
+        return QDialog::eventFilter(watched, event);
     const int key = static_cast<QKeyEvent*>(event)->key();
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
         runCurrent();
@@ -125,7 +132,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     }
     const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
     if (step == 0) return false;
-    m_list->setCurrentRow(std::clamp(m_list->currentRow() + step, 0, std::max(m_list->count() - 1, 0)));
+    m_list->setCurrentRow(
+        std::clamp(m_list->currentRow() + step, 0, std::max(m_list->count() - 1, 0)));
     return true;
 }
 

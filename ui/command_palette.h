@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Every action by name: type a few letters, Enter runs it. Disabled actions are listed too, with the
-/// reason why they cannot run.
+/// Every action by name: type a few letters, Enter runs it. Disabled actions are listed too, with
+/// the reason why they cannot run.
 
 #include <QDialog>
 
@@ -18,17 +18,17 @@ class ActionRegistry;
 class CommandPalette final : public QDialog {
     Q_OBJECT
 
- public:
+  public:
     CommandPalette(const ActionRegistry& actions, QWidget* parent);
     /// Shows all actions again and takes the focus.
     void open() override;
     /// Ids of the listed actions, best first.
     [[nodiscard]] QStringList listed() const;
 
- protected:
+  protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
- private:
+  private:
     void refill(const QString& typed);
     void runCurrent();
 

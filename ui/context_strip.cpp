@@ -17,13 +17,16 @@ namespace {
 using app::Activity;
 
 double shareOf(qint64 part, qint64 whole) {
-    return whole <= 0 ? 0 : std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
+    return whole <= 0
+               ? 0
+               : std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
 }
 
 QString contextText(const app::EngineView& engine) {
     if (engine.contextLimit <= 0) return ContextStrip::tr("Context: no model");
-    QString text = ContextStrip::tr("Context %1 / %2 tokens")
-                       .arg(app::countText(engine.contextTokens), app::countText(engine.contextLimit));
+    QString text =
+        ContextStrip::tr("Context %1 / %2 tokens")
+            .arg(app::countText(engine.contextTokens), app::countText(engine.contextLimit));
     if (engine.contextTokens > 0 && engine.slotsLargestHead < engine.contextTokens) {
         text += ContextStrip::tr(", held in %1 slots").arg(app::countText(engine.slotsLargestHead));
     }
@@ -35,39 +38,49 @@ QString prefillText(const app::PrefillView& prefill) {
                        .arg(app::countText(prefill.done), app::countText(prefill.total));
     if (prefill.tokensPerSecond > 0) {
         text += ContextStrip::tr(", %1 tok/s, %2 left")
-                    .arg(app::rateText(prefill.tokensPerSecond), app::durationText(prefill.secondsLeft));
+                    .arg(app::rateText(prefill.tokensPerSecond),
+                         app::durationText(prefill.secondsLeft));
     }
     return text;
 }
 
 QString activityText(const app::EngineView& engine) {
     switch (engine.activity) {
-        case Activity::NoModel: return ContextStrip::tr("No model");
-        case Activity::Loading: return ContextStrip::tr("Loading");
+        case Activity::NoModel:
+            return ContextStrip::tr("No model");
+        case Activity::Loading:
+            return ContextStrip::tr("Loading");
         case Activity::Idle:
             return engine.decodeTokensPerSecond > 0
                        ? ContextStrip::tr("Idle, last answer %1 tok/s")
                              .arg(app::rateText(engine.decodeTokensPerSecond))
                        : ContextStrip::tr("Idle");
-        case Activity::Prefill: return ContextStrip::tr("Reading prompt");
+        case Activity::Prefill:
+            return ContextStrip::tr("Reading prompt");
         case Activity::Decode:
-            return ContextStrip::tr("Writing %1 tok/s").arg(app::rateText(engine.decodeTokensPerSecond));
-        case Activity::Stopped: return ContextStrip::tr("Engine stopped");
+            return ContextStrip::tr("Writing %1 tok/s")
+                .arg(app::rateText(engine.decodeTokensPerSecond));
+        case Activity::Stopped:
+            return ContextStrip::tr("Engine stopped");
     }
     return {};
 }
 
 }  // namespace
 
-ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent) : QWidget(parent), m_themes(themes) {
+ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes) {
     setFixedHeight(10);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setToolTip(tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so far."));
+    setToolTip(
+        tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so "
+           "far."));
     setAccessible(this, tr("Context meter"));
     connect(&themes, &ThemeSource::changed, this, [this] { update(); });
 }
 
-void ContextMeter::show(const app::EngineView& engine, const std::optional<app::PrefillView>& prefill) {
+void ContextMeter::show(const app::EngineView& engine,
+                        const std::optional<app::PrefillView>& prefill) {
     m_engine = engine;
     m_prefill = prefill;
     setAccessibleDescription(contextText(engine));
@@ -118,14 +131,17 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     layout->addWidget(m_compression);
 }
 
-void ContextStrip::show(const app::EngineView& engine, const std::optional<app::PrefillView>& prefill) {
+void ContextStrip::show(const app::EngineView& engine,
+                        const std::optional<app::PrefillView>& prefill) {
     m_meter->show(engine, prefill);
     m_context->setText(contextText(engine));
-    m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill) : activityText(engine));
+    m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
+                                                      : activityText(engine));
     const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
     m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
     m_compression->setToolTip(engine.compressionLine);
-    setRole(m_compression, engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
+    setRole(m_compression,
+            engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
 }
 
 }  // namespace lacuna::ui

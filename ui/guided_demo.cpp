@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/model_controller.h"
@@ -30,7 +29,7 @@ constexpr qint64 kSmallFile = 256 * 1024;
 
 QString readSmallFile(const QString& path) {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly)) return {};
+    if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
     return QString::fromUtf8(file.read(kSmallFile));
 }
 
@@ -48,21 +47,28 @@ DemoScript loadDemoScript() {
         script.questions.push_back({question.value(QLatin1String("ask")).toString(),
                                     question.value(QLatin1String("answer")).toString()});
     }
-    if (!name.isEmpty()) script.text = readSmallFile(QFileInfo(path).dir().filePath(name)).trimmed();
+    if (!name.isEmpty())
+        script.text = readSmallFile(QFileInfo(path).dir().filePath(name)).trimmed();
     if (script.text.isEmpty() || script.questions.size() < 5) {
-        script.problem = GuidedDemo::tr("The demo's text was not found: texts/opening_prompts.json is missing or "
-                                        "does not name a text and five questions; looked in %1.")
-                             .arg(app::resourceFolders().join(QStringLiteral(", ")));
+        script.problem =
+            GuidedDemo::tr(
+                "The demo's text was not found: texts/opening_prompts.json is missing or "
+                "does not name a text and five questions; looked in %1.")
+                .arg(app::resourceFolders().join(QStringLiteral(", ")));
     }
     return script;
 }
 
 GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder)
-    : QObject(&window), m_state(state), m_window(window), m_folder(std::move(folder)),
+    : QObject(&window),
+      m_state(state),
+      m_window(window),
+      m_folder(std::move(folder)),
       m_script(loadDemoScript()) {
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GuidedDemo::tick);
-    connect(&state.report(), &app::ReportController::finished, this, [this] { m_reportDone = true; });
+    connect(&state.report(), &app::ReportController::finished, this,
+            [this] { m_reportDone = true; });
     connect(&state.report(), &app::ReportController::failed, this, [this](const QString& sentence) {
         m_reportDone = true;
         m_reportProblem = sentence;
@@ -76,7 +82,8 @@ void GuidedDemo::start() {
     }
     addLoading();
     addRecall();
-    addCompression();
+    addEviction();
+    addAttentionMatching();
     addReport();
     m_timer.start();
     beginStep();
@@ -93,78 +100,99 @@ void GuidedDemo::addLoading() {
     app::ModelController& model = m_state.model();
     m_steps.push_back({tr("loading the bundled model"), [&model] { model.loadBundled(); },
                        [&model] { return model.view().state == app::ModelState::Ready; }});
-    m_steps.push_back({tr("a new conversation, temperature 0, compression off"),
-                       [this] {
-                           m_state.chat().newConversation();
-                           m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
-                                                     {QStringLiteral("temperature"), QStringLiteral("0")},
-                                                     {QStringLiteral("max_tokens"), QStringLiteral("160")}});
-                       },
-                       [this] { return m_state.config().effective(QStringLiteral("temperature")) == QLatin1String("0"); }});
+    m_steps.push_back(
+        {tr("a new conversation, temperature 0, compression off"),
+         [this] {
+             m_state.chat().newConversation();
+             m_window.showRetention();
+             m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
+                                       {QStringLiteral("budget"), QStringLiteral("off")},
+                                       {QStringLiteral("temperature"), QStringLiteral("0")},
+                                       {QStringLiteral("max_tokens"), QStringLiteral("160")}});
+         },
+         [this] {
+             return m_state.config().effective(QStringLiteral("temperature")) == QLatin1String("0");
+         }});
 }
 
 void GuidedDemo::addRecall() {
-    m_steps.push_back({tr("a long text is pasted: %1").arg(m_script.title),
-                       [this] {
-                           m_window.prompt().attach(m_script.title, m_script.text);
-                           m_window.prompt().setText(m_script.questions.front().ask);
-                       },
-                       [] { return true; }, 1500});
-    addQuestion(0, tr("the full cache is asked for a fact in the text"));
-    addQuestion(1, tr("and for another one; the text is reused from the cache"));
+    addPaste(tr("a long text with facts hidden in it is pasted: %1").arg(m_script.title), 0);
+    addQuestion(0, tr("the full cache is asked for the first fact"));
+    addQuestion(1, tr("and for the second; the text is reused from the cache"));
 }
 
-void GuidedDemo::addCompression() {
+void GuidedDemo::addEviction() {
     app::ConfigController& config = m_state.config();
-    const auto set = [&config](const char* key, const char* value) {
-        config.edit(QString::fromLatin1(key), QString::fromLatin1(value), app::EditPace::Settled);
+    m_steps.push_back(
+        {tr("a new conversation with a budget of 1,024 slots a head: half of the text's"),
+         [this, &config] {
+             m_recalled = m_state.chat().newConversation();
+             config.editAll({{QStringLiteral("method"), QStringLiteral("l2")},
+                             {QStringLiteral("budget"), QStringLiteral("1024")}});
+         },
+         [&config] { return config.effective(QStringLiteral("budget")) == QLatin1String("1024"); },
+         800});
+    addPaste(tr("the same text again"), 2);
+    addQuestion(2, tr("the halved cache is asked for the third fact"));
+    addQuestion(3, tr("and for the fourth"));
+    m_steps.push_back({tr("the budget moves to 512 while an answer is written"),
+                       [this, &config] {
+                           m_state.chat().submit(question(4));
+                           whileWriting(1, [&config] {
+                               config.edit(QStringLiteral("budget"), QStringLiteral("512"),
+                                           app::EditPace::Settled);
+                           });
+                       },
+                       [this] { return settled(); }, 1200, 4});
+}
+
+void GuidedDemo::addAttentionMatching() {
+    app::ConfigController& config = m_state.config();
+    const auto setRatio = [&config](const char* value) {
+        config.edit(QStringLiteral("am_ratio"), QString::fromLatin1(value), app::EditPace::Settled);
     };
-    m_steps.push_back({tr("attention matching at ratio 2: half of the slots stay"),
-                       [&config] {
-                           config.editAll({{QStringLiteral("method"), QStringLiteral("am")},
-                                           {QStringLiteral("am_ratio"), QStringLiteral("2")}});
-                       },
-                       [&config] { return config.effective(QStringLiteral("method")) == QLatin1String("am"); },
-                       800});
-    m_steps.push_back({tr("compacting now"), [this] { m_state.chat().compactNow(); },
-                       [this, before = qint64{-1}]() mutable {
-                           if (before < 0) before = m_state.feed().compactionsSeen();
-                           return idle();
-                       },
-                       1200});
-    addQuestion(2, tr("the halved cache is asked for a third fact"));
+    m_steps.push_back(
+        {tr("a third conversation, with attention matching at ratio 2"),
+         [this, &config] {
+             m_state.chat().newConversation();
+             config.editAll({{QStringLiteral("method"), QStringLiteral("am")},
+                             {QStringLiteral("budget"), QStringLiteral("off")},
+                             {QStringLiteral("am_ratio"), QStringLiteral("2")},
+                             {QStringLiteral("max_tokens"), QStringLiteral("480")}});
+         },
+         [&config] { return config.effective(QStringLiteral("method")) == QLatin1String("am"); },
+         600});
     m_steps.push_back({tr("a longer answer; the ratio moves to 4 while it is written"),
-                       [this, set] {
+                       [this, setRatio] {
                            ask(m_script.story);
-                           whileWriting(80, [set] { set("am_ratio", "4"); });
+                           whileWriting(400, [setRatio] { setRatio("4"); });
                        },
-                       [this] { return idle() && m_change == nullptr; }, 800});
+                       [this] { return settled(); }, 1200});
     m_steps.push_back({tr("ratio 8.1 is refused, with the reason and the nearest valid value"),
-                       [set] { set("am_ratio", "8.1"); },
+                       [setRatio] { setRatio("8.1"); },
                        [&config] {
-                           return config.knob(QStringLiteral("am_ratio")).state == app::ChangeState::Rejected;
+                           return config.knob(QStringLiteral("am_ratio")).state ==
+                                  app::ChangeState::Rejected;
                        },
                        3000});
-    m_steps.push_back({tr("the offered value 8 is taken, and the compressed cache asked again"),
-                       [&config, this] {
-                           config.useNearest(QStringLiteral("am_ratio"));
-                           m_state.chat().compactNow();
-                           ask(m_script.questions.at(3).ask);
-                       },
-                       [this] { return idle(); }, 800});
-    m_steps.push_back({tr("eviction by key norm with a budget of 512 slots a head, then 256 while text streams"),
-                       [this, &config, set] {
-                           checkAnswer(m_script.questions.at(3).answer);
-                           config.editAll({{QStringLiteral("method"), QStringLiteral("l2")},
-                                           {QStringLiteral("budget"), QStringLiteral("512")}});
-                           ask(m_script.story);
-                           whileWriting(60, [set] { set("budget", "256"); });
-                       },
-                       [this] { return idle() && m_change == nullptr; }, 800});
-    addQuestion(4, tr("what is left is asked for the last fact"));
+    m_steps.push_back(
+        {tr("the offered value 8 is taken and the cache compacted"),
+         [this, &config] {
+             config.useNearest(QStringLiteral("am_ratio"));
+             m_state.chat().compactNow();
+         },
+         [&config] { return config.effective(QStringLiteral("am_ratio")) == QLatin1String("8"); },
+         2000});
 }
 
 void GuidedDemo::addReport() {
+    m_steps.push_back({tr("back to the conversation with the halved cache"),
+                       [this] {
+                           m_window.showWholeSession();
+                           m_state.chat().select(m_recalled);
+                           m_window.showRetention();
+                       },
+                       [] { return true; }, 1200});
     m_steps.push_back({tr("writing the report to %1").arg(m_folder),
                        [this] {
                            m_reportDone = false;
@@ -173,22 +201,31 @@ void GuidedDemo::addReport() {
                        [this] { return m_reportDone; }, 200});
 }
 
+void GuidedDemo::addPaste(const QString& sentence, int index) {
+    m_steps.push_back({sentence,
+                       [this, index] {
+                           m_window.prompt().attach(m_script.title, m_script.text);
+                           m_window.prompt().setText(m_script.questions.at(index).ask);
+                       },
+                       [] { return true; }, 1500});
+}
+
 void GuidedDemo::addQuestion(int index, const QString& sentence) {
     m_steps.push_back({sentence,
                        [this, index] {
-                           if (m_window.prompt().draft().isEmpty()) {
-                               ask(m_script.questions.at(index).ask);
-                           } else {
-                               m_state.chat().submit(m_window.prompt().draft());
-                               m_window.prompt().clear();
-                           }
+                           // What stands in the prompt is sent; after a paste that is text and
+                           // question.
+                           const app::PromptDraft written = m_window.prompt().draft();
+                           m_window.prompt().clear();
+                           m_state.chat().submit(written.isEmpty() ? question(index) : written);
                        },
-                       [this, index] {
-                           if (!idle()) return false;
-                           checkAnswer(m_script.questions.at(index).answer);
-                           return true;
-                       },
-                       900});
+                       [this] { return settled(); }, 900, index});
+}
+
+app::PromptDraft GuidedDemo::question(int index) const {
+    app::PromptDraft draft;
+    draft.text = m_script.questions.at(index).ask;
+    return draft;
 }
 
 void GuidedDemo::ask(const QString& text) {
@@ -197,12 +234,14 @@ void GuidedDemo::ask(const QString& text) {
     m_state.chat().submit(draft);
 }
 
-void GuidedDemo::whileWriting(int tokens, const std::function<void()>& change) {
+void GuidedDemo::whileWriting(int characters, const std::function<void()>& change) {
     m_change = change;
-    m_changeAt = tokens;
+    m_changeAt = characters;
 }
 
-bool GuidedDemo::idle() const { return !m_state.chat().answering(); }
+bool GuidedDemo::settled() const {
+    return !m_state.chat().answering() && m_change == nullptr;
+}
 
 qsizetype GuidedDemo::answerLength() const {
     const auto& lines = m_state.chat().currentModel().lines();
@@ -224,10 +263,11 @@ void GuidedDemo::beginStep() {
             Q_EMIT failed(m_reportProblem);
             return;
         }
-        Q_EMIT finished(tr("Guided demo done: %1 of %2 questions answered right, %3 compactions. Report in %4")
-                            .arg(m_right)
-                            .arg(m_asked)
-                            .arg(app::countText(m_state.feed().compactionsSeen()), m_folder));
+        Q_EMIT finished(
+            tr("Guided demo done: %1 of %2 questions answered right, %3 compactions. Report in %4")
+                .arg(m_right)
+                .arg(m_asked)
+                .arg(app::countText(m_state.feed().compactionsSeen()), m_folder));
         return;
     }
     m_stepClock.start();
@@ -237,9 +277,13 @@ void GuidedDemo::beginStep() {
 
 void GuidedDemo::tick() {
     const qint64 now = m_stepClock.elapsed();
-    if (m_change && (answerLength() >= m_changeAt || idle())) std::exchange(m_change, {})();
+    const bool reached = answerLength() >= m_changeAt || !m_state.chat().answering();
+    if (m_change && reached) std::exchange(m_change, {})();
     const Step& step = m_steps.at(m_at);
-    if (m_doneAt < 0 && step.done()) m_doneAt = now;
+    if (m_doneAt < 0 && step.done()) {
+        m_doneAt = now;
+        if (step.question >= 0) checkAnswer(m_script.questions.at(step.question).answer);
+    }
     if (m_doneAt >= 0 && now - m_doneAt >= step.restMs) {
         beginStep();
         return;
@@ -247,8 +291,9 @@ void GuidedDemo::tick() {
     if (m_doneAt < 0 && now > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
-        Q_EMIT failed(tr("The demo stopped at \"%1\": nothing happened for %2.")
-                          .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));
+        Q_EMIT failed(
+            tr("The demo stopped at \"%1\": nothing happened for %2.")
+                .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));
     }
 }
 

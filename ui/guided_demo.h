@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A scripted minute: loads the bundled model, pastes a long text with facts hidden in it, asks for them,
-/// moves compression settings while answers are written (one of them wrong on purpose), compacts, and
-/// writes a report with charts and pictures of the window. The same script runs in the window and headless.
-/// Needs an event loop; GUI thread.
+/// A scripted minute: loads the bundled model, pastes a long text with facts hidden in it, asks for
+/// them, moves compression settings while answers are written (one of them wrong on purpose),
+/// compacts, and writes a report with charts and pictures of the window. The same script runs in
+/// the window and headless. Needs an event loop; GUI thread.
 
 #include <QElapsedTimer>
 #include <QList>
@@ -11,6 +11,8 @@
 #include <QString>
 #include <QTimer>
 #include <functional>
+
+#include "app/state/chat_controller.h"
 
 namespace lacuna::app {
 class ApplicationState;
@@ -37,36 +39,40 @@ struct DemoScript {
 class GuidedDemo final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder);
     void start();
     /// Stops the answer that is running and ends the demo; what was set stays.
     void cancel();
     [[nodiscard]] bool running() const { return m_timer.isActive(); }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void stepChanged(const QString& sentence);
     void finished(const QString& sentence);
     void failed(const QString& sentence);
 
- private:
+  private:
     struct Step {
         QString sentence;
         std::function<void()> begin;
         std::function<bool()> done;
-        int restMs = 400;  ///< time to look at the result
+        int restMs = 400;   ///< time to look at the result
+        int question = -1;  ///< index of the question whose answer is then checked; -1: none
     };
     void addLoading();
     void addRecall();
-    void addCompression();
+    void addAttentionMatching();
+    void addEviction();
     void addReport();
+    void addPaste(const QString& sentence, int index);
     void addQuestion(int index, const QString& sentence);
+    [[nodiscard]] app::PromptDraft question(int index) const;
     void tick();
     void beginStep();
     void ask(const QString& text);
-    /// Changes a setting once, as soon as some text of the running answer is there.
-    void whileWriting(int tokens, const std::function<void()>& change);
-    [[nodiscard]] bool idle() const;
+    /// Changes a setting once, as soon as that much of the running answer is there.
+    void whileWriting(int characters, const std::function<void()>& change);
+    [[nodiscard]] bool settled() const;
     [[nodiscard]] qsizetype answerLength() const;
     void checkAnswer(const QString& expected);
 
@@ -82,6 +88,7 @@ class GuidedDemo final : public QObject {
     std::function<void()> m_change;
     qsizetype m_changeAt = 0;
     int m_asked = 0, m_right = 0;
+    qint64 m_recalled = 0;  ///< conversation whose halved cache is asked
     bool m_reportDone = false;
     QString m_reportProblem;
 };

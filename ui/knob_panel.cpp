@@ -22,24 +22,39 @@ using app::KnobGroupView;
 
 /// What stands first, in this order; the rest follows in the order of the table.
 const QStringList& firstKeys() {
-    static const QStringList keys{QStringLiteral("method"),      QStringLiteral("am_ratio"),
-                                  QStringLiteral("budget"),      QStringLiteral("keep_recent"),
-                                  QStringLiteral("n_sink"),      QStringLiteral("norm_policy")};
+    static const QStringList keys{QStringLiteral("method"), QStringLiteral("am_ratio"),
+                                  QStringLiteral("budget"), QStringLiteral("keep_recent"),
+                                  QStringLiteral("n_sink"), QStringLiteral("norm_policy")};
     return keys;
+}
+
+QString closedTitle(const QString& title) {
+    return QChar(0x25B8) + QStringLiteral("  ") + title;
+}
+QString openTitle(const QString& title) {
+    return QChar(0x25BE) + QStringLiteral("  ") + title;
 }
 
 QString statusText(const app::ConfigStatus& status) {
     switch (status.state) {
-        case ChangeState::Settled: return KnobPanel::tr("All settings in force");
-        case ChangeState::Draft: return KnobPanel::tr("Draft: sent after a moment's rest");
-        case ChangeState::Submitted: return KnobPanel::tr("Sent to the engine");
+        case ChangeState::Settled:
+            return KnobPanel::tr("All settings in force");
+        case ChangeState::Draft:
+            return KnobPanel::tr("Draft: sent after a moment's rest");
+        case ChangeState::Submitted:
+            return KnobPanel::tr("Sent to the engine");
         case ChangeState::Pending:
-            return status.sentence.isEmpty() ? KnobPanel::tr("Pending: next token") : status.sentence;
+            return status.sentence.isEmpty() ? KnobPanel::tr("Pending: next token")
+                                             : status.sentence;
         case ChangeState::Applied:
-            return KnobPanel::tr("Applied after %1").arg(app::durationText(status.acknowledgeMs / 1e3));
-        case ChangeState::Rejected: return KnobPanel::tr("Rejected: see the setting");
-        case ChangeState::Superseded: return KnobPanel::tr("Superseded by a newer change");
-        case ChangeState::RolledBack: return KnobPanel::tr("Rolled back");
+            return KnobPanel::tr("Applied after %1")
+                .arg(app::durationText(status.acknowledgeMs / 1e3));
+        case ChangeState::Rejected:
+            return KnobPanel::tr("Rejected: see the setting");
+        case ChangeState::Superseded:
+            return KnobPanel::tr("Superseded by a newer change");
+        case ChangeState::RolledBack:
+            return KnobPanel::tr("Rolled back");
     }
     return {};
 }
@@ -47,20 +62,25 @@ QString statusText(const app::ConfigStatus& status) {
 QString statusRole(ChangeState state) {
     switch (state) {
         case ChangeState::Settled:
-        case ChangeState::Superseded: return QStringLiteral("secondary");
+        case ChangeState::Superseded:
+            return QStringLiteral("secondary");
         case ChangeState::Draft:
         case ChangeState::Submitted:
-        case ChangeState::Pending: return QStringLiteral("pending");
-        case ChangeState::Applied: return QStringLiteral("good");
+        case ChangeState::Pending:
+            return QStringLiteral("pending");
+        case ChangeState::Applied:
+            return QStringLiteral("good");
         case ChangeState::Rejected:
-        case ChangeState::RolledBack: return QStringLiteral("bad");
+        case ChangeState::RolledBack:
+            return QStringLiteral("bad");
     }
     return {};
 }
 
 }  // namespace
 
-KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent) : QWidget(parent), m_config(config) {
+KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent)
+    : QWidget(parent), m_config(config) {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
@@ -104,14 +124,20 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
 
 void KnobPanel::buildGroups(QVBoxLayout* layout) {
     for (const QString& key : firstKeys()) addRow(key, layout);
-    const QList<std::pair<QString, QList<KnobGroupView>>> folds{
-        {tr("More on compression"), {KnobGroupView::Compression}},
-        {tr("Sampling"), {KnobGroupView::Sampling}},
-        {tr("Cache and run"), {KnobGroupView::Cache, KnobGroupView::Run}}};
-    for (const auto& [title, groups] : folds) {
-        QVBoxLayout* inner = addFold(title, layout);
+    struct Fold {
+        QString title;
+        QList<KnobGroupView> groups;
+        FoldState state;
+    };
+    const QList<Fold> folds{
+        {tr("Sampling"), {KnobGroupView::Sampling}, FoldState::Open},
+        {tr("More on compression"), {KnobGroupView::Compression}, FoldState::Closed},
+        {tr("Cache and run"), {KnobGroupView::Cache, KnobGroupView::Run}, FoldState::Closed}};
+    for (const auto& [title, groups, state] : folds) {
+        QVBoxLayout* inner = addFold(title, state, layout);
         for (const QString& key : m_config.keys()) {
-            if (!m_rows.contains(key) && groups.contains(m_config.knob(key).group)) addRow(key, inner);
+            if (!m_rows.contains(key) && groups.contains(m_config.knob(key).group))
+                addRow(key, inner);
         }
     }
 }
@@ -130,14 +156,11 @@ void KnobPanel::addRow(const QString& key, QVBoxLayout* layout) {
     connect(row, &KnobRow::discardWanted, &m_config, &app::ConfigController::discard);
 }
 
-QVBoxLayout* KnobPanel::addFold(const QString& title, QVBoxLayout* layout) {
-    auto* button = new QToolButton(this);
-    button->setText(title);
+QVBoxLayout* KnobPanel::addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout) {
+    auto* button = new QPushButton(closedTitle(title), this);
     button->setCheckable(true);
-    button->setArrowType(Qt::RightArrow);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setRole(button, QStringLiteral("quiet"));
+    button->setFont(Theme::font(FontRole::Title));
+    setRole(button, QStringLiteral("fold"));
     setAccessible(button, tr("%1, show or hide").arg(title));
     auto* body = new QWidget(this);
     auto* inner = new QVBoxLayout(body);
@@ -146,10 +169,11 @@ QVBoxLayout* KnobPanel::addFold(const QString& title, QVBoxLayout* layout) {
     body->hide();
     layout->addWidget(button);
     layout->addWidget(body);
-    connect(button, &QToolButton::toggled, body, [button, body](bool open) {
-        button->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
+    connect(button, &QPushButton::toggled, body, [button, body, title](bool open) {
+        button->setText(open ? openTitle(title) : closedTitle(title));
         body->setVisible(open);
     });
+    button->setChecked(openAtStart == FoldState::Open);
     return inner;
 }
 
@@ -162,7 +186,8 @@ void KnobPanel::refresh(const QString& key) {
 }
 
 void KnobPanel::refreshAll() {
-    for (auto at = m_rows.begin(); at != m_rows.end(); ++at) at.value()->show(m_config.knob(at.key()));
+    for (auto at = m_rows.begin(); at != m_rows.end(); ++at)
+        at.value()->show(m_config.knob(at.key()));
 }
 
 void KnobPanel::refreshStatus() {

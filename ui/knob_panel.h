@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The tuning panel: settings in groups, made from the knob table. Compression first and open; sampling and
-/// the run can be folded.
+/// The tuning panel: settings in groups, made from the knob table. Compression first and open;
+/// sampling and the run can be folded.
 
 #include <QHash>
 #include <QScrollArea>
@@ -21,17 +21,18 @@ class KnobRow;
 class KnobPanel final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit KnobPanel(app::ConfigController& config, QWidget* parent = nullptr);
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
     /// Focus on the first setting.
     void focusFirst();
 
- private:
+  private:
+    enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout);
     void buildGroups(QVBoxLayout* layout);
     void addRow(const QString& key, QVBoxLayout* layout);
-    QVBoxLayout* addFold(const QString& title, QVBoxLayout* layout);
+    QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
     void refresh(const QString& key);
     void refreshAll();
     void refreshStatus();

@@ -31,14 +31,22 @@ QString withUnit(const QString& value, const app::KnobView& view) {
 /// Sign and word of a state, so that its colour never stands alone.
 QString stateText(ChangeState state) {
     switch (state) {
-        case ChangeState::Settled: return {};
-        case ChangeState::Draft: return KnobRow::tr("draft");
-        case ChangeState::Submitted: return KnobRow::tr("sent");
-        case ChangeState::Pending: return QChar(0x25F7) + KnobRow::tr(" pending");
-        case ChangeState::Applied: return QChar(0x2713) + KnobRow::tr(" applied");
-        case ChangeState::Rejected: return QChar(0x2717) + KnobRow::tr(" rejected");
-        case ChangeState::Superseded: return KnobRow::tr("superseded");
-        case ChangeState::RolledBack: return QChar(0x21A9) + KnobRow::tr(" rolled back");
+        case ChangeState::Settled:
+            return {};
+        case ChangeState::Draft:
+            return KnobRow::tr("draft");
+        case ChangeState::Submitted:
+            return KnobRow::tr("sent");
+        case ChangeState::Pending:
+            return QChar(0x25F7) + KnobRow::tr(" pending");
+        case ChangeState::Applied:
+            return QChar(0x2713) + KnobRow::tr(" applied");
+        case ChangeState::Rejected:
+            return QChar(0x2717) + KnobRow::tr(" rejected");
+        case ChangeState::Superseded:
+            return KnobRow::tr("superseded");
+        case ChangeState::RolledBack:
+            return QChar(0x21A9) + KnobRow::tr(" rolled back");
     }
     return {};
 }
@@ -46,20 +54,25 @@ QString stateText(ChangeState state) {
 QString stateRole(ChangeState state) {
     switch (state) {
         case ChangeState::Settled:
-        case ChangeState::Superseded: return QStringLiteral("secondary");
+        case ChangeState::Superseded:
+            return QStringLiteral("secondary");
         case ChangeState::Draft:
         case ChangeState::Submitted:
-        case ChangeState::Pending: return QStringLiteral("pending");
-        case ChangeState::Applied: return QStringLiteral("good");
+        case ChangeState::Pending:
+            return QStringLiteral("pending");
+        case ChangeState::Applied:
+            return QStringLiteral("good");
         case ChangeState::Rejected:
-        case ChangeState::RolledBack: return QStringLiteral("bad");
+        case ChangeState::RolledBack:
+            return QStringLiteral("bad");
     }
     return {};
 }
 
 QString helpText(const app::KnobView& view) {
     QString text = view.help;
-    if (!view.idleReason.isEmpty()) text += QStringLiteral("\n") + KnobRow::tr("Now: %1.").arg(view.idleReason);
+    if (!view.idleReason.isEmpty())
+        text += QStringLiteral("\n") + KnobRow::tr("Now: %1.").arg(view.idleReason);
     text += QStringLiteral("\n") + KnobRow::tr("Key for --set: %1").arg(view.key);
     return text;
 }
@@ -68,9 +81,11 @@ bool isNumber(const app::KnobView& view) {
     switch (view.kind) {
         case KnobKindView::Real:
         case KnobKindView::Integer:
-        case KnobKindView::OptionalInteger: return view.maximum <= kFieldMaximum;
+        case KnobKindView::OptionalInteger:
+            return view.maximum <= kFieldMaximum;
         case KnobKindView::Choice:
-        case KnobKindView::IntegerList: return false;
+        case KnobKindView::IntegerList:
+            return false;
     }
     return false;
 }
@@ -170,6 +185,7 @@ void KnobRow::buildProblem() {
     inner->addWidget(m_sentence);
     auto* buttons = new QHBoxLayout;
     m_nearest = new QPushButton(box);
+    setAccessible(m_nearest, tr("Use the nearest valid value of %1").arg(m_view.label));
     auto* keep = new QPushButton(tr("Keep the value in force"), box);
     setRole(keep, QStringLiteral("quiet"));
     setAccessible(keep, tr("Keep the value in force of %1").arg(m_view.label));
@@ -199,7 +215,7 @@ void KnobRow::showHead() {
     setRole(m_state, stateRole(m_view.state));
     const QString now = withUnit(m_view.effective, m_view);
     const bool differs = m_view.requested != m_view.effective;
-    m_effective->setText(differs || rejected ? tr("in force %1").arg(now)
+    m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)
                          : m_view.idleReason.isEmpty() ? now
                                                        : m_view.idleReason);
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
@@ -212,7 +228,8 @@ void KnobRow::showValue() {
         m_slider->configure(m_view);
         const QSignalBlocker quiet(m_field);
         m_field->configure(m_view);
-        const double value = m_view.requested == QLatin1String("off") ? 0 : m_view.requested.toDouble();
+        const double value =
+            m_view.requested == QLatin1String("off") ? 0 : m_view.requested.toDouble();
         const bool typing = m_field->hasFocus() && textOf(m_field->value()) == m_view.requested;
         if (!typing) m_field->setValue(value);
         if (!m_slider->isSliderDown()) m_slider->setKnobValue(value);
@@ -224,11 +241,13 @@ void KnobRow::showValue() {
 }
 
 void KnobRow::showProblem() {
-    const bool refused = m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
+    const bool refused =
+        m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
     m_problem->setVisible(refused && !m_view.sentence.isEmpty());
     if (!refused) return;
-    m_sentence->setText(m_view.rule.isEmpty() ? m_view.sentence
-                                              : m_view.rule + QStringLiteral(": ") + m_view.sentence);
+    m_sentence->setText(m_view.rule.isEmpty()
+                            ? m_view.sentence
+                            : m_view.rule + QStringLiteral(": ") + m_view.sentence);
     m_nearest->setVisible(!m_view.nearest.isEmpty());
     const bool other = !m_view.nearestKey.isEmpty() && m_view.nearestKey != m_view.key;
     const QString what = other ? tr("Use %1 %2").arg(m_view.nearestKey, m_view.nearest)

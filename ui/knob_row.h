@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// One setting: name, value asked for (slider and field), value in force beside it, state of a change, and
-/// for a refused one the sentence with a button for the nearest valid value. Draws and emits only.
+/// One setting: name, value asked for (slider and field), value in force beside it, state of a
+/// change, and for a refused one the sentence with a button for the nearest valid value. Draws and
+/// emits only.
 
 #include <QWidget>
 
@@ -21,21 +22,21 @@ class KnobField;
 class KnobRow final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit KnobRow(const app::KnobView& view, QWidget* parent = nullptr);
     [[nodiscard]] const QString& key() const { return m_view.key; }
     void show(const app::KnobView& view);
     /// Puts the keyboard where the value is changed.
     void focusValue();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     /// `settled`: no further values of this drag follow.
     void moved(const QString& key, const QString& text);
     void settled(const QString& key, const QString& text);
     void nearestWanted(const QString& key);
     void discardWanted(const QString& key);
 
- private:
+  private:
     void buildHead();
     void buildNumber(QHBoxLayout* row);
     void buildChoice(QHBoxLayout* row);

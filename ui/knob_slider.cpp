@@ -47,7 +47,8 @@ KnobField::KnobField(QWidget* parent) : QDoubleSpinBox(parent) {
 void KnobField::configure(const app::KnobView& view) {
     m_least = leastOf(view);
     m_most = view.maximum;
-    // Two digits more than a step, so that a value between two steps can be typed and is shown as typed.
+    // Two digits more than a step, so that a value between two steps can be typed and is shown as
+    // typed.
     setDecimals(view.kind == app::KnobKindView::Real ? decimalsOf(view) + 1 : 0);
     setSingleStep(view.step);
     if (view.kind == app::KnobKindView::OptionalInteger) {
@@ -61,6 +62,12 @@ void KnobField::stepBy(int steps) {
     setValue(wanted);
 }
 
+QString KnobField::textFromValue(double value) const {
+    QString text = QDoubleSpinBox::textFromValue(value);
+    if (decimals() > 1 && text.endsWith(QLatin1Char('0'))) text.chop(1);
+    return text;
+}
+
 void KnobField::wheelEvent(QWheelEvent* event) {
     // A wheel that scrolls the panel must not change a setting on its way.
     if (hasFocus()) {
@@ -70,7 +77,9 @@ void KnobField::wheelEvent(QWheelEvent* event) {
     }
 }
 
-KnobSlider::KnobSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) { setFocusPolicy(Qt::StrongFocus); }
+KnobSlider::KnobSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
+    setFocusPolicy(Qt::StrongFocus);
+}
 
 void KnobSlider::configure(const app::KnobView& view) {
     const QSignalBlocker quiet(this);

@@ -3,6 +3,7 @@
 #include <QCloseEvent>
 #include <QMenuBar>
 #include <QSettings>
+#include <QTabBar>
 #include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
@@ -28,6 +29,7 @@
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/report_images.h"
+#include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
 #include "ui/telemetry_panel.h"
@@ -44,7 +46,9 @@ constexpr int kLayoutVersion = 1;
 constexpr int kSessionsWidth = 190;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
-constexpr int kWideWindow = 1600;    ///< px; from here on timeline and telemetry stand side by side
+constexpr int kTallWindow = 950;     ///< px; from here on the retention strip shows its text
+constexpr int kStripHeight = 64;
+constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
 
 }  // namespace
 
@@ -83,16 +87,20 @@ void MainWindow::buildChat() {
     m_notice = new NoticeBar(centre);
     m_chatView = new ChatView(m_themes, centre);
     m_context = new ContextStrip(m_themes, centre);
+    m_retention = new RetentionStrip(m_themes, centre);
+    m_retention->hide();
     m_prompt = new PromptBox(centre);
     layout->addWidget(m_notice);
     layout->addWidget(m_chatView, 1);
     layout->addWidget(hairline(centre));
+    layout->addWidget(m_retention);
     layout->addWidget(m_context);
     layout->addWidget(m_prompt);
     setCentralWidget(centre);
     connect(m_prompt, &PromptBox::sendWanted, this, &MainWindow::send);
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
-    connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(), &app::ChatController::regenerate);
+    connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(),
+            &app::ChatController::regenerate);
 }
 
 void MainWindow::buildDocks() {
@@ -100,15 +108,19 @@ void MainWindow::buildDocks() {
     m_knobs = new KnobPanel(m_state.config(), this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
-    m_sessionsDock = new PanelDock(QStringLiteral("dock.sessions"), tr("Sessions"), m_sessions, this);
+    m_sessionsDock =
+        new PanelDock(QStringLiteral("dock.sessions"), tr("Sessions"), m_sessions, this);
     m_tuningDock = new PanelDock(QStringLiteral("dock.tuning"), tr("Tuning"), m_knobs, this);
-    m_telemetryDock = new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
-    m_timelineDock = new PanelDock(QStringLiteral("dock.timeline"), tr("Timeline"), m_timeline, this);
+    m_telemetryDock =
+        new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
+    m_timelineDock =
+        new PanelDock(QStringLiteral("dock.timeline"), tr("Timeline"), m_timeline, this);
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     resetLayout();
-    connect(m_sessions, &SessionList::newWanted, this, [this] { m_actions->find(QStringLiteral("chat.new"))->trigger(); });
+    connect(m_sessions, &SessionList::newWanted, this,
+            [this] { m_actions->find(QStringLiteral("chat.new"))->trigger(); });
     connect(m_sessions, &SessionList::renameWanted, this, &MainWindow::renameConversation);
     connect(m_sessions, &SessionList::deleteWanted, this, &MainWindow::deleteConversation);
 }
@@ -126,10 +138,13 @@ void MainWindow::resetLayout() {
     resizeDocks({m_telemetryDock}, {height() * kTelemetryShare / 100}, Qt::Vertical);
     if (width() >= kWideWindow) {
         splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
-        resizeDocks({m_telemetryDock, m_timelineDock}, {3, 1}, Qt::Horizontal);
+        resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
     } else {
         tabifyDockWidget(m_telemetryDock, m_timelineDock);
         m_telemetryDock->raise();
+        for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            setAccessible(tabs, tr("Panels"));
+        }
     }
 }
 
@@ -138,6 +153,12 @@ void MainWindow::showEvent(QShowEvent* event) {
     if (std::exchange(m_laidOut, true)) return;
     // Sizes of docks are shares of the window's size, which is known only now.
     QTimer::singleShot(0, this, &MainWindow::resetLayout);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    // The strip's text needs room that a small window has only for the chat.
+    m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {
@@ -161,8 +182,8 @@ void MainWindow::buildToolBar() {
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);
-    for (const char* id : {"model.load", "chat.regenerate", "chat.stop", "cache.compact", "report.export",
-                           "theme.toggle", "view.palette"}) {
+    for (const char* id : {"model.load", "chat.regenerate", "chat.stop", "cache.compact",
+                           "report.export", "theme.toggle", "view.palette"}) {
         QAction* action = m_actions->find(QString::fromLatin1(id));
         bar->addAction(action);
         QWidget* button = bar->widgetForAction(action);
@@ -181,12 +202,19 @@ void MainWindow::connectState() {
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline, &TimelinePanel::add);
-    connect(&m_state.report(), &app::ReportController::runningChanged, this, &MainWindow::refreshActions);
+    connect(&m_state, &app::ApplicationState::retentionArrived, m_retention,
+            &RetentionStrip::setView);
+    connect(&m_state.chat(), &app::ChatController::answerFinished, this,
+            &MainWindow::refreshRetention);
+    connect(&m_state.feed(), &app::SessionFeed::compactionArrived, this,
+            &MainWindow::refreshRetention);
+    connect(&m_state.report(), &app::ReportController::runningChanged, this,
+            &MainWindow::refreshActions);
     connect(&m_state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
-                m_notice->tell(NoticeKind::Info,
-                               tr("Report written: %n file(s) in %1", nullptr, static_cast<int>(files.size()))
-                                   .arg(folder));
+                m_notice->tell(NoticeKind::Info, tr("Report written: %n file(s) in %1", nullptr,
+                                                    static_cast<int>(files.size()))
+                                                     .arg(folder));
             });
     connect(&m_state.report(), &app::ReportController::failed, this,
             [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
@@ -196,14 +224,16 @@ void MainWindow::connectState() {
         m_timelineDock->raise();
         m_timeline->selectCompaction(number);
     });
-    if (!m_state.startProblem().isEmpty()) m_notice->tell(NoticeKind::Problem, m_state.startProblem());
+    if (!m_state.startProblem().isEmpty())
+        m_notice->tell(NoticeKind::Problem, m_state.startProblem());
 }
 
 void MainWindow::showModel() {
     const app::ModelView& model = m_state.model().view();
     m_modelBar->show(model);
     if (!model.problem.isEmpty()) {
-        m_notice->tell(NoticeKind::Problem, model.problem, tr("Load another model"), [this] { chooseModel(); });
+        m_notice->tell(NoticeKind::Problem, model.problem, tr("Load another model"),
+                       [this] { chooseModel(); });
     }
     refreshActions();
 }
@@ -221,7 +251,23 @@ void MainWindow::showEngine() {
     m_status->show(engine);
 }
 
-QVector<app::ChartImage> MainWindow::chartImages() const { return reportImages(m_state.metrics()); }
+void MainWindow::showWholeSession() {
+    m_telemetry->setSpan(ChartSpan::All);
+}
+
+void MainWindow::showRetention() {
+    m_retention->show();
+    refreshRetention();
+}
+
+void MainWindow::refreshRetention() {
+    if (m_retention->isVisible() && m_state.model().problem().isEmpty())
+        m_state.chat().requestRetention();
+}
+
+QVector<app::ChartImage> MainWindow::chartImages() const {
+    return reportImages(m_state.metrics());
+}
 
 void MainWindow::exportReport(const QString& folder) {
     QVector<app::ChartImage> images = chartImages();

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The window: chat in the middle, sessions, tuning, telemetry and timeline as docks around it; menus and
-/// tool bar made from the action registry. Composes and connects, holds no state of its own.
+/// The window: chat in the middle, sessions, tuning, telemetry and timeline as docks around it;
+/// menus and tool bar made from the action registry. Composes and connects, holds no state of its
+/// own.
 
 #include <QMainWindow>
 #include <QVector>
@@ -26,6 +27,7 @@ class ModelBar;
 class NoticeBar;
 class PanelDock;
 class PromptBox;
+class RetentionStrip;
 class SessionList;
 class StatusLine;
 class TelemetryPanel;
@@ -35,7 +37,7 @@ class TimelinePanel;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 
- public:
+  public:
     MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidget* parent = nullptr);
     ~MainWindow() override;
 
@@ -49,17 +51,23 @@ class MainWindow final : public QMainWindow {
     void resetLayout();
     void restoreLayout(QSettings& settings);
     void saveLayout(QSettings& settings) const;
+    /// Charts show the session from its start.
+    void showWholeSession();
+    /// Shows what the cache still holds of each token, under the chat.
+    void showRetention();
     /// Charts of the session as pictures, in the light theme, for a report.
     [[nodiscard]] QVector<app::ChartImage> chartImages() const;
     /// Writes report, charts and a picture of this window into `folder`.
     void exportReport(const QString& folder);
-    /// Starts the guided demo; it tells its steps in the notice bar and writes its report into `folder`.
+    /// Starts the guided demo; it tells its steps in the notice bar and writes its report into
+    /// `folder`.
     GuidedDemo* startDemo(const QString& folder);
 
- protected:
+  protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
- private:
+  private:
     void buildChat();
     void buildDocks();
     void buildToolBar();
@@ -84,11 +92,13 @@ class MainWindow final : public QMainWindow {
     void showModel();
     void showChat();
     void showEngine();
+    void refreshRetention();
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;
     ActionRegistry* m_actions;
     ChatView* m_chatView = nullptr;
+    RetentionStrip* m_retention = nullptr;
     ContextStrip* m_context = nullptr;
     PromptBox* m_prompt = nullptr;
     NoticeBar* m_notice = nullptr;

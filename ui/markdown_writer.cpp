@@ -1,6 +1,6 @@
 // Closed blocks never change again. Positions: text [0, m_committed) stands in the document before
-// m_openStart; the rest is the open block, deleted and inserted anew with each append. Inserts go through
-// one cursor, which is linear in the number of runs (setMarkdown is quadratic).
+// m_openStart; the rest is the open block, deleted and inserted anew with each append. Inserts go
+// through one cursor, which is linear in the number of runs (setMarkdown is quadratic).
 
 #include "ui/markdown_writer.h"
 
@@ -17,7 +17,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kLineHeight = 145;  // percent
-constexpr qreal kParagraphGap = 8;
+constexpr qreal kParagraphGap = 6;
 constexpr qreal kCodePadding = 8;
 
 QTextBlockFormat paragraphFormat() {
@@ -29,7 +29,7 @@ QTextBlockFormat paragraphFormat() {
 
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
- public:
+  public:
     BlockRenderer(QTextCursor& cursor, const Theme& theme) : m_cursor(cursor), m_theme(theme) {}
 
     void render(const QByteArray& markdown) {
@@ -52,14 +52,15 @@ class BlockRenderer {
             return 0;
         };
         parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-            static_cast<BlockRenderer*>(self)->text(type, QString::fromUtf8(text, static_cast<qsizetype>(size)));
+            static_cast<BlockRenderer*>(self)->text(
+                type, QString::fromUtf8(text, static_cast<qsizetype>(size)));
             return 0;
         };
         m_formats.push_back(baseFormat());
         md_parse(markdown.constData(), static_cast<MD_SIZE>(markdown.size()), &parser, this);
     }
 
- private:
+  private:
     struct OpenList {
         bool ordered = false;
         int next = 1;
@@ -85,7 +86,8 @@ class BlockRenderer {
             format.setLeftMargin(format.leftMargin() + 16 * m_quoteDepth);
         }
         if (!m_lists.empty()) format.setLeftMargin(20.0 * static_cast<double>(m_lists.size()));
-        // The cursor's own block is used while it is empty, so that no blank line precedes the first one.
+        // The cursor's own block is used while it is empty, so that no blank line precedes the
+        // first one.
         if (m_cursor.block().text().isEmpty()) {
             m_cursor.setBlockFormat(format);
         } else {
@@ -96,12 +98,19 @@ class BlockRenderer {
 
     void enterBlock(MD_BLOCKTYPE type, void* detail) {
         switch (type) {
-            case MD_BLOCK_QUOTE: ++m_quoteDepth; break;
-            case MD_BLOCK_UL: m_lists.push_back({false, 0}); break;
-            case MD_BLOCK_OL:
-                m_lists.push_back({true, static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start)});
+            case MD_BLOCK_QUOTE:
+                ++m_quoteDepth;
                 break;
-            case MD_BLOCK_LI: enterItem(); break;
+            case MD_BLOCK_UL:
+                m_lists.push_back({false, 0});
+                break;
+            case MD_BLOCK_OL:
+                m_lists.push_back(
+                    {true, static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start)});
+                break;
+            case MD_BLOCK_LI:
+                enterItem();
+                break;
             case MD_BLOCK_H: {
                 QTextCharFormat format = baseFormat();
                 format.setFontWeight(QFont::DemiBold);
@@ -111,7 +120,9 @@ class BlockRenderer {
                 startBlock(paragraphFormat());
                 break;
             }
-            case MD_BLOCK_CODE: enterCode(); break;
+            case MD_BLOCK_CODE:
+                enterCode();
+                break;
             case MD_BLOCK_HR:
                 startBlock(paragraphFormat());
                 m_cursor.insertText(QString(12, QChar(0x2500)), m_formats.back());
@@ -127,7 +138,8 @@ class BlockRenderer {
             case MD_BLOCK_TBODY:
             case MD_BLOCK_TR:
             case MD_BLOCK_TH:
-            case MD_BLOCK_TD: break;
+            case MD_BLOCK_TD:
+                break;
         }
     }
 
@@ -169,15 +181,26 @@ class BlockRenderer {
     void enterSpan(MD_SPANTYPE type, void* detail) {
         QTextCharFormat format = m_formats.back();
         switch (type) {
-            case MD_SPAN_EM: format.setFontItalic(true); break;
-            case MD_SPAN_STRONG: format.setFontWeight(QFont::DemiBold); break;
-            case MD_SPAN_DEL: format.setFontStrikeOut(true); break;
-            case MD_SPAN_U: format.setFontUnderline(true); break;
-            case MD_SPAN_CODE: format = codeFormat(); break;
+            case MD_SPAN_EM:
+                format.setFontItalic(true);
+                break;
+            case MD_SPAN_STRONG:
+                format.setFontWeight(QFont::DemiBold);
+                break;
+            case MD_SPAN_DEL:
+                format.setFontStrikeOut(true);
+                break;
+            case MD_SPAN_U:
+                format.setFontUnderline(true);
+                break;
+            case MD_SPAN_CODE:
+                format = codeFormat();
+                break;
             case MD_SPAN_A: {
                 const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
                 format.setAnchor(true);
-                format.setAnchorHref(QString::fromUtf8(href.text, static_cast<qsizetype>(href.size)));
+                format.setAnchorHref(
+                    QString::fromUtf8(href.text, static_cast<qsizetype>(href.size)));
                 format.setForeground(m_theme.accent);
                 format.setFontUnderline(true);
                 break;
@@ -185,7 +208,8 @@ class BlockRenderer {
             case MD_SPAN_IMG:
             case MD_SPAN_LATEXMATH:
             case MD_SPAN_LATEXMATH_DISPLAY:
-            case MD_SPAN_WIKILINK: break;
+            case MD_SPAN_WIKILINK:
+                break;
         }
         m_formats.push_back(format);
     }
@@ -284,7 +308,9 @@ void MarkdownWriter::commitClosed() {
     }
 }
 
-void MarkdownWriter::writeOpen() { writeBlock(m_text.mid(m_committed)); }
+void MarkdownWriter::writeOpen() {
+    writeBlock(m_text.mid(m_committed));
+}
 
 void MarkdownWriter::writeBlock(const QString& markdown) {
     QTextCursor cursor(&m_document);

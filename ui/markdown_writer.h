@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line outside a
-/// fence); only the open block is written again when text arrives, so that the cost of a token does not
-/// grow with the length of the answer. Parsed by md4c; raw HTML and images are never interpreted.
+/// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
+/// outside a fence); only the open block is written again when text arrives, so that the cost of a
+/// token does not grow with the length of the answer. Parsed by md4c; raw HTML and images are never
+/// interpreted.
 
 #include <QString>
 #include <QTextDocument>
@@ -12,7 +13,7 @@ namespace lacuna::ui {
 struct Theme;
 
 class MarkdownWriter {
- public:
+  public:
     /// `document` is emptied and outlives the writer.
     MarkdownWriter(QTextDocument& document, const Theme& theme);
     void append(const QString& text);
@@ -21,7 +22,7 @@ class MarkdownWriter {
     /// Characters of text in the block that is still open.
     [[nodiscard]] qsizetype openLength() const { return m_text.size() - m_committed; }
 
- private:
+  private:
     void commitClosed();
     void writeOpen();
     void writeBlock(const QString& markdown);

@@ -30,29 +30,35 @@ constexpr int kColumn = 76;
 
 QString speakerName(Speaker speaker) {
     switch (speaker) {
-        case Speaker::System: return MessageView::tr("System");
-        case Speaker::Person: return MessageView::tr("You");
-        case Speaker::Model: return MessageView::tr("Model");
+        case Speaker::System:
+            return MessageView::tr("System");
+        case Speaker::Person:
+            return MessageView::tr("You");
+        case Speaker::Model:
+            return MessageView::tr("Model");
     }
     return {};
 }
 
-/// "2,104 prompt tokens (1,998 cached) · 12 answer tokens · first token 0.84 s · 21.4 tok/s · 2 compactions"
+/// "2,104 prompt tokens (1,998 cached) · 12 answer tokens · first token 0.84 s · 21.4 tok/s · 2
+/// compactions"
 QString figuresText(const app::TurnRow& row) {
     const QString dot = QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  ");
     QStringList parts;
-    const QString prompt = MessageView::tr("%1 prompt tokens").arg(app::countText(row.promptTokens));
+    const QString prompt =
+        MessageView::tr("%1 prompt tokens").arg(app::countText(row.promptTokens));
     parts << (row.reusedTokens > 0
                   ? prompt + MessageView::tr(" (%1 cached)").arg(app::countText(row.reusedTokens))
                   : prompt);
-    parts << MessageView::tr("%1 answer tokens").arg(app::countText(row.answerTokens));
+    parts << MessageView::tr("%1 answered").arg(app::countText(row.answerTokens));
     parts << MessageView::tr("first token %1").arg(app::durationText(row.firstTokenSeconds));
     if (row.decodeSeconds > 0 && row.answerTokens > 1) {
         const double speed = static_cast<double>(row.answerTokens) / row.decodeSeconds;
         parts << MessageView::tr("%1 tok/s").arg(app::rateText(speed));
     }
-    parts << (row.compactions == 1 ? MessageView::tr("1 compaction")
-                                   : MessageView::tr("%1 compactions").arg(app::countText(row.compactions)));
+    if (row.compactions == 1) parts << MessageView::tr("1 compaction");
+    if (row.compactions > 1)
+        parts << MessageView::tr("%1 compactions").arg(app::countText(row.compactions));
     return parts.join(dot);
 }
 
@@ -93,7 +99,9 @@ void MessageText::resizeEvent(QResizeEvent* event) {
     fitHeight();
 }
 
-void MessageText::wheelEvent(QWheelEvent* event) { event->ignore(); }
+void MessageText::wheelEvent(QWheelEvent* event) {
+    event->ignore();
+}
 
 MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent)
     : QFrame(parent), m_themes(themes), m_line(line) {
@@ -106,7 +114,7 @@ MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, Q
     m_text->installEventFilter(this);
     layout->addWidget(m_text);
     buildFoot(layout);
-    setMaximumWidth(fontMetrics().averageCharWidth() * (kColumn + 12));
+    setMaximumWidth(fontMetrics().averageCharWidth() * (kColumn + 14));
     applyTheme();
     show(line);
 }
@@ -128,7 +136,8 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     connect(copy, &QToolButton::clicked, this, &MessageView::copyText);
     buttons->addWidget(copy);
     if (m_line.speaker == Speaker::Model) {
-        QToolButton* again = quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
+        QToolButton* again =
+            quietButton(tr("Regenerate"), tr("Answer the last question again"), m_actions);
         again->installEventFilter(this);
         connect(again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
         buttons->addWidget(again);
@@ -146,10 +155,11 @@ void MessageView::buildAttachment(QVBoxLayout* layout) {
     setRole(chip, QStringLiteral("chip"));
     auto* inner = new QHBoxLayout(chip);
     inner->setContentsMargins(8, 4, 8, 4);
-    auto* label = new QLabel(tr("%1  %2, %3 characters")
-                                 .arg(m_line.attachment, app::bytesText(m_line.attachmentText.toUtf8().size()),
-                                      app::countText(m_line.attachmentText.size())),
-                             chip);
+    auto* label = new QLabel(
+        tr("%1  %2, %3 characters")
+            .arg(m_line.attachment, app::bytesText(m_line.attachmentText.toUtf8().size()),
+                 app::countText(m_line.attachmentText.size())),
+        chip);
     label->setToolTip(m_line.attachmentText.left(600) + QChar(0x2026));
     inner->addWidget(label);
     auto* row = new QHBoxLayout;
@@ -206,11 +216,12 @@ void MessageView::showFigures() {
                           : m_line.state == LineState::Streaming ? tr("writing")
                                                                  : QString();
     m_who->setText(state.isEmpty() ? speakerName(m_line.speaker)
-                                   : speakerName(m_line.speaker) + QStringLiteral("  ") + QChar(0x00B7) +
-                                         QStringLiteral("  ") + state);
+                                   : speakerName(m_line.speaker) + QStringLiteral("  ") +
+                                         QChar(0x00B7) + QStringLiteral("  ") + state);
     m_problem->setText(m_line.problem);
     m_problem->setVisible(!m_line.problem.isEmpty());
-    setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    setRole(m_problem, m_line.state == LineState::Failed ? QStringLiteral("bad")
+                                                         : QStringLiteral("secondary"));
     m_figures->setVisible(m_line.figures.has_value() && !writing);
     if (m_line.figures) m_figures->setText(figuresText(*m_line.figures));
 }
@@ -223,7 +234,9 @@ void MessageView::showActions() {
     m_actions->setVisible(!writing && (underMouse() || focused));
 }
 
-void MessageView::copyText() const { QApplication::clipboard()->setText(m_line.text); }
+void MessageView::copyText() const {
+    QApplication::clipboard()->setText(m_line.text);
+}
 
 void MessageView::enterEvent(QEnterEvent* event) {
     QFrame::enterEvent(event);
@@ -247,7 +260,8 @@ void MessageView::paintEvent(QPaintEvent*) {
 bool MessageView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
         // After the focus has arrived where it goes.
-        QMetaObject::invokeMethod(this, [this] { showActions(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { showActions(); }, Qt::QueuedConnection);
     }
     return QFrame::eventFilter(watched, event);
 }

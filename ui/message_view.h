@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One message of the chat: who, text, a strip of figures under an answer, and actions that appear on
-/// hover and on keyboard focus. Height follows the text.
+/// One message of the chat: who, text, a strip of figures under an answer, and actions that appear
+/// on hover and on keyboard focus. Height follows the text.
 
 #include <QFrame>
 #include <QTextBrowser>
@@ -22,37 +22,37 @@ class ThemeSource;
 class MessageText final : public QTextBrowser {
     Q_OBJECT
 
- public:
+  public:
     explicit MessageText(QWidget* parent);
 
- protected:
+  protected:
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
- private:
+  private:
     void fitHeight();
 };
 
 class MessageView final : public QFrame {
     Q_OBJECT
 
- public:
+  public:
     MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent);
     ~MessageView() override;
     void appendText(const QString& text);
     void show(const app::ChatLine& line);
     void applyTheme();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void regenerateWanted();
 
- protected:
+  protected:
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
- private:
+  private:
     void buildHead(QVBoxLayout* layout);
     void buildAttachment(QVBoxLayout* layout);
     void buildFoot(QVBoxLayout* layout);

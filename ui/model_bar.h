@@ -14,11 +14,11 @@ namespace lacuna::ui {
 class ModelBar final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit ModelBar(QWidget* parent = nullptr);
     void show(const app::ModelView& model);
 
- private:
+  private:
     QLabel* m_name;
     QLabel* m_facts;
     QProgressBar* m_progress;

@@ -26,14 +26,18 @@ NoticeBar::NoticeBar(QWidget* parent)
         hide();
         if (m_action) m_action();
     });
+    setAccessible(m_button, tr("Do what the notice offers"));
     hide();
 }
 
-void NoticeBar::tell(NoticeKind kind, const QString& sentence) { tell(kind, sentence, {}, {}); }
+void NoticeBar::tell(NoticeKind kind, const QString& sentence) {
+    tell(kind, sentence, {}, {});
+}
 
 void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& button,
                      std::function<void()> action) {
-    setRole(this, kind == NoticeKind::Problem ? QStringLiteral("notice") : QStringLiteral("info"));
+    setRole(this,
+            kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(sentence) : sentence);
     setAccessible(this, tr("Notice"), sentence);
     m_button->setText(button);
@@ -43,6 +47,8 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
     setVisible(!sentence.isEmpty());
 }
 
-QString NoticeBar::sentence() const { return isHidden() ? QString() : m_sentence->text(); }
+QString NoticeBar::sentence() const {
+    return isHidden() ? QString() : m_sentence->text();
+}
 
 }  // namespace lacuna::ui

@@ -2,6 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMainWindow>
 #include <QToolButton>
 
 #include "ui/theme.h"
@@ -10,12 +11,12 @@
 namespace lacuna::ui {
 
 PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent)
-    : QDockWidget(title, parent) {
+    : QDockWidget(title, parent), m_title(new QWidget(this)), m_noTitle(new QWidget(this)) {
     setObjectName(id);
     setWidget(content);
     setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
                 QDockWidget::DockWidgetFloatable);
-    auto* bar = new QWidget(this);
+    QWidget* bar = m_title;
     bar->setFixedHeight(Spacing{}.titleRow);
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(12, 0, 6, 0);
@@ -32,8 +33,28 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     setAccessible(close, tr("Hide %1").arg(title));
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     layout->addWidget(close);
+    m_noTitle->setFixedHeight(0);
+    m_noTitle->hide();
     setTitleBarWidget(bar);
     setAccessible(this, title);
+    for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged}) {
+        connect(
+            this, signal, this, [this] { fitTitle(); }, Qt::QueuedConnection);
+    }
+    connect(
+        this, &QDockWidget::dockLocationChanged, this, [this] { fitTitle(); },
+        Qt::QueuedConnection);
+}
+
+void PanelDock::fitTitle() {
+    const auto* window = qobject_cast<const QMainWindow*>(parentWidget());
+    const bool tabbed =
+        window != nullptr && !isFloating() && !window->tabifiedDockWidgets(this).isEmpty();
+    QWidget* wanted = tabbed ? m_noTitle : m_title;
+    if (titleBarWidget() == wanted) return;
+    titleBarWidget()->hide();
+    setTitleBarWidget(wanted);
+    wanted->show();
 }
 
 void PanelDock::focusInside() {

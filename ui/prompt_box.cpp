@@ -105,7 +105,9 @@ app::PromptDraft PromptBox::draft() const {
     return {m_edit->toPlainText(), m_attachmentName, m_attachmentText};
 }
 
-void PromptBox::setText(const QString& text) { m_edit->setPlainText(text); }
+void PromptBox::setText(const QString& text) {
+    m_edit->setPlainText(text);
+}
 
 void PromptBox::attach(const QString& name, const QString& text) {
     m_attachmentName = name;
@@ -125,7 +127,9 @@ void PromptBox::setState(PromptState state, const QString& reason) {
     showButtons();
 }
 
-void PromptBox::focusText() { m_edit->setFocus(Qt::ShortcutFocusReason); }
+void PromptBox::focusText() {
+    m_edit->setFocus(Qt::ShortcutFocusReason);
+}
 
 void PromptBox::showAttachment() {
     m_chip->setVisible(!m_attachmentText.isEmpty());

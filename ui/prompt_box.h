@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Where a person writes: text field, attachment chips, send and stop. Enter sends, Shift+Enter breaks the
-/// line. A pasted text over `kLongPaste` bytes becomes a chip beside the field, so that typing stays quick.
+/// Where a person writes: text field, attachment chips, send and stop. Enter sends, Shift+Enter
+/// breaks the line. A pasted text over `kLongPaste` bytes becomes a chip beside the field, so that
+/// typing stays quick.
 
 #include <QFrame>
 #include <QPlainTextEdit>
@@ -19,27 +20,27 @@ enum class PromptState { Writing, Answering };
 class PromptEdit final : public QPlainTextEdit {
     Q_OBJECT
 
- public:
+  public:
     static constexpr qsizetype kLongPaste = 16 * 1024;  ///< bytes of UTF-8
 
     explicit PromptEdit(QWidget* parent);
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void sendWanted();
     void longTextPasted(const QString& text);
 
- protected:
+  protected:
     void keyPressEvent(QKeyEvent* event) override;
     void insertFromMimeData(const QMimeData* source) override;
 
- private:
+  private:
     void fitHeight();
 };
 
 class PromptBox final : public QFrame {
     Q_OBJECT
 
- public:
+  public:
     explicit PromptBox(QWidget* parent = nullptr);
     [[nodiscard]] app::PromptDraft draft() const;
     void setText(const QString& text);
@@ -50,11 +51,11 @@ class PromptBox final : public QFrame {
     void focusText();
     [[nodiscard]] PromptEdit* edit() const { return m_edit; }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void sendWanted();
     void stopWanted();
 
- private:
+  private:
     void showAttachment();
     void showButtons();
 

@@ -15,7 +15,10 @@
 namespace lacuna::ui {
 
 SessionList::SessionList(app::ChatController& chat, QWidget* parent)
-    : QWidget(parent), m_chat(chat), m_search(new QLineEdit(this)), m_list(new QListView(this)),
+    : QWidget(parent),
+      m_chat(chat),
+      m_search(new QLineEdit(this)),
+      m_list(new QListView(this)),
       m_filter(new QSortFilterProxyModel(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
@@ -40,7 +43,8 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     setAccessible(m_list, tr("Conversations"));
     layout->addWidget(m_list, 1);
     connect(add, &QToolButton::clicked, this, &SessionList::newWanted);
-    connect(m_search, &QLineEdit::textChanged, m_filter, &QSortFilterProxyModel::setFilterFixedString);
+    connect(m_search, &QLineEdit::textChanged, m_filter,
+            &QSortFilterProxyModel::setFilterFixedString);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
                 if (index.isValid()) {
@@ -49,13 +53,18 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
             });
     connect(m_list, &QListView::customContextMenuRequested, this, &SessionList::showMenu);
     connect(&chat, &app::ChatController::currentChanged, this, &SessionList::showCurrent);
-    connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this, &SessionList::showCurrent);
+    connect(&chat.conversations(), &QAbstractItemModel::rowsInserted, this,
+            &SessionList::showCurrent);
     showCurrent();
 }
 
-void SessionList::focusList() { m_list->setFocus(Qt::ShortcutFocusReason); }
+void SessionList::focusList() {
+    m_list->setFocus(Qt::ShortcutFocusReason);
+}
 
-void SessionList::focusSearch() { m_search->setFocus(Qt::ShortcutFocusReason); }
+void SessionList::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+}
 
 void SessionList::showCurrent() {
     const auto row = m_chat.conversations().rowOf(m_chat.current());

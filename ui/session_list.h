@@ -17,17 +17,17 @@ namespace lacuna::ui {
 class SessionList final : public QWidget {
     Q_OBJECT
 
- public:
+  public:
     explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
     void focusList();
     void focusSearch();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void newWanted();
     void renameWanted();
     void deleteWanted();
 
- private:
+  private:
     void showCurrent();
     void showMenu(const QPoint& at);
 

@@ -20,7 +20,8 @@ QList<std::pair<QString, QString>> controlKeys() {
             {ShortcutSheet::tr("Slider: exact value"), ShortcutSheet::tr("type digits")},
             {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
             {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
-            {ShortcutSheet::tr("Chart: zoom, pan, all"), ShortcutSheet::tr("wheel, drag, double-click")}};
+            {ShortcutSheet::tr("Chart: zoom, pan, all"),
+             ShortcutSheet::tr("wheel, drag, double-click")}};
 }
 
 }  // namespace
@@ -53,8 +54,10 @@ void ShortcutSheet::fill(const ActionRegistry& actions) {
         for (const QAction* action : actions.actions()) {
             if (actions.menuOf(action) != place) continue;
             QStringList keys;
-            for (const QKeySequence& key : action->shortcuts()) keys << key.toString(QKeySequence::NativeText);
-            auto* row = new QTreeWidgetItem(group, {action->text(), keys.join(QStringLiteral(", "))});
+            for (const QKeySequence& key : action->shortcuts())
+                keys << key.toString(QKeySequence::NativeText);
+            auto* row =
+                new QTreeWidgetItem(group, {action->text(), keys.join(QStringLiteral(", "))});
             row->setToolTip(0, action->toolTip());
             row->setData(0, Qt::UserRole, action->objectName());
         }

@@ -13,12 +13,12 @@ class ActionRegistry;
 class ShortcutSheet final : public QDialog {
     Q_OBJECT
 
- public:
+  public:
     ShortcutSheet(const ActionRegistry& actions, QWidget* parent);
     /// Ids of the listed actions.
     [[nodiscard]] QStringList listed() const;
 
- private:
+  private:
     void fill(const ActionRegistry& actions);
 
     QTreeWidget* m_tree;

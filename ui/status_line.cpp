@@ -12,12 +12,18 @@ namespace {
 
 QString activityText(app::Activity activity) {
     switch (activity) {
-        case app::Activity::NoModel: return StatusLine::tr("no model");
-        case app::Activity::Loading: return StatusLine::tr("loading");
-        case app::Activity::Idle: return StatusLine::tr("idle");
-        case app::Activity::Prefill: return StatusLine::tr("reading prompt");
-        case app::Activity::Decode: return StatusLine::tr("writing");
-        case app::Activity::Stopped: return StatusLine::tr("stopped");
+        case app::Activity::NoModel:
+            return StatusLine::tr("no model");
+        case app::Activity::Loading:
+            return StatusLine::tr("loading");
+        case app::Activity::Idle:
+            return StatusLine::tr("idle");
+        case app::Activity::Prefill:
+            return StatusLine::tr("reading prompt");
+        case app::Activity::Decode:
+            return StatusLine::tr("writing");
+        case app::Activity::Stopped:
+            return StatusLine::tr("stopped");
     }
     return {};
 }
@@ -30,9 +36,11 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     setContentsMargins(8, 0, 8, 0);
     m_activity = field(tr("Engine state"), tr("What the engine does now"));
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
-    m_cache = field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
+    m_cache =
+        field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
     m_threads = field(tr("Threads"), tr("Compute threads"));
-    m_drops = field(tr("Dropped samples"), tr("Telemetry samples left out because the window stood still"));
+    m_drops = field(tr("Dropped samples"),
+                    tr("Telemetry samples left out because the window stood still"));
     m_revision = field(tr("Settings generation"), tr("Generation of the settings in force"));
     show(app::EngineView{});
 }
@@ -48,9 +56,11 @@ QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
 
 void StatusLine::show(const app::EngineView& engine) {
     m_activity->setText(tr("Engine %1").arg(activityText(engine.activity)));
-    m_memory->setText(engine.rssBytes > 0 ? tr("RSS %1").arg(app::bytesText(engine.rssBytes)) : tr("RSS -"));
+    m_memory->setText(engine.rssBytes > 0 ? tr("RSS %1").arg(app::bytesText(engine.rssBytes))
+                                          : tr("RSS -"));
     m_cache->setText(
-        tr("KV %1 / %2").arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
+        tr("KV %1 / %2")
+            .arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The status bar: engine state, memory of the process, cache bytes, threads, dropped samples, generation.
+/// The status bar: engine state, memory of the process, cache bytes, threads, dropped samples,
+/// generation.
 
 #include <QStatusBar>
 
@@ -13,11 +14,11 @@ namespace lacuna::ui {
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 
- public:
+  public:
     StatusLine(const app::MachineView& machine, QWidget* parent);
     void show(const app::EngineView& engine);
 
- private:
+  private:
     QLabel* field(const QString& name, const QString& tooltip);
 
     const app::MachineView m_machine;

@@ -11,7 +11,9 @@ namespace lacuna::ui {
 
 namespace {
 
-QColor grey(int value) { return QColor(value, value, value); }
+QColor grey(int value) {
+    return QColor(value, value, value);
+}
 
 double linear(double channel) {
     return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
@@ -58,7 +60,8 @@ QPalette paletteOf(const Theme& theme) {
     return palette;
 }
 
-/// Only what a palette cannot say. Property "lacunaRole" marks the few widgets with a look of their own.
+/// Only what a palette cannot say. Property "lacunaRole" marks the few widgets with a look of their
+/// own.
 const char* const kSheet = R"(
 QMainWindow::separator { background: @background; width: 7px; height: 7px; }
 QMainWindow::separator:hover { background: @hairline; }
@@ -91,14 +94,21 @@ QPushButton[lacunaRole="quiet"], QToolButton[lacunaRole="quiet"] { border-color:
 QPushButton[lacunaRole="quiet"]:hover, QToolButton[lacunaRole="quiet"]:hover { background: @raised; }
 QPushButton[lacunaRole="quiet"]:focus, QToolButton[lacunaRole="quiet"]:focus { border-color: @accent; }
 QToolButton:checked, QPushButton:checked { background: @raised; border-color: @accent; }
+QPushButton[lacunaRole="fold"] { border-color: transparent; background: transparent; text-align: left; padding: 4px 0; }
+QPushButton[lacunaRole="fold"]:focus { border-color: @accent; }
+QPushButton[lacunaRole="fold"]:hover { background: @raised; }
+QTabBar::tab { background: transparent; color: @secondary; border: 0; border-bottom: 2px solid transparent; padding: 5px 12px; }
+QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
+QTabBar::tab:hover { color: @text; }
 QLineEdit, QPlainTextEdit, QTextEdit { border: 1px solid @hairline; border-radius: 4px; background: @surface;
     color: @text; selection-background-color: @accent; selection-color: @accentText; }
 QLineEdit { padding: 3px 6px; }
 QLineEdit, QPlainTextEdit[lacunaRole="input"] { border-color: @control; }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
-QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; }
+QTextEdit[lacunaRole="page"] { border-color: transparent; border-radius: 0; background: transparent; }
 QTextEdit[lacunaRole="page"]:focus { border-color: @hairline; }
-QListView, QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
+QListView { border: 0; background: transparent; outline: 0; }
+QTreeView, QTableView { border: 0; background: @surface; alternate-background-color: @background;
     outline: 0; gridline-color: @hairline; }
 QListView::item { padding: 4px 6px; border-radius: 4px; color: @text; }
 QListView::item:hover { background: @raised; }
@@ -116,6 +126,8 @@ QProgressBar { border: 0; border-radius: 3px; background: @hairline; color: @tex
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 QFrame[lacunaRole="panel"] { background: @surface; border: 0; }
 QFrame[lacunaRole="notice"] { background: @badSurface; border: 1px solid @bad; border-radius: 4px; }
+QFrame[lacunaRole="problemBar"] { background: @badSurface; border: 0; border-bottom: 1px solid @bad; }
+QFrame[lacunaRole="infoBar"] { background: @raised; border: 0; border-bottom: 1px solid @hairline; }
 QFrame[lacunaRole="info"] { background: @raised; border: 1px solid @hairline; border-radius: 4px; }
 QFrame[lacunaRole="chip"] { background: @raised; border: 1px solid @hairline; border-radius: 4px; }
 QFrame[lacunaRole="rule"] { background: @hairline; border: 0; max-height: 1px; min-height: 1px; }
@@ -129,23 +141,31 @@ QDockWidget > QWidget[lacunaRole="dockTitle"] { background: @background; }
 QString sheetOf(const Theme& theme) {
     QString sheet = QString::fromLatin1(kSheet);
     // Longer names first: "@badSurface" begins like "@bad".
-    const std::pair<const char*, QColor> kNames[] = {
-        {"@background", theme.background}, {"@badSurface", theme.badSurface},
-        {"@accentText", theme.accentText}, {"@secondary", theme.secondary},
-        {"@hairline", theme.hairline},     {"@pending", theme.pending},
-        {"@surface", theme.surface},       {"@control", theme.control},
-        {"@accent", theme.accent},         {"@raised", theme.raised},
-        {"@text", theme.text},             {"@good", theme.good},
-        {"@bad", theme.bad}};
+    const std::pair<const char*, QColor> kNames[] = {{"@background", theme.background},
+                                                     {"@badSurface", theme.badSurface},
+                                                     {"@accentText", theme.accentText},
+                                                     {"@secondary", theme.secondary},
+                                                     {"@hairline", theme.hairline},
+                                                     {"@pending", theme.pending},
+                                                     {"@surface", theme.surface},
+                                                     {"@control", theme.control},
+                                                     {"@accent", theme.accent},
+                                                     {"@raised", theme.raised},
+                                                     {"@text", theme.text},
+                                                     {"@good", theme.good},
+                                                     {"@bad", theme.bad}};
     for (const auto& [name, colour] : kNames) sheet.replace(QLatin1String(name), colour.name());
     return sheet;
 }
 
 ThemeKind kindOf(ThemeChoice choice, ThemeKind system) {
     switch (choice) {
-        case ThemeChoice::System: return system;
-        case ThemeChoice::Light: return ThemeKind::Light;
-        case ThemeChoice::Dark: return ThemeKind::Dark;
+        case ThemeChoice::System:
+            return system;
+        case ThemeChoice::Light:
+            return ThemeKind::Light;
+        case ThemeChoice::Dark:
+            return ThemeKind::Dark;
     }
     return system;
 }
@@ -244,14 +264,20 @@ Theme Theme::dark() {
     return t;
 }
 
-Theme Theme::of(ThemeKind kind) { return kind == ThemeKind::Dark ? dark() : light(); }
+Theme Theme::of(ThemeKind kind) {
+    return kind == ThemeKind::Dark ? dark() : light();
+}
 
 QFont Theme::font(FontRole role) {
     QFont font = QFontDatabase::systemFont(role == FontRole::Mono ? QFontDatabase::FixedFont
                                                                   : QFontDatabase::GeneralFont);
     switch (role) {
-        case FontRole::Base: font.setPointSizeF(10); break;
-        case FontRole::Small: font.setPointSizeF(8.5); break;
+        case FontRole::Base:
+            font.setPointSizeF(10);
+            break;
+        case FontRole::Small:
+            font.setPointSizeF(8.5);
+            break;
         case FontRole::Headline:
             font.setPointSizeF(13);
             font.setWeight(QFont::DemiBold);
@@ -260,7 +286,9 @@ QFont Theme::font(FontRole role) {
             font.setPointSizeF(10);
             font.setWeight(QFont::DemiBold);
             break;
-        case FontRole::Mono: font.setPointSizeF(9.5); break;
+        case FontRole::Mono:
+            font.setPointSizeF(9.5);
+            break;
     }
     return font;
 }

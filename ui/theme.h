@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Colours, spacing, fonts of the window, and the mechanism that changes them while it runs.
-/// A Theme is an immutable value; two are built in. ThemeSource owns the one in force and says when it
-/// changes; it is made by the program and lent to every widget that paints by itself.
-/// Contrast of text on every surface is at least 4.5:1 in both palettes (tests/ui/theme_test.cpp).
+/// A Theme is an immutable value; two are built in. ThemeSource owns the one in force and says when
+/// it changes; it is made by the program and lent to every widget that paints by itself. Contrast
+/// of text on every surface is at least 4.5:1 in both palettes (tests/ui/theme_test.cpp).
 
 #include <QColor>
 #include <QFont>
@@ -31,27 +31,27 @@ enum class FontRole {
 /// Steps of the 8 px grid.
 struct Spacing {
     int hair = 1;
-    int half = 4;   ///< inside controls
-    int unit = 8;   ///< nothing touches an edge closer than this
+    int half = 4;  ///< inside controls
+    int unit = 8;  ///< nothing touches an edge closer than this
     int wide = 16;
     int titleRow = 28;  ///< height of a dock's title
 };
 
 /// Series colours (Okabe-Ito). Each is used with a second code: dash or marker.
 struct SeriesColours {
-    QColor logical;    ///< grey, dashed
-    QColor live;       ///< accent, solid
-    QColor allocated;  ///< orange, thin
-    QColor budget;     ///< green, dashed
-    QColor trigger;    ///< red, dotted
-    QColor saved;      ///< green at 10 % alpha, area
-    QColor ok;         ///< bluish green
-    QColor failed;     ///< vermilion
-    QColor skipped;    ///< grey
-    QColor rejected;   ///< reddish purple
-    QColor decode;     ///< accent
-    QColor prefill;    ///< orange
-    QColor firstToken; ///< reddish purple, markers
+    QColor logical;     ///< grey, dashed
+    QColor live;        ///< accent, solid
+    QColor allocated;   ///< orange, thin
+    QColor budget;      ///< green, dashed
+    QColor trigger;     ///< red, dotted
+    QColor saved;       ///< green at 10 % alpha, area
+    QColor ok;          ///< bluish green
+    QColor failed;      ///< vermilion
+    QColor skipped;     ///< grey
+    QColor rejected;    ///< reddish purple
+    QColor decode;      ///< accent
+    QColor prefill;     ///< orange
+    QColor firstToken;  ///< reddish purple, markers
     QColor causeBudget, causeManual, causeConfig;
 };
 
@@ -62,16 +62,16 @@ struct Theme {
     QColor raised;      ///< faint surface: the person's text, hovered rows
     QColor code;        ///< surface of code blocks
     QColor text;
-    QColor secondary;   ///< captions, units, figures
+    QColor secondary;  ///< captions, units, figures
     QColor hairline;
-    QColor control;     ///< borders of inputs, 3:1 against the surface
+    QColor control;  ///< borders of inputs, 3:1 against the surface
     QColor accent;
     QColor accentText;  ///< on the accent
     QColor pending;     ///< text and sign of a change that waits (amber)
     QColor pendingSurface;
-    QColor good;        ///< text and sign of a change applied
+    QColor good;  ///< text and sign of a change applied
     QColor goodSurface;
-    QColor bad;         ///< text and sign of rejections and failures
+    QColor bad;  ///< text and sign of rejections and failures
     QColor badSurface;
     SeriesColours series;
     Spacing spacing;
@@ -93,17 +93,17 @@ void applyTheme(QApplication& application, const Theme& theme);
 class ThemeSource final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     explicit ThemeSource(ThemeChoice choice = ThemeChoice::System, QObject* parent = nullptr);
     [[nodiscard]] const Theme& theme() const { return m_theme; }
     [[nodiscard]] ThemeChoice choice() const { return m_choice; }
     void setChoice(ThemeChoice choice);
 
- Q_SIGNALS:
+  Q_SIGNALS:
     /// After the program's palette and style sheet were replaced.
     void changed();
 
- private:
+  private:
     ThemeChoice m_choice;
     ThemeKind m_systemKind;
     Theme m_theme;

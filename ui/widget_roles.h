@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Small helpers that keep widgets alike: roles the style sheet knows, names for assistive technology.
+/// Small helpers that keep widgets alike: roles the style sheet knows, names for assistive
+/// technology.
 
 #include <QLabel>
 #include <QString>
@@ -8,7 +9,8 @@
 
 namespace lacuna::ui {
 
-/// Gives a widget one of the looks of the style sheet ("secondary", "primary", "quiet", "notice", ...).
+/// Gives a widget one of the looks of the style sheet ("secondary", "primary", "quiet", "notice",
+/// ...).
 void setRole(QWidget* widget, const QString& role);
 /// Name and, when given, description for assistive technology.
 void setAccessible(QWidget* widget, const QString& name, const QString& description = {});

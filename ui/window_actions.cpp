@@ -1,5 +1,5 @@
-// The actions of the window: what they are called and what they do. Split from main_window.cpp, which
-// composes; both implement ui/main_window.h.
+// The actions of the window: what they are called and what they do. Split from main_window.cpp,
+// which composes; both implement ui/main_window.h.
 
 #include <QApplication>
 #include <QClipboard>
@@ -26,6 +26,7 @@
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
+#include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/shortcut_sheet.h"
 #include "ui/telemetry_panel.h"
@@ -51,65 +52,75 @@ QString documentsFolder(const QString& name) {
 
 void MainWindow::addFileActions() {
     const auto place = MenuPlace::File;
-    m_actions->add({QStringLiteral("chat.new"), tr("New conversation"),
-                    tr("Start an empty conversation; the others stay."), place, keys({"Ctrl+N", "Ctrl+T"})},
-                   [this] {
-                       m_state.chat().newConversation();
-                       m_prompt->focusText();
-                   });
+    m_actions->add(
+        {QStringLiteral("chat.new"), tr("New conversation"),
+         tr("Start an empty conversation; the others stay."), place, keys({"Ctrl+N", "Ctrl+T"})},
+        [this] {
+            m_state.chat().newConversation();
+            m_prompt->focusText();
+        });
     m_actions->addSeparator(place);
-    m_actions->add({QStringLiteral("report.export"), tr("Export report..."),
-                    tr("Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder."),
-                    place, keys({"Ctrl+E"})},
-                   [this] { chooseReportFolder(); });
+    m_actions->add(
+        {QStringLiteral("report.export"), tr("Export report..."),
+         tr("Write JSON (replayable), CSV, Markdown, HTML and charts of this session to a folder."),
+         place, keys({"Ctrl+E"})},
+        [this] { chooseReportFolder(); });
     m_actions->addSeparator(place);
-    m_actions->add({QStringLiteral("app.quit"), tr("Quit"), tr("Close Lacuna."), place, keys({"Ctrl+Q"})},
-                   [this] { close(); });
+    m_actions->add(
+        {QStringLiteral("app.quit"), tr("Quit"), tr("Close Lacuna."), place, keys({"Ctrl+Q"})},
+        [this] { close(); });
 }
 
 void MainWindow::addEditActions() {
     const auto place = MenuPlace::Edit;
-    m_actions->add({QStringLiteral("chat.copy"), tr("Copy last answer"),
-                    tr("Put the text of the last answer on the clipboard."), place, keys({"Ctrl+Shift+C"})},
-                   [this] { copyLastAnswer(); });
+    m_actions->add(
+        {QStringLiteral("chat.copy"), tr("Copy last answer"),
+         tr("Put the text of the last answer on the clipboard."), place, keys({"Ctrl+Shift+C"})},
+        [this] { copyLastAnswer(); });
     m_actions->addSeparator(place);
     m_actions->add({QStringLiteral("chat.rename"), tr("Rename conversation..."),
                     tr("Give this conversation another title."), place, keys({"F2"})},
                    [this] { renameConversation(); });
-    m_actions->add({QStringLiteral("chat.delete"), tr("Delete conversation..."),
-                    tr("Delete this conversation and give its cache back."), place, keys({"Ctrl+Shift+D"})},
-                   [this] { deleteConversation(); });
-    m_actions->add({QStringLiteral("chat.search"), tr("Search conversations"),
-                    tr("Filter the list of conversations by title."), place, keys({"Ctrl+Shift+F"})},
-                   [this] { m_sessions->focusSearch(); });
+    m_actions->add(
+        {QStringLiteral("chat.delete"), tr("Delete conversation..."),
+         tr("Delete this conversation and give its cache back."), place, keys({"Ctrl+Shift+D"})},
+        [this] { deleteConversation(); });
+    m_actions->add(
+        {QStringLiteral("chat.search"), tr("Search conversations"),
+         tr("Filter the list of conversations by title."), place, keys({"Ctrl+Shift+F"})},
+        [this] { m_sessions->focusSearch(); });
 }
 
 void MainWindow::addModelActions() {
     const auto place = MenuPlace::Model;
-    m_actions->add({QStringLiteral("model.load"), tr("Load..."),
-                    tr("Load a model from a GGUF file; conversations stay."), place, keys({"Ctrl+O"})},
-                   [this] { chooseModel(); });
-    m_actions->add({QStringLiteral("model.bundled"), tr("Load the bundled model"),
-                    tr("Load the small model that ships with Lacuna."), place, keys({"Ctrl+Shift+O"})},
-                   [this] { m_state.model().loadBundled(); });
-    m_actions->add({QStringLiteral("model.unload"), tr("Unload"), tr("Give the model's memory back."), place},
-                   [this] { m_state.model().unload(); });
+    m_actions->add(
+        {QStringLiteral("model.load"), tr("Load model..."),
+         tr("Load a model from a GGUF file; conversations stay."), place, keys({"Ctrl+O"})},
+        [this] { chooseModel(); });
+    m_actions->add(
+        {QStringLiteral("model.bundled"), tr("Load the bundled model"),
+         tr("Load the small model that ships with Lacuna."), place, keys({"Ctrl+Shift+O"})},
+        [this] { m_state.model().loadBundled(); });
+    m_actions->add(
+        {QStringLiteral("model.unload"), tr("Unload"), tr("Give the model's memory back."), place},
+        [this] { m_state.model().unload(); });
 }
 
 void MainWindow::addSessionActions() {
     const auto place = MenuPlace::Session;
-    m_actions->add({QStringLiteral("chat.send"), tr("Send"), tr("Send what stands in the prompt."), place,
-                    keys({"Ctrl+Return"})},
+    m_actions->add({QStringLiteral("chat.send"), tr("Send"), tr("Send what stands in the prompt."),
+                    place, keys({"Ctrl+Return"})},
                    [this] { send(); });
-    m_actions->add({QStringLiteral("chat.stop"), tr("Stop"), tr("Stop the answer that is being written."), place,
-                    keys({"Esc"})},
+    m_actions->add({QStringLiteral("chat.stop"), tr("Stop"),
+                    tr("Stop the answer that is being written."), place, keys({"Esc"})},
                    [this] { m_state.chat().stop(); });
-    m_actions->add({QStringLiteral("chat.regenerate"), tr("Regenerate"), tr("Answer the last question again."),
-                    place, keys({"Ctrl+R"})},
+    m_actions->add({QStringLiteral("chat.regenerate"), tr("Regenerate"),
+                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
                    [this] { m_state.chat().regenerate(); });
     m_actions->addSeparator(place);
     m_actions->add({QStringLiteral("cache.compact"), tr("Compact now"),
-                    tr("Compact the cache of this conversation at the next token, with the settings in force."),
+                    tr("Compact the cache of this conversation at the next token, with the "
+                       "settings in force."),
                     place, keys({"F9"})},
                    [this] { m_state.chat().compactNow(); });
     m_actions->add({QStringLiteral("settings.reset"), tr("Reset settings"),
@@ -120,12 +131,12 @@ void MainWindow::addSessionActions() {
 
 void MainWindow::addViewActions() {
     const auto place = MenuPlace::View;
-    m_actions->add({QStringLiteral("view.palette"), tr("Commands"), tr("Find and run any action by name."), place,
-                    keys({"Ctrl+K"})},
+    m_actions->add({QStringLiteral("view.palette"), tr("Commands"),
+                    tr("Find and run any action by name."), place, keys({"Ctrl+K"})},
                    [this] { m_palette->open(); });
     m_actions->addSeparator(place);
-    m_actions->add({QStringLiteral("focus.chat"), tr("Go to prompt"), tr("Put the keyboard into the prompt."),
-                    place, keys({"Ctrl+1"})},
+    m_actions->add({QStringLiteral("focus.chat"), tr("Go to prompt"),
+                    tr("Put the keyboard into the prompt."), place, keys({"Ctrl+1"})},
                    [this] { m_prompt->focusText(); });
     const QList<std::tuple<QString, QString, PanelDock*, const char*>> docks{
         {QStringLiteral("sessions"), tr("sessions"), m_sessionsDock, "Ctrl+2"},
@@ -134,12 +145,13 @@ void MainWindow::addViewActions() {
         {QStringLiteral("timeline"), tr("timeline"), m_timelineDock, "Ctrl+5"}};
     for (const auto& [id, name, dock, key] : docks) {
         PanelDock* target = dock;
-        m_actions->add({QStringLiteral("focus.") + id, tr("Go to %1").arg(name),
-                        tr("Show the %1 panel and put the keyboard there.").arg(name), place, keys({key})},
-                       [target] { target->focusInside(); });
+        m_actions->add(
+            {QStringLiteral("focus.") + id, tr("Go to %1").arg(name),
+             tr("Show the %1 panel and put the keyboard there.").arg(name), place, keys({key})},
+            [target] { target->focusInside(); });
     }
-    m_actions->add({QStringLiteral("focus.next"), tr("Next panel"), tr("Go round the panels."), place,
-                    keys({"F6"})},
+    m_actions->add({QStringLiteral("focus.next"), tr("Next panel"), tr("Go round the panels."),
+                    place, keys({"F6"})},
                    [this] { focusNextPane(); });
     m_actions->addSeparator(place);
     m_actions->add({QStringLiteral("telemetry.pause"), tr("Pause charts"),
@@ -148,9 +160,19 @@ void MainWindow::addViewActions() {
     m_actions->add({QStringLiteral("telemetry.table"), tr("Charts as tables"),
                     tr("Show the figures of the charts as tables."), place, keys({"F4"})},
                    [this] { m_telemetry->toggleTable(); });
+    m_actions->add({QStringLiteral("view.retention"), tr("Retention strip"),
+                    tr("Show which tokens of the conversation the cache still holds."), place,
+                    keys({"Alt+E"})},
+                   [this] {
+                       if (m_retention->isVisible()) {
+                           m_retention->hide();
+                       } else {
+                           showRetention();
+                       }
+                   });
     m_actions->addSeparator(place);
-    m_actions->add({QStringLiteral("theme.toggle"), tr("Light / dark"), tr("Change between light and dark."),
-                    place, keys({"Ctrl+Shift+L"})},
+    m_actions->add({QStringLiteral("theme.toggle"), tr("Light / dark"),
+                    tr("Change between light and dark."), place, keys({"Ctrl+Shift+L"})},
                    [this] {
                        const bool dark = m_themes.theme().kind == ThemeKind::Dark;
                        m_themes.setChoice(dark ? ThemeChoice::Light : ThemeChoice::Dark);
@@ -158,22 +180,24 @@ void MainWindow::addViewActions() {
     m_actions->add({QStringLiteral("theme.system"), tr("Theme of the system"),
                     tr("Follow the light or dark theme of the system."), place},
                    [this] { m_themes.setChoice(ThemeChoice::System); });
-    m_actions->add({QStringLiteral("view.reset"), tr("Reset layout"), tr("Put every panel back to its place."),
-                    place, keys({"Ctrl+Shift+0"})},
+    m_actions->add({QStringLiteral("view.reset"), tr("Reset layout"),
+                    tr("Put every panel back to its place."), place, keys({"Ctrl+Shift+0"})},
                    [this] { resetLayout(); });
 }
 
 void MainWindow::addHelpActions() {
     const auto place = MenuPlace::Help;
-    m_actions->add({QStringLiteral("demo.run"), tr("Guided demo"),
-                    tr("Let the bundled model recall facts from a long text while compression settings move."),
-                    place, keys({"Ctrl+Shift+G"})},
-                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
-    m_actions->add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"), tr("Every action and its keys."),
-                    place, keys({"F1"})},
+    m_actions->add(
+        {QStringLiteral("demo.run"), tr("Guided demo"),
+         tr("Let the bundled model recall facts from a long text while compression settings move."),
+         place, keys({"Ctrl+Shift+G"})},
+        [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
+    m_actions->add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"),
+                    tr("Every action and its keys."), place, keys({"F1"})},
                    [this] { (new ShortcutSheet(*m_actions, this))->show(); });
-    m_actions->add({QStringLiteral("help.about"), tr("About Lacuna"), tr("Version and licence."), place},
-                   [this] { showAbout(); });
+    m_actions->add(
+        {QStringLiteral("help.about"), tr("About Lacuna"), tr("Version and licence."), place},
+        [this] { showAbout(); });
 }
 
 void MainWindow::refreshActions() {
@@ -182,25 +206,27 @@ void MainWindow::refreshActions() {
     const QString noModel = m_state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
     m_actions->setReason(QStringLiteral("chat.send"), noSubmit);
-    m_actions->setReason(QStringLiteral("chat.stop"), chat.answering() ? QString() : tr("No answer is running."));
-    m_actions->setReason(QStringLiteral("chat.regenerate"),
-                         chat.canRegenerate()   ? QString()
-                         : noSubmit.isEmpty() ? tr("There is no answer yet.")
-                                              : noSubmit);
+    m_actions->setReason(QStringLiteral("chat.stop"),
+                         chat.answering() ? QString() : tr("No answer is running."));
+    m_actions->setReason(QStringLiteral("chat.regenerate"), chat.canRegenerate() ? QString()
+                                                            : noSubmit.isEmpty()
+                                                                ? tr("There is no answer yet.")
+                                                                : noSubmit);
     m_actions->setReason(QStringLiteral("cache.compact"),
                          !noModel.isEmpty() ? noModel
                          : empty            ? tr("Nothing is cached in this conversation yet.")
                                             : QString());
-    m_actions->setReason(QStringLiteral("chat.copy"), empty ? tr("There is no answer yet.") : QString());
+    m_actions->setReason(QStringLiteral("chat.copy"),
+                         empty ? tr("There is no answer yet.") : QString());
     m_actions->setReason(QStringLiteral("model.unload"), noModel);
     m_actions->setReason(QStringLiteral("report.export"),
                          m_state.report().running() ? tr("A report is being written.") : QString());
     m_prompt->setState(chat.answering() ? PromptState::Answering : PromptState::Writing, noSubmit);
-    m_chatView->setEmptyText(
-        noModel.isEmpty()
-            ? tr("Paste a long text, hide a fact in it and ask for it: the charts show what remembering costs.\n\n"
-                 "Help > Guided demo does it for you in about a minute.")
-            : noModel);
+    m_chatView->setEmptyText(noModel.isEmpty()
+                                 ? tr("Paste a long text, hide a fact in it and ask for it: the "
+                                      "charts show what remembering costs.\n\n"
+                                      "Help > Guided demo does it for you in about a minute.")
+                                 : noModel);
 }
 
 void MainWindow::send() {
@@ -211,7 +237,8 @@ void MainWindow::send() {
 }
 
 void MainWindow::chooseModel() {
-    auto* dialog = new QFileDialog(this, tr("Load a model"), {}, tr("Models (*.gguf *.safetensors);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("Load a model"), {},
+                                   tr("Models (*.gguf *.safetensors);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this,
@@ -226,7 +253,8 @@ void MainWindow::chooseReportFolder() {
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setOption(QFileDialog::ShowDirsOnly);
     dialog->selectFile(documentsFolder(QStringLiteral("lacuna-report")));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) { exportReport(folder); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& folder) { exportReport(folder); });
     dialog->open();
 }
 
@@ -255,7 +283,8 @@ void MainWindow::deleteConversation() {
     const QPushButton* yes = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
     box->addButton(tr("Keep"), QMessageBox::RejectRole);
     connect(box, &QMessageBox::buttonClicked, this, [this, id, yes](const QAbstractButton* button) {
-        if (static_cast<const void*>(button) == static_cast<const void*>(yes)) m_state.chat().remove(id);
+        if (static_cast<const void*>(button) == static_cast<const void*>(yes))
+            m_state.chat().remove(id);
     });
     box->open();
 }
@@ -270,7 +299,8 @@ void MainWindow::copyLastAnswer() {
 }
 
 void MainWindow::focusNextPane() {
-    const QList<QWidget*> panes{centralWidget(), m_sessionsDock, m_tuningDock, m_telemetryDock, m_timelineDock};
+    const QList<QWidget*> panes{centralWidget(), m_sessionsDock, m_tuningDock, m_telemetryDock,
+                                m_timelineDock};
     qsizetype at = 0;
     for (qsizetype i = 0; i < panes.size(); ++i) {
         if (panes.at(i)->isAncestorOf(QApplication::focusWidget())) at = i;

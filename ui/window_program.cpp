@@ -25,16 +25,20 @@ void nameApplication() {
 
 ThemeChoice choiceOf(StartTheme theme) {
     switch (theme) {
-        case StartTheme::System: return ThemeChoice::System;
-        case StartTheme::Light: return ThemeChoice::Light;
-        case StartTheme::Dark: return ThemeChoice::Dark;
+        case StartTheme::System:
+            return ThemeChoice::System;
+        case StartTheme::Light:
+            return ThemeChoice::Light;
+        case StartTheme::Dark:
+            return ThemeChoice::Dark;
     }
     return ThemeChoice::System;
 }
 
 app::ApplicationOptions stateOptions(const WindowOptions& options) {
     app::ApplicationOptions state;
-    for (const std::string& setting : options.settings) state.settings << QString::fromStdString(setting);
+    for (const std::string& setting : options.settings)
+        state.settings << QString::fromStdString(setting);
     return state;
 }
 
@@ -55,9 +59,12 @@ ThemeChoice storedChoice(const QSettings& settings) {
 
 QString choiceName(ThemeChoice choice) {
     switch (choice) {
-        case ThemeChoice::System: return QStringLiteral("system");
-        case ThemeChoice::Light: return QStringLiteral("light");
-        case ThemeChoice::Dark: return QStringLiteral("dark");
+        case ThemeChoice::System:
+            return QStringLiteral("system");
+        case ThemeChoice::Light:
+            return QStringLiteral("light");
+        case ThemeChoice::Dark:
+            return QStringLiteral("dark");
     }
     return {};
 }
@@ -71,7 +78,8 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
                        QStringLiteral("window"));
     app::ApplicationOptions stateSetup = stateOptions(options);
     stateSetup.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
-    ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings) : choiceOf(options.theme));
+    ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings)
+                                                           : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);
     MainWindow window(state, themes);
     window.restoreLayout(settings);
@@ -89,10 +97,12 @@ int runDemo(int argc, char** argv, const WindowOptions& options, const std::file
     QApplication application(argc, argv);
     nameApplication();
     QTextStream say(stderr);
-    ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light : choiceOf(options.theme));
+    ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light
+                                                           : choiceOf(options.theme));
     app::ApplicationState state(stateOptions(options));
     MainWindow window(state, themes);
-    window.resize(options.width > 0 ? options.width : 1440, options.height > 0 ? options.height : 900);
+    window.resize(options.width > 0 ? options.width : 1440,
+                  options.height > 0 ? options.height : 900);
     window.show();
     int status = 1;
     QTimer::singleShot(0, &window, [&] {

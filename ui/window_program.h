@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The two programs of the window: the window itself, and the guided demo without a display. Each makes its
-/// own QApplication and returns the exit status.
+/// The two programs of the window: the window itself, and the guided demo without a display. Each
+/// makes its own QApplication and returns the exit status.
 
 #include <filesystem>
 #include <string>
@@ -12,16 +12,17 @@ namespace lacuna::ui {
 enum class StartTheme { System, Light, Dark };
 
 struct WindowOptions {
-    std::filesystem::path model;         ///< loaded at the start; empty: the bundled one
-    std::vector<std::string> settings;   ///< key=value pairs
+    std::filesystem::path model;        ///< loaded at the start; empty: the bundled one
+    std::vector<std::string> settings;  ///< key=value pairs
     StartTheme theme = StartTheme::System;
-    int width = 0, height = 0;           ///< of the window; 0: as last time, or the default
+    int width = 0, height = 0;  ///< of the window; 0: as last time, or the default
 };
 
 /// Shows the window until it is closed.
 [[nodiscard]] int runWindow(int argc, char** argv, const WindowOptions& options);
-/// Runs the guided demo, writes report, charts and pictures into `out`, says its steps on standard error.
-/// Uses Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise. Returns 0 when the report is written.
+/// Runs the guided demo, writes report, charts and pictures into `out`, says its steps on standard
+/// error. Uses Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise. Returns 0 when the
+/// report is written.
 [[nodiscard]] int runDemo(int argc, char** argv, const WindowOptions& options,
                           const std::filesystem::path& out);
 

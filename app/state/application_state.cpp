@@ -1,5 +1,5 @@
-// Order of construction: bridge, engine (not started), controllers, start. Destruction runs backwards, so
-// that no event finds a dead receiver: the engine's thread is joined first.
+// Order of construction: bridge, engine (not started), controllers, start. Destruction runs
+// backwards, so that no event finds a dead receiver: the engine's thread is joined first.
 
 #include "app/state/application_state.h"
 
@@ -24,7 +24,6 @@
 namespace lacuna::app {
 
 namespace {
-
 
 struct Start {
     EngineConfig config;
@@ -69,13 +68,15 @@ struct ApplicationState::Impl {
     ReportController report;
     EventBridge bridge;
 
-    Impl(ApplicationState& self, const ApplicationOptions& options, std::unique_ptr<EngineHost> host)
+    Impl(ApplicationState& self, const ApplicationOptions& options,
+         std::unique_ptr<EngineHost> host)
         : owner(self),
           machine(machineFacts()),
           start(startingConfig(options.settings, machine)),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
-          engine(host ? std::move(host)
-                      : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness)),
+          engine(
+              host ? std::move(host)
+                   : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness)),
           feed(start.config),
           model(*engine),
           chat(*engine),
@@ -105,6 +106,9 @@ struct ApplicationState::Impl {
                 [this](const ConfigRow& row) { metrics.addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
                 [this](const TurnRow& row) { metrics.addTurns({row}); });
+        connect(&chat, &ChatController::currentChanged, &owner,
+                [this] { feed.showConversation(chat.current()); });
+        feed.showConversation(chat.current());
         connect(&model, &ModelController::changed, &owner,
                 [this] { chat.setModelProblem(model.problem()); });
     }
@@ -174,7 +178,8 @@ struct ApplicationState::Impl {
     void on(const Fatal& event) {
         flushText();
         feed.onFatal(event.error);
-        chat.setModelProblem(owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what)));
+        chat.setModelProblem(
+            owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what)));
     }
 
     QString text;
@@ -184,20 +189,38 @@ struct ApplicationState::Impl {
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)
     : ApplicationState(options, nullptr, parent) {}
 
-ApplicationState::ApplicationState(const ApplicationOptions& options, std::unique_ptr<EngineHost> engine,
-                                   QObject* parent)
+ApplicationState::ApplicationState(const ApplicationOptions& options,
+                                   std::unique_ptr<EngineHost> engine, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, options, std::move(engine))) {}
 
 ApplicationState::~ApplicationState() = default;
 
-ModelController& ApplicationState::model() { return m_impl->model; }
-ChatController& ApplicationState::chat() { return m_impl->chat; }
-ConfigController& ApplicationState::config() { return m_impl->config; }
-SessionFeed& ApplicationState::feed() { return m_impl->feed; }
-MetricsStore& ApplicationState::metrics() { return m_impl->metrics; }
-ReportController& ApplicationState::report() { return m_impl->report; }
-MachineView ApplicationState::machine() const { return lacuna::app::viewOf(m_impl->machine); }
-QString ApplicationState::startProblem() const { return m_impl->start.problem; }
-void ApplicationState::drain() { m_impl->bridge.drain(); }
+ModelController& ApplicationState::model() {
+    return m_impl->model;
+}
+ChatController& ApplicationState::chat() {
+    return m_impl->chat;
+}
+ConfigController& ApplicationState::config() {
+    return m_impl->config;
+}
+SessionFeed& ApplicationState::feed() {
+    return m_impl->feed;
+}
+MetricsStore& ApplicationState::metrics() {
+    return m_impl->metrics;
+}
+ReportController& ApplicationState::report() {
+    return m_impl->report;
+}
+MachineView ApplicationState::machine() const {
+    return lacuna::app::viewOf(m_impl->machine);
+}
+QString ApplicationState::startProblem() const {
+    return m_impl->start.problem;
+}
+void ApplicationState::drain() {
+    m_impl->bridge.drain();
+}
 
 }  // namespace lacuna::app

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Everything behind the window: the engine on its thread, the bridge, and the controllers the window and
-/// the headless demo talk to. Made and used on the GUI thread; destroyed after the widgets.
+/// Everything behind the window: the engine on its thread, the bridge, and the controllers the
+/// window and the headless demo talk to. Made and used on the GUI thread; destroyed after the
+/// widgets.
 
 #include <QObject>
 #include <QString>
@@ -21,15 +22,15 @@ class ReportController;
 class SessionFeed;
 
 struct ApplicationOptions {
-    QStringList settings;      ///< key=value pairs in force from the start
-    int workerNiceness = 10;   ///< added to compute threads, so that the window keeps its share
-    QString dataFolder;        ///< where conversations are kept; empty: nowhere
+    QStringList settings;     ///< key=value pairs in force from the start
+    int workerNiceness = 10;  ///< added to compute threads, so that the window keeps its share
+    QString dataFolder;       ///< where conversations are kept; empty: nowhere
 };
 
 class ApplicationState final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     /// With the live engine.
     explicit ApplicationState(const ApplicationOptions& options, QObject* parent = nullptr);
     /// With another engine; for tests.
@@ -49,10 +50,10 @@ class ApplicationState final : public QObject {
     /// Delivers waiting engine events now.
     void drain();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void retentionArrived(const lacuna::app::RetentionView& view);
 
- private:
+  private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

@@ -37,9 +37,12 @@ std::string contentOf(const ChatLine& line) {
 
 std::string roleOf(Speaker speaker) {
     switch (speaker) {
-        case Speaker::System: return "system";
-        case Speaker::Person: return "user";
-        case Speaker::Model: return "assistant";
+        case Speaker::System:
+            return "system";
+        case Speaker::Person:
+            return "user";
+        case Speaker::Model:
+            return "assistant";
     }
     return "user";
 }
@@ -58,11 +61,14 @@ std::vector<ChatMessage> messagesOf(const ChatModel& model) {
 LineState stateOf(FinishReason reason) {
     switch (reason) {
         case FinishReason::Stop:
-        case FinishReason::StopString: return LineState::Done;
+        case FinishReason::StopString:
+            return LineState::Done;
         case FinishReason::Length:
         case FinishReason::ContextFull:
-        case FinishReason::Cancelled: return LineState::Stopped;
-        case FinishReason::Error: return LineState::Failed;
+        case FinishReason::Cancelled:
+            return LineState::Stopped;
+        case FinishReason::Error:
+            return LineState::Failed;
     }
     return LineState::Failed;
 }
@@ -70,12 +76,16 @@ LineState stateOf(FinishReason reason) {
 QString problemOf(const TurnFinished& event) {
     switch (event.reason) {
         case FinishReason::Stop:
-        case FinishReason::StopString: return {};
+        case FinishReason::StopString:
+            return {};
         case FinishReason::Length:
-            return ChatController::tr("Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
+            return ChatController::tr(
+                "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
         case FinishReason::ContextFull:
-            return ChatController::tr("Ended because the context is full. Start a new conversation or compact.");
-        case FinishReason::Cancelled: return ChatController::tr("Stopped.");
+            return ChatController::tr(
+                "Ended because the context is full. Start a new conversation or compact.");
+        case FinishReason::Cancelled:
+            return ChatController::tr("Stopped.");
         case FinishReason::Error:
             return event.error ? toQt(event.error->what) : ChatController::tr("The answer failed.");
     }
@@ -146,11 +156,17 @@ ChatController::ChatController(EngineHost& engine, QObject* parent)
 
 ChatController::~ChatController() = default;
 
-ConversationListModel& ChatController::conversations() { return m_impl->list; }
+ConversationListModel& ChatController::conversations() {
+    return m_impl->list;
+}
 
-qint64 ChatController::current() const { return m_impl->currentId; }
+qint64 ChatController::current() const {
+    return m_impl->currentId;
+}
 
-ChatModel& ChatController::currentModel() { return *m_impl->find(m_impl->currentId)->model; }
+ChatModel& ChatController::currentModel() {
+    return *m_impl->find(m_impl->currentId)->model;
+}
 
 QString ChatController::title(qint64 conversation) const {
     const Conversation* found = m_impl->find(conversation);
@@ -165,9 +181,13 @@ ConversationRecord ChatController::record(qint64 conversation) const {
     return record;
 }
 
-bool ChatController::answering() const { return m_impl->answering.has_value(); }
+bool ChatController::answering() const {
+    return m_impl->answering.has_value();
+}
 
-std::optional<PrefillView> ChatController::prefill() const { return m_impl->prefill; }
+std::optional<PrefillView> ChatController::prefill() const {
+    return m_impl->prefill;
+}
 
 QString ChatController::whyNoSubmit() const {
     if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
@@ -184,7 +204,8 @@ bool ChatController::canRegenerate() const {
 
 qint64 ChatController::newConversation() {
     // An empty conversation is as good as a new one.
-    if (Conversation* here = m_impl->find(m_impl->currentId); here != nullptr && here->model->isEmpty()) {
+    if (Conversation* here = m_impl->find(m_impl->currentId);
+        here != nullptr && here->model->isEmpty()) {
         return here->record.id;
     }
     ConversationRecord record;
@@ -215,8 +236,8 @@ void ChatController::rename(qint64 conversation, const QString& title) {
 
 void ChatController::remove(qint64 conversation) {
     auto& all = m_impl->conversations;
-    const auto at = std::find_if(all.begin(), all.end(),
-                                 [&](const Conversation& c) { return c.record.id == conversation; });
+    const auto at = std::find_if(
+        all.begin(), all.end(), [&](const Conversation& c) { return c.record.id == conversation; });
     if (at == all.end()) return;
     if (m_impl->answering == conversation) {
         m_impl->engine.send(CancelTurn{});
@@ -280,7 +301,9 @@ void ChatController::regenerate() {
     m_impl->ask(conversation);
 }
 
-void ChatController::compactNow() { m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)}); }
+void ChatController::compactNow() {
+    m_impl->engine.send(CompactNow{ConversationId(m_impl->currentId)});
+}
 
 void ChatController::requestRetention() {
     m_impl->engine.send(RequestRetention{ConversationId(m_impl->currentId)});

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Conversations and the one answer that may be running: submit, stop, regenerate, rename, delete.
-/// Owned by the GUI thread. The engine answers one conversation at a time; a second question is refused
-/// with the reason while an answer runs.
+/// Owned by the GUI thread. The engine answers one conversation at a time; a second question is
+/// refused with the reason while an answer runs.
 
 #include <QObject>
 #include <QString>
@@ -30,7 +30,9 @@ struct PromptDraft {
     QString text;
     QString attachmentName;
     QString attachmentText;
-    [[nodiscard]] bool isEmpty() const { return text.trimmed().isEmpty() && attachmentText.isEmpty(); }
+    [[nodiscard]] bool isEmpty() const {
+        return text.trimmed().isEmpty() && attachmentText.isEmpty();
+    }
 };
 
 /// A conversation as it is stored.
@@ -44,7 +46,7 @@ struct ConversationRecord {
 class ChatController final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     explicit ChatController(EngineHost& engine, QObject* parent = nullptr);
     ~ChatController() override;
 
@@ -83,7 +85,7 @@ class ChatController final : public QObject {
     void onText(qint64 conversation, const QString& text);
     void onTurnFinished(const TurnFinished& event, const TurnRow& figures);
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void currentChanged();
     /// Answering, readiness or what can be regenerated changed.
     void stateChanged();
@@ -94,7 +96,7 @@ class ChatController final : public QObject {
     void conversationRemoved(qint64 conversation);
     void answerFinished(qint64 conversation);
 
- private:
+  private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

@@ -13,11 +13,16 @@ QVariant ChatModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const ChatLine& line = m_lines.at(index.row());
     switch (role) {
-        case TextRole: return line.text;
-        case SpeakerRole: return static_cast<int>(line.speaker);
-        case StateRole: return static_cast<int>(line.state);
-        case IdRole: return line.id;
-        default: return {};
+        case TextRole:
+            return line.text;
+        case SpeakerRole:
+            return static_cast<int>(line.speaker);
+        case StateRole:
+            return static_cast<int>(line.state);
+        case IdRole:
+            return line.id;
+        default:
+            return {};
     }
 }
 
@@ -45,7 +50,8 @@ void ChatModel::appendText(const QString& text) {
     if (!text.isEmpty()) Q_EMIT textAppended(text);
 }
 
-void ChatModel::finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures) {
+void ChatModel::finishLast(LineState state, const QString& problem,
+                           const std::optional<TurnRow>& figures) {
     if (m_lines.isEmpty()) return;
     ChatLine& last = m_lines.back();
     last.state = state;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by the
-/// GUI thread.
+/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by
+/// the GUI thread.
 
 #include <QAbstractListModel>
 #include <QVector>
@@ -13,7 +13,7 @@ namespace lacuna::app {
 class ChatModel final : public QAbstractListModel {
     Q_OBJECT
 
- public:
+  public:
     enum Role { TextRole = Qt::DisplayRole, SpeakerRole = Qt::UserRole, StateRole, IdRole };
 
     using QAbstractListModel::QAbstractListModel;
@@ -27,7 +27,8 @@ class ChatModel final : public QAbstractListModel {
 
     /// Adds a line and gives its id, unique within the model.
     qint64 append(ChatLine line);
-    /// Streams `text` onto the last line and marks it as streaming. Emits textAppended, not dataChanged.
+    /// Streams `text` onto the last line and marks it as streaming. Emits textAppended, not
+    /// dataChanged.
     void appendText(const QString& text);
     /// Replaces everything but id and text of the last line.
     void finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures);
@@ -35,11 +36,11 @@ class ChatModel final : public QAbstractListModel {
     void removeLast();
     void setLines(QVector<ChatLine> lines);
 
- Q_SIGNALS:
+  Q_SIGNALS:
     /// `text` was added to the end of the last line; cheaper to follow than dataChanged.
     void textAppended(const QString& text);
 
- private:
+  private:
     void lastChanged();
 
     QVector<ChatLine> m_lines;

@@ -1,7 +1,7 @@
-// Three configurations are kept: `inForce` (the engine's word), `asked` (inForce plus everything sent) and
-// the drafts, texts per knob that are not sent yet or were refused. An edit is tried first together with
-// all refused drafts, since raising one setting may make another valid, and then alone, since one wrong
-// value must not hold up the others.
+// Three configurations are kept: `inForce` (the engine's word), `asked` (inForce plus everything
+// sent) and the drafts, texts per knob that are not sent yet or were refused. An edit is tried
+// first together with all refused drafts, since raising one setting may make another valid, and
+// then alone, since one wrong value must not hold up the others.
 
 #include "app/state/config_controller.h"
 
@@ -23,8 +23,8 @@ namespace {
 
 struct Entry {
     KnobView view;
-    bool draft = false;    ///< requested is not part of `asked`
-    qint64 answeredAt = 0; ///< ns; start of the fade of Applied
+    bool draft = false;     ///< requested is not part of `asked`
+    qint64 answeredAt = 0;  ///< ns; start of the fade of Applied
 };
 
 struct Attempt {
@@ -35,12 +35,14 @@ struct Attempt {
 QString noEffectReason(const EngineConfig& config, const QString& key) {
     const CompactionMethod method = config.kv.method;
     if (key == QLatin1String("am_ratio") && method != CompactionMethod::AttentionMatching) {
-        return ConfigController::tr("no effect while method is %1").arg(toQt(knobText(config, "method")));
+        return ConfigController::tr("no effect while method is %1")
+            .arg(toQt(knobText(config, "method")));
     }
     const bool l2Only = key == QLatin1String("norm_policy") || key == QLatin1String("coherence") ||
                         key == QLatin1String("skip_layers");
     if (l2Only && method != CompactionMethod::L2) {
-        return ConfigController::tr("no effect while method is %1").arg(toQt(knobText(config, "method")));
+        return ConfigController::tr("no effect while method is %1")
+            .arg(toQt(knobText(config, "method")));
     }
     const bool anyMethod = key == QLatin1String("budget") || key == QLatin1String("keep_recent") ||
                            key == QLatin1String("n_sink") || key == QLatin1String("margin") ||
@@ -58,8 +60,10 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
 
 QString deferredSentence(KnobWhenView when) {
     switch (when) {
-        case KnobWhenView::Live: return ConfigController::tr("Takes effect at the next token.");
-        case KnobWhenView::NextTurn: return ConfigController::tr("Takes effect with the next answer.");
+        case KnobWhenView::Live:
+            return ConfigController::tr("Takes effect at the next token.");
+        case KnobWhenView::NextTurn:
+            return ConfigController::tr("Takes effect with the next answer.");
         case KnobWhenView::NewCache:
             return ConfigController::tr("Takes effect when a conversation's cache is built anew.");
     }
@@ -78,11 +82,16 @@ struct ConfigController::Impl {
     ConfigStatus status;
     QTimer rest, pendingMark, fade;
     qint64 lastRevision = 0;
-    std::map<qint64, qint64> sentAt;  ///< revision to ns
+    std::map<qint64, qint64> sentAt;       ///< revision to ns
     std::optional<RuleViolation> refusal;  ///< of the last edit, told when the drag rests
 
-    Impl(ConfigController& self, const MachineFacts& machineFacts, const EngineConfig& config, Ports given)
-        : owner(self), machine(machineFacts), ports(std::move(given)), initial(config), inForce(config),
+    Impl(ConfigController& self, const MachineFacts& machineFacts, const EngineConfig& config,
+         Ports given)
+        : owner(self),
+          machine(machineFacts),
+          ports(std::move(given)),
+          initial(config),
+          inForce(config),
           asked(config) {
         for (const KnobSpec& spec : knobSpecs()) {
             Entry entry;
@@ -107,10 +116,12 @@ struct ConfigController::Impl {
             view.idleReason = noEffectReason(asked, view.key);
             const KnobSpec* spec = findKnob(fromQt(view.key));
             if (spec == nullptr) continue;
-            const bool inTokens = view.key == QLatin1String("budget") || view.key == QLatin1String("keep_recent");
+            const bool inTokens =
+                view.key == QLatin1String("budget") || view.key == QLatin1String("keep_recent");
             if (inTokens) view.maximum = std::min<double>(spec->maximum, context);
             if (view.key == QLatin1String("context")) {
-                view.maximum = model ? std::min<double>(spec->maximum, model->context) : spec->maximum;
+                view.maximum =
+                    model ? std::min<double>(spec->maximum, model->context) : spec->maximum;
             }
         }
     }
@@ -143,7 +154,8 @@ struct ConfigController::Impl {
         return drafts;
     }
 
-    void markRefused(const QVector<std::pair<QString, QString>>& values, const RuleViolation& violation) {
+    void markRefused(const QVector<std::pair<QString, QString>>& values,
+                     const RuleViolation& violation) {
         for (const auto& [key, text] : values) {
             Entry* entry = find(key);
             if (entry == nullptr) continue;
@@ -170,9 +182,10 @@ struct ConfigController::Impl {
             KnobView& view = entry->view;
             entry->draft = false;
             view.requested = toQt(knobText(asked, fromQt(key)));
-            view.state = view.requested == view.effective && view.revision <= status.effectiveRevision
-                             ? ChangeState::Settled
-                             : ChangeState::Draft;
+            view.state =
+                view.requested == view.effective && view.revision <= status.effectiveRevision
+                    ? ChangeState::Settled
+                    : ChangeState::Draft;
             view.sentence.clear();
             view.rule.clear();
             view.nearest.clear();
@@ -288,7 +301,8 @@ struct ConfigController::Impl {
     void acknowledge(qint64 revision, qint64 timeNs) {
         const auto sent = sentAt.find(revision);
         if (sent == sentAt.end()) return;
-        status.acknowledgeMs = static_cast<double>(std::max<qint64>(timeNs - sent->second, 0)) / 1e6;
+        status.acknowledgeMs =
+            static_cast<double>(std::max<qint64>(timeNs - sent->second, 0)) / 1e6;
         sentAt.erase(sentAt.begin(), std::next(sent));
     }
 
@@ -299,8 +313,8 @@ struct ConfigController::Impl {
         acknowledge(revision, event.timeNs);
         for (Entry& entry : entries) {
             const std::string key = fromQt(entry.view.key);
-            const bool deferred =
-                std::find(event.deferred.begin(), event.deferred.end(), key) != event.deferred.end();
+            const bool deferred = std::find(event.deferred.begin(), event.deferred.end(), key) !=
+                                  event.deferred.end();
             if (deferred) {
                 entry.view.state = ChangeState::Pending;
                 entry.view.revision = revision;
@@ -315,7 +329,8 @@ struct ConfigController::Impl {
             lastRevision = std::max(lastRevision, revision);
             if (!rest.isActive()) asked = inForce;
             status.state = event.deferred.empty() ? ChangeState::Applied : ChangeState::Pending;
-            status.sentence = event.deferred.empty() ? QString() : owner.tr("A part waits for the next answer.");
+            status.sentence =
+                event.deferred.empty() ? QString() : owner.tr("A part waits for the next answer.");
         }
         refreshApplicability();
         Q_EMIT owner.statusChanged();
@@ -339,10 +354,11 @@ struct ConfigController::Impl {
                 view.nearestKey = view.key;
                 entry.draft = true;
             } else {
-                view.sentence = failedWhileApplying
-                                    ? owner.tr("The engine could not apply this change; %1 is still in force.")
-                                          .arg(view.effective)
-                                    : owner.tr("Not applied: %1").arg(toQt(event.violations.front().sentence));
+                view.sentence =
+                    failedWhileApplying
+                        ? owner.tr("The engine could not apply this change; %1 is still in force.")
+                              .arg(view.effective)
+                        : owner.tr("Not applied: %1").arg(toQt(event.violations.front().sentence));
                 entry.draft = !failedWhileApplying;
                 if (failedWhileApplying) view.requested = view.effective;
             }
@@ -360,8 +376,8 @@ struct ConfigController::Impl {
     }
 };
 
-ConfigController::ConfigController(const MachineFacts& machine, const EngineConfig& initial, Ports ports,
-                                   QObject* parent)
+ConfigController::ConfigController(const MachineFacts& machine, const EngineConfig& initial,
+                                   Ports ports, QObject* parent)
     : QObject(parent), m_impl(std::make_unique<Impl>(*this, machine, initial, std::move(ports))) {
     m_impl->rest.setSingleShot(true);
     m_impl->rest.setInterval(kRestMs);
@@ -387,11 +403,17 @@ KnobView ConfigController::knob(const QString& key) const {
     return entry == nullptr ? KnobView{} : entry->view;
 }
 
-const ConfigStatus& ConfigController::status() const { return m_impl->status; }
+const ConfigStatus& ConfigController::status() const {
+    return m_impl->status;
+}
 
-QString ConfigController::effective(const QString& key) const { return knob(key).effective; }
+QString ConfigController::effective(const QString& key) const {
+    return knob(key).effective;
+}
 
-const EngineConfig& ConfigController::inForce() const { return m_impl->inForce; }
+const EngineConfig& ConfigController::inForce() const {
+    return m_impl->inForce;
+}
 
 void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
     if (m_impl->find(key) == nullptr) return;
@@ -408,7 +430,9 @@ void ConfigController::editAll(const QVector<std::pair<QString, QString>>& value
     m_impl->submit();
 }
 
-void ConfigController::submitNow() { m_impl->submit(); }
+void ConfigController::submitNow() {
+    m_impl->submit();
+}
 
 void ConfigController::useNearest(const QString& key) {
     const KnobView view = knob(key);
@@ -446,9 +470,13 @@ void ConfigController::setModel(const ModelFacts* facts) {
     m_impl->refreshApplicability();
 }
 
-void ConfigController::onApplied(const ConfigApplied& event) { m_impl->applied(event); }
+void ConfigController::onApplied(const ConfigApplied& event) {
+    m_impl->applied(event);
+}
 
-void ConfigController::onRejected(const ConfigRejected& event) { m_impl->rejected(event); }
+void ConfigController::onRejected(const ConfigRejected& event) {
+    m_impl->rejected(event);
+}
 
 void ConfigController::onSuperseded(const ConfigSuperseded& event) {
     const qint64 by = event.by.value;

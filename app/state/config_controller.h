@@ -4,10 +4,10 @@
 ///
 ///   Draft -> Submitted -> Pending -> Applied | Rejected | Superseded | RolledBack
 ///
-/// An edit is checked here first by the same rules the engine uses; what breaks one is shown with its
-/// sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the edit is
-/// settled) under a new revision number. Requested and effective values are kept apart: the effective
-/// one changes only on the engine's word. Owned by the GUI thread.
+/// An edit is checked here first by the same rules the engine uses; what breaks one is shown with
+/// its sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the
+/// edit is settled) under a new revision number. Requested and effective values are kept apart: the
+/// effective one changes only on the engine's word. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -36,10 +36,10 @@ enum class EditPace { Moving, Settled };
 class ConfigController final : public QObject {
     Q_OBJECT
 
- public:
-    static constexpr int kRestMs = 250;       ///< rest after which a moving edit is sent
-    static constexpr int kPendingMs = 60;     ///< unanswered this long: shown as pending
-    static constexpr int kFadeMs = 1000;      ///< an applied change is marked this long
+  public:
+    static constexpr int kRestMs = 250;    ///< rest after which a moving edit is sent
+    static constexpr int kPendingMs = 60;  ///< unanswered this long: shown as pending
+    static constexpr int kFadeMs = 1000;   ///< an applied change is marked this long
 
     /// What the controller needs of the world. `send` takes the command to the engine; `now` is the
     /// monotonic clock in nanoseconds; `refusedHere` hears of edits refused before they were sent.
@@ -81,13 +81,13 @@ class ConfigController final : public QObject {
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void knobChanged(const QString& key);
     /// Ranges or applicability changed (a model was loaded).
     void knobsChanged();
     void statusChanged();
 
- private:
+  private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

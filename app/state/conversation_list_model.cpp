@@ -10,13 +10,18 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     const ConversationRow& row = m_rows.at(index.row());
     switch (role) {
-        case TitleRole: return row.title;
-        case Qt::ToolTipRole: return tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
+        case TitleRole:
+            return row.title;
+        case Qt::ToolTipRole:
+            return tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
         case Qt::AccessibleTextRole:
             return row.answering ? tr("%1, answering").arg(row.title) : row.title;
-        case IdRole: return row.id;
-        case AnsweringRole: return row.answering;
-        default: return {};
+        case IdRole:
+            return row.id;
+        case AnsweringRole:
+            return row.answering;
+        default:
+            return {};
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// The conversations of the session list, newest first. Owned by the GUI thread; ChatController writes it.
+/// The conversations of the session list, newest first. Owned by the GUI thread; ChatController
+/// writes it.
 
 #include <QAbstractListModel>
 #include <QVector>
@@ -13,7 +14,7 @@ namespace lacuna::app {
 class ConversationListModel final : public QAbstractListModel {
     Q_OBJECT
 
- public:
+  public:
     enum Role { TitleRole = Qt::DisplayRole, IdRole = Qt::UserRole, AnsweringRole };
 
     using QAbstractListModel::QAbstractListModel;
@@ -26,7 +27,7 @@ class ConversationListModel final : public QAbstractListModel {
     void update(const ConversationRow& row);
     void remove(qint64 id);
 
- private:
+  private:
     QVector<ConversationRow> m_rows;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where commands go and where events come from, so that controllers run against the live engine and
-/// against a scripted one alike. Used inside app/state only.
+/// Where commands go and where events come from, so that controllers run against the live engine
+/// and against a scripted one alike. Used inside app/state only.
 
 #include "engine/session/command.h"
 #include "engine/session/event.h"
@@ -9,7 +9,7 @@
 namespace lacuna::app {
 
 class EngineHost {
- public:
+  public:
     virtual ~EngineHost() = default;
     /// Starts to post events to `events`, which outlives the host.
     virtual void start(EventSink& events) = 0;

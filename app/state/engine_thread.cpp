@@ -27,6 +27,8 @@ void EngineThread::start(EventSink& events) {
     });
 }
 
-void EngineThread::send(Command command) { commands_.push(std::move(command)); }
+void EngineThread::send(Command command) {
+    commands_.push(std::move(command));
+}
 
 }  // namespace lacuna::app

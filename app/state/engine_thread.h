@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The live engine on a thread of its own. Owned by the GUI thread; destruction asks the engine to stop,
-/// cancels what it is doing and joins.
+/// The live engine on a thread of its own. Owned by the GUI thread; destruction asks the engine to
+/// stop, cancels what it is doing and joins.
 
 #include <memory>
 #include <optional>
@@ -15,14 +15,15 @@
 namespace lacuna::app {
 
 class EngineThread final : public EngineHost {
- public:
-    /// `workerNiceness` is added to compute threads, so that the window keeps its share of the machine.
+  public:
+    /// `workerNiceness` is added to compute threads, so that the window keeps its share of the
+    /// machine.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness);
     ~EngineThread() override;
     void start(EventSink& events) override;
     void send(Command command) override;
 
- private:
+  private:
     MachineFacts machine_;
     EngineConfig config_;
     int workerNiceness_;

@@ -23,7 +23,9 @@ void EventBridge::post(Event event) {
         m_mailbox.push_back(std::move(event));
     }
     // Only the first event of a batch crosses the threads as a Qt event; the rest ride along.
-    if (wake) QMetaObject::invokeMethod(this, [this] { schedule(); }, Qt::QueuedConnection);
+    if (wake)
+        QMetaObject::invokeMethod(
+            this, [this] { schedule(); }, Qt::QueuedConnection);
 }
 
 void EventBridge::schedule() {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Carries events from the engine's thread to the GUI thread: a mailbox, drained at most 30 times a second.
-/// Everything is delivered in order and none is lost, but for step samples: while more than
-/// `kMostSamples` of them wait (a GUI thread that stands still), further ones are counted and dropped.
-/// post() is called on the engine's thread; everything else belongs to the GUI thread.
+/// Carries events from the engine's thread to the GUI thread: a mailbox, drained at most 30 times a
+/// second. Everything is delivered in order and none is lost, but for step samples: while more than
+/// `kMostSamples` of them wait (a GUI thread that stands still), further ones are counted and
+/// dropped. post() is called on the engine's thread; everything else belongs to the GUI thread.
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -18,7 +18,7 @@ namespace lacuna::app {
 class EventBridge final : public QObject, public EventSink {
     Q_OBJECT
 
- public:
+  public:
     static constexpr int kDrainMs = 33;
     static constexpr std::size_t kMostSamples = 65'536;
     using Receiver = std::function<void(std::vector<Event>&&)>;
@@ -30,7 +30,7 @@ class EventBridge final : public QObject, public EventSink {
     void drain();
     [[nodiscard]] qint64 samplesDropped() const;
 
- private:
+  private:
     void schedule();
 
     const Receiver m_receiver;

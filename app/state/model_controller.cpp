@@ -9,7 +9,8 @@
 
 namespace lacuna::app {
 
-ModelController::ModelController(EngineHost& engine, QObject* parent) : QObject(parent), m_engine(engine) {}
+ModelController::ModelController(EngineHost& engine, QObject* parent)
+    : QObject(parent), m_engine(engine) {}
 
 ModelController::~ModelController() = default;
 
@@ -29,19 +30,25 @@ void ModelController::loadBundled() {
         load(path);
         return;
     }
-    m_view.problem = tr("The model that ships with Lacuna was not found; looked in %1. Load another one.")
-                         .arg(resourceFolders().join(QStringLiteral(", ")));
+    m_view.problem =
+        tr("The model that ships with Lacuna was not found; looked in %1. Load another one.")
+            .arg(resourceFolders().join(QStringLiteral(", ")));
     Q_EMIT changed();
 }
 
-void ModelController::unload() { m_engine.send(UnloadModel{}); }
+void ModelController::unload() {
+    m_engine.send(UnloadModel{});
+}
 
 QString ModelController::problem() const {
     switch (m_view.state) {
-        case ModelState::Ready: return {};
-        case ModelState::Loading: return tr("The model is being loaded.");
+        case ModelState::Ready:
+            return {};
+        case ModelState::Loading:
+            return tr("The model is being loaded.");
         case ModelState::Failed:
-        case ModelState::None: return m_view.problem.isEmpty() ? tr("Load a model first.") : m_view.problem;
+        case ModelState::None:
+            return m_view.problem.isEmpty() ? tr("Load a model first.") : m_view.problem;
     }
     return {};
 }

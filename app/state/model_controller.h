@@ -22,7 +22,7 @@ class EngineHost;
 class ModelController final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     explicit ModelController(EngineHost& engine, QObject* parent = nullptr);
     ~ModelController() override;
 
@@ -41,10 +41,10 @@ class ModelController final : public QObject {
     void onFailed(const ModelFailed& event);
     void onUnloaded();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void changed();
 
- private:
+  private:
     EngineHost& m_engine;
     ModelView m_view;
     ModelView m_ready;  ///< the loaded one, shown again when another fails to load

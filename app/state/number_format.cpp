@@ -15,9 +15,13 @@ const QLocale& figures() {
 
 }  // namespace
 
-QString countText(qint64 value) { return figures().toString(value); }
+QString countText(qint64 value) {
+    return figures().toString(value);
+}
 
-QString realText(double value, int decimals) { return figures().toString(value, 'f', decimals); }
+QString realText(double value, int decimals) {
+    return figures().toString(value, 'f', decimals);
+}
 
 QString bytesText(qint64 bytes) {
     static constexpr std::array<const char*, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
@@ -39,10 +43,16 @@ QString durationText(double seconds) {
     return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
 }
 
-QString rateText(double perSecond) { return realText(perSecond, perSecond < 100 ? 1 : 0); }
+QString rateText(double perSecond) {
+    return realText(perSecond, perSecond < 100 ? 1 : 0);
+}
 
-QString ratioText(double ratio) { return realText(ratio, ratio < 10 ? 2 : 1) + QLatin1Char('x'); }
+QString ratioText(double ratio) {
+    return realText(ratio, ratio < 10 ? 2 : 1) + QLatin1Char('x');
+}
 
-QString percentText(double share) { return realText(share * 100, 0) + QStringLiteral(" %"); }
+QString percentText(double share) {
+    return realText(share * 100, 0) + QStringLiteral(" %");
+}
 
 }  // namespace lacuna::app

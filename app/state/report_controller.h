@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Writes the session as a folder: report.json (replayable), tables as CSV, report.md, report.html and the
-/// chart pictures. Called on the GUI thread; documents are made and written on a worker thread, each file
-/// complete or not at all.
+/// Writes the session as a folder: report.json (replayable), tables as CSV, report.md, report.html
+/// and the chart pictures. Called on the GUI thread; documents are made and written on a worker
+/// thread, each file complete or not at all.
 
 #include <QObject>
 #include <QString>
@@ -22,7 +22,7 @@ namespace lacuna::app {
 class ReportController final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     using RecordingSource = std::function<std::shared_ptr<const Recording>()>;
 
     explicit ReportController(RecordingSource recording, QObject* parent = nullptr);
@@ -32,12 +32,12 @@ class ReportController final : public QObject {
     void exportTo(const QString& folder, const QVector<ChartImage>& images);
     [[nodiscard]] bool running() const { return m_running; }
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void runningChanged();
     void finished(const QString& folder, const QStringList& files);
     void failed(const QString& sentence);
 
- private:
+  private:
     void done(const QString& folder, const QStringList& files, const QString& problem);
 
     const RecordingSource m_recording;

@@ -37,6 +37,8 @@ QString findResource(const QString& relative) {
     return {};
 }
 
-QString bundledModelPath() { return findResource(QStringLiteral("models/pilot-29m-q8_0.gguf")); }
+QString bundledModelPath() {
+    return findResource(QStringLiteral("models/pilot-29m-q8_0.gguf"));
+}
 
 }  // namespace lacuna::app

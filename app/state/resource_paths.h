@@ -8,8 +8,8 @@
 
 namespace lacuna::app {
 
-/// Folders that may hold `models/` and `texts/`, best first: $LACUNA_RESOURCES, resources beside the
-/// program or a few folders above it, the install prefix's share folder.
+/// Folders that may hold `models/` and `texts/`, best first: $LACUNA_RESOURCES, resources beside
+/// the program or a few folders above it, the install prefix's share folder.
 [[nodiscard]] QStringList resourceFolders();
 /// First of those folders that has `relative`; empty when none has.
 [[nodiscard]] QString findResource(const QString& relative);

@@ -1,5 +1,6 @@
 #include "app/state/session_feed.h"
 
+#include <QHash>
 #include <algorithm>
 #include <utility>
 
@@ -23,9 +24,12 @@ QString capitalised(QString text) {
 
 QString causeText(CompactionCauseView cause) {
     switch (cause) {
-        case CompactionCauseView::Budget: return SessionFeed::tr("budget");
-        case CompactionCauseView::Manual: return SessionFeed::tr("asked for");
-        case CompactionCauseView::ConfigChange: return SessionFeed::tr("settings changed");
+        case CompactionCauseView::Budget:
+            return SessionFeed::tr("budget");
+        case CompactionCauseView::Manual:
+            return SessionFeed::tr("asked for");
+        case CompactionCauseView::ConfigChange:
+            return SessionFeed::tr("settings changed");
     }
     return {};
 }
@@ -37,8 +41,10 @@ QString compactionTitle(const CompactionRow& row) {
             return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
                 .arg(name, durationText(row.totalMs / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
-        case CompactionResultView::Skipped: return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
-        case CompactionResultView::Failed: return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
+        case CompactionResultView::Skipped:
+            return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
+        case CompactionResultView::Failed:
+            return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
     }
     return name;
 }
@@ -53,7 +59,8 @@ QString compactionDetail(const CompactionRow& row) {
                  .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
                       durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
     if (row.heldOutError) {
-        lines << SessionFeed::tr("Output error on held-out queries: %1.").arg(realText(*row.heldOutError, 4));
+        lines << SessionFeed::tr("Output error on held-out queries: %1.")
+                     .arg(realText(*row.heldOutError, 4));
     }
     if (row.result == CompactionResultView::Done && !row.reason.isEmpty()) lines << row.reason;
     return lines.join(QLatin1Char('\n'));
@@ -68,7 +75,13 @@ struct SessionFeed::Impl {
     EngineConfig config;
     QVector<EventRow> timeline;
     QVector<SampleRow> samples;
-    QString explanation;  ///< of the newest step
+    struct Cache {
+        SampleRow row;
+        QString explanation;
+    };
+    QHash<qint64, Cache> caches;  ///< newest step of each conversation
+    qint64 shown = 0;             ///< conversation on screen; 0: none was named yet
+    QString explanation;          ///< of the newest step of that one
     qint64 compactions = 0;
     int modelContext = 0;
     bool engineDirty = false;
@@ -108,6 +121,16 @@ struct SessionFeed::Impl {
         engineDirty = true;
     }
 
+    void showCache() {
+        const Cache cache = caches.value(shown);
+        engine.contextTokens = cache.row.contextTokens;
+        engine.logicalBytes = cache.row.logicalBytes;
+        engine.liveBytes = cache.row.liveBytes;
+        engine.allocatedBytes = cache.row.allocatedBytes;
+        engine.slotsLargestHead = cache.row.slotsLargestHead;
+        explanation = cache.explanation;
+    }
+
     void refreshLimits() {
         engine.contextLimit = config.context > 0 ? config.context : modelContext;
         engine.threads = config.threads;
@@ -122,9 +145,15 @@ SessionFeed::SessionFeed(const EngineConfig& initial, QObject* parent)
 
 SessionFeed::~SessionFeed() = default;
 
-const EngineView& SessionFeed::engine() const { return m_impl->engine; }
-const QVector<EventRow>& SessionFeed::timeline() const { return m_impl->timeline; }
-qint64 SessionFeed::compactionsSeen() const { return m_impl->compactions; }
+const EngineView& SessionFeed::engine() const {
+    return m_impl->engine;
+}
+const QVector<EventRow>& SessionFeed::timeline() const {
+    return m_impl->timeline;
+}
+qint64 SessionFeed::compactionsSeen() const {
+    return m_impl->compactions;
+}
 
 void SessionFeed::onState(const StateChanged& event) {
     m_impl->engine.activity = activityOf(event.state);
@@ -134,18 +163,21 @@ void SessionFeed::onState(const StateChanged& event) {
 void SessionFeed::onLoaded(const ModelLoaded& event) {
     m_impl->modelContext = event.facts.context;
     m_impl->refreshLimits();
-    EventRow row = m_impl->event(EventKind::Model, tr("Model %1 loaded in %2")
-                                                       .arg(toQt(event.facts.name), durationText(event.seconds)));
-    row.detail = tr("%1 parameters, %2 of weights, %3 layers, %4 query and %5 key heads, context %6.\n%7")
-                     .arg(countText(event.facts.parameters), bytesText(event.facts.weightBytes),
-                          countText(event.facts.layers), countText(event.facts.heads),
-                          countText(event.facts.kvHeads), countText(event.facts.context),
-                          toQt(event.facts.templateNote));
+    EventRow row = m_impl->event(
+        EventKind::Model,
+        tr("Model %1 loaded in %2").arg(toQt(event.facts.name), durationText(event.seconds)));
+    row.detail =
+        tr("%1 parameters, %2 of weights, %3 layers, %4 query and %5 key heads, context %6.\n%7")
+            .arg(countText(event.facts.parameters), bytesText(event.facts.weightBytes),
+                 countText(event.facts.layers), countText(event.facts.heads),
+                 countText(event.facts.kvHeads), countText(event.facts.context),
+                 toQt(event.facts.templateNote));
     m_impl->tell(row);
 }
 
 void SessionFeed::onFailed(const ModelFailed& event) {
-    EventRow row = m_impl->event(EventKind::Model, tr("Model not loaded: %1").arg(toQt(event.error.what)));
+    EventRow row =
+        m_impl->event(EventKind::Model, tr("Model not loaded: %1").arg(toQt(event.error.what)));
     row.problem = true;
     row.detail = toQt(describe(event.error));
     m_impl->tell(row);
@@ -154,6 +186,7 @@ void SessionFeed::onFailed(const ModelFailed& event) {
 void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
     m_impl->engine = EngineView{};
+    m_impl->caches.clear();
     m_impl->explanation.clear();
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
@@ -161,9 +194,10 @@ void SessionFeed::onUnloaded() {
 }
 
 void SessionFeed::onTurnStarted(const TurnStarted& event) {
-    EventRow row = m_impl->event(EventKind::Turn, tr("Answer %1 started: %2 prompt tokens, %3 already cached")
-                                                      .arg(countText(event.turn), countText(event.promptTokens),
-                                                           countText(event.reusedTokens)));
+    EventRow row = m_impl->event(EventKind::Turn,
+                                 tr("Answer %1 started: %2 prompt tokens, %3 already cached")
+                                     .arg(countText(event.turn), countText(event.promptTokens),
+                                          countText(event.reusedTokens)));
     row.detail = toQt(event.reuseNote);
     row.revision = event.revision.value;
     m_impl->tell(row);
@@ -197,10 +231,10 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
     Q_EMIT configArrived(row);
-    EventRow line = m_impl->event(EventKind::Config, tr("Settings %1 applied: %2")
-                                                         .arg(row.revision)
-                                                         .arg(row.summary.isEmpty() ? tr("nothing changed")
-                                                                                    : row.summary));
+    EventRow line = m_impl->event(
+        EventKind::Config, tr("Settings %1 applied: %2")
+                               .arg(row.revision)
+                               .arg(row.summary.isEmpty() ? tr("nothing changed") : row.summary));
     line.revision = row.revision;
     m_impl->tell(line);
 }
@@ -217,8 +251,9 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     if (!event.violations.empty()) row.rule = toQt(event.violations.front().rule);
     row.summary = sentences.isEmpty() ? tr("rolled back") : sentences.front();
     Q_EMIT configArrived(row);
-    EventRow line = m_impl->event(EventKind::Config,
-                                  tr("Settings %1 rejected, %2: %3").arg(row.revision).arg(row.rule, row.summary));
+    EventRow line = m_impl->event(
+        EventKind::Config,
+        tr("Settings %1 rejected, %2: %3").arg(row.revision).arg(row.rule, row.summary));
     line.problem = true;
     line.revision = row.revision;
     line.detail = sentences.join(QLatin1Char('\n'));
@@ -228,19 +263,25 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
 void SessionFeed::onSample(const StepSample& event) {
     const SampleRow row = lacuna::app::rowOf(event);
     EngineView& engine = m_impl->engine;
-    engine.contextTokens = row.contextTokens;
-    engine.logicalBytes = row.logicalBytes;
-    engine.liveBytes = row.liveBytes;
-    engine.allocatedBytes = row.allocatedBytes;
     engine.rssBytes = row.rssBytes;
-    engine.slotsLargestHead = row.slotsLargestHead;
     if (row.phase == Activity::Decode && row.stepMs > 0 && row.tokens > 0) {
         const double now = row.tokens / row.stepMs * 1e3;
         double& shown = engine.decodeTokensPerSecond;
         shown = shown <= 0 ? now : shown + kSpeedWeight * (now - shown);
     }
-    m_impl->explanation = toQt(event.compaction.explanation);
+    m_impl->caches[row.conversation] = {row, toQt(event.compaction.explanation)};
+    if (m_impl->shown == 0) m_impl->shown = row.conversation;
+    if (m_impl->shown == row.conversation) m_impl->showCache();
     m_impl->samples.push_back(row);
+}
+
+void SessionFeed::showConversation(qint64 conversation) {
+    if (m_impl->shown == conversation) return;
+    m_impl->shown = conversation;
+    m_impl->showCache();
+    m_impl->refreshCompressionLine();
+    m_impl->engineDirty = true;
+    flush();
 }
 
 void SessionFeed::onCompaction(const CompactionHappened& event) {
@@ -263,7 +304,8 @@ void SessionFeed::onNotice(const Notice& event) {
 void SessionFeed::onFatal(const Error& error) {
     m_impl->engine.activity = Activity::Stopped;
     m_impl->engineDirty = true;
-    EventRow row = m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(toQt(error.what)));
+    EventRow row =
+        m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(toQt(error.what)));
     row.problem = true;
     row.detail = toQt(describe(error));
     m_impl->tell(row);
@@ -275,7 +317,9 @@ void SessionFeed::setSamplesDropped(qint64 count) {
     m_impl->engineDirty = true;
 }
 
-void SessionFeed::note(EventKind kind, const QString& title) { m_impl->tell(m_impl->event(kind, title)); }
+void SessionFeed::note(EventKind kind, const QString& title) {
+    m_impl->tell(m_impl->event(kind, title));
+}
 
 // Rows reach their receivers in the order of the events: steps collected so far go first.
 void SessionFeed::flush() {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What happened, as rows: steps, compactions, configurations, answers, timeline. Charts, timeline and
-/// status bar follow these signals; each batch of steps comes as one signal. Owned by the GUI thread.
+/// What happened, as rows: steps, compactions, configurations, answers, timeline. Charts, timeline
+/// and status bar follow these signals; each batch of steps comes as one signal. Owned by the GUI
+/// thread.
 
 #include <QObject>
 #include <QVector>
@@ -29,7 +30,7 @@ namespace lacuna::app {
 class SessionFeed final : public QObject {
     Q_OBJECT
 
- public:
+  public:
     explicit SessionFeed(const EngineConfig& initial, QObject* parent = nullptr);
     ~SessionFeed() override;
 
@@ -50,11 +51,13 @@ class SessionFeed final : public QObject {
     void onCompaction(const CompactionHappened& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
+    /// Whose cache the status shows; figures of other conversations are kept until they are shown.
+    void showConversation(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
     void flush();
 
- Q_SIGNALS:
+  Q_SIGNALS:
     void samplesArrived(const QVector<lacuna::app::SampleRow>& samples);
     void compactionArrived(const lacuna::app::CompactionRow& row);
     void configArrived(const lacuna::app::ConfigRow& row);
@@ -62,7 +65,7 @@ class SessionFeed final : public QObject {
     void eventArrived(const lacuna::app::EventRow& row);
     void engineChanged();
 
- private:
+  private:
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

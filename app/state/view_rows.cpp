@@ -9,27 +9,36 @@ namespace {
 
 CompactionCauseView causeOf(CompactionCause cause) {
     switch (cause) {
-        case CompactionCause::Budget: return CompactionCauseView::Budget;
-        case CompactionCause::Manual: return CompactionCauseView::Manual;
-        case CompactionCause::ConfigChange: return CompactionCauseView::ConfigChange;
+        case CompactionCause::Budget:
+            return CompactionCauseView::Budget;
+        case CompactionCause::Manual:
+            return CompactionCauseView::Manual;
+        case CompactionCause::ConfigChange:
+            return CompactionCauseView::ConfigChange;
     }
     return CompactionCauseView::Budget;
 }
 
 CompactionResultView resultOf(CompactionResult result) {
     switch (result) {
-        case CompactionResult::Done: return CompactionResultView::Done;
-        case CompactionResult::Skipped: return CompactionResultView::Skipped;
-        case CompactionResult::Failed: return CompactionResultView::Failed;
+        case CompactionResult::Done:
+            return CompactionResultView::Done;
+        case CompactionResult::Skipped:
+            return CompactionResultView::Skipped;
+        case CompactionResult::Failed:
+            return CompactionResultView::Failed;
     }
     return CompactionResultView::Failed;
 }
 
 QString methodText(CompactionMethod method) {
     switch (method) {
-        case CompactionMethod::None: return QStringLiteral("none");
-        case CompactionMethod::L2: return QStringLiteral("l2");
-        case CompactionMethod::AttentionMatching: return QStringLiteral("am");
+        case CompactionMethod::None:
+            return QStringLiteral("none");
+        case CompactionMethod::L2:
+            return QStringLiteral("l2");
+        case CompactionMethod::AttentionMatching:
+            return QStringLiteral("am");
     }
     return {};
 }
@@ -37,8 +46,10 @@ QString methodText(CompactionMethod method) {
 /// What the settings asked for, as tokens per kept slot; 0 when nothing was asked for.
 double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     switch (options.method) {
-        case CompactionMethod::None: return 0;
-        case CompactionMethod::AttentionMatching: return options.amRatio;
+        case CompactionMethod::None:
+            return 0;
+        case CompactionMethod::AttentionMatching:
+            return options.amRatio;
         case CompactionMethod::L2:
             if (!options.budget || *options.budget <= 0) return 0;
             return static_cast<double>(tokens) / *options.budget;
@@ -55,30 +66,42 @@ qint64 bytesOfSlots(const KvStats& kv, int slots) {
 
 KnobKindView kindOf(KnobKind kind) {
     switch (kind) {
-        case KnobKind::Real: return KnobKindView::Real;
-        case KnobKind::Integer: return KnobKindView::Integer;
-        case KnobKind::OptionalInteger: return KnobKindView::OptionalInteger;
-        case KnobKind::Choice: return KnobKindView::Choice;
-        case KnobKind::IntegerList: return KnobKindView::IntegerList;
+        case KnobKind::Real:
+            return KnobKindView::Real;
+        case KnobKind::Integer:
+            return KnobKindView::Integer;
+        case KnobKind::OptionalInteger:
+            return KnobKindView::OptionalInteger;
+        case KnobKind::Choice:
+            return KnobKindView::Choice;
+        case KnobKind::IntegerList:
+            return KnobKindView::IntegerList;
     }
     return KnobKindView::Integer;
 }
 
 KnobGroupView groupOf(KnobGroup group) {
     switch (group) {
-        case KnobGroup::Compression: return KnobGroupView::Compression;
-        case KnobGroup::Cache: return KnobGroupView::Cache;
-        case KnobGroup::Sampling: return KnobGroupView::Sampling;
-        case KnobGroup::Run: return KnobGroupView::Run;
+        case KnobGroup::Compression:
+            return KnobGroupView::Compression;
+        case KnobGroup::Cache:
+            return KnobGroupView::Cache;
+        case KnobGroup::Sampling:
+            return KnobGroupView::Sampling;
+        case KnobGroup::Run:
+            return KnobGroupView::Run;
     }
     return KnobGroupView::Run;
 }
 
 KnobWhenView whenOf(KnobWhen when) {
     switch (when) {
-        case KnobWhen::Live: return KnobWhenView::Live;
-        case KnobWhen::NextTurn: return KnobWhenView::NextTurn;
-        case KnobWhen::NewCache: return KnobWhenView::NewCache;
+        case KnobWhen::Live:
+            return KnobWhenView::Live;
+        case KnobWhen::NextTurn:
+            return KnobWhenView::NextTurn;
+        case KnobWhen::NewCache:
+            return KnobWhenView::NewCache;
     }
     return KnobWhenView::Live;
 }
@@ -89,15 +112,22 @@ QString toQt(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-std::string fromQt(const QString& text) { return text.toStdString(); }
+std::string fromQt(const QString& text) {
+    return text.toStdString();
+}
 
 Activity activityOf(EngineState state) {
     switch (state) {
-        case EngineState::NoModel: return Activity::NoModel;
-        case EngineState::Loading: return Activity::Loading;
-        case EngineState::Idle: return Activity::Idle;
-        case EngineState::Prefill: return Activity::Prefill;
-        case EngineState::Decode: return Activity::Decode;
+        case EngineState::NoModel:
+            return Activity::NoModel;
+        case EngineState::Loading:
+            return Activity::Loading;
+        case EngineState::Idle:
+            return Activity::Idle;
+        case EngineState::Prefill:
+            return Activity::Prefill;
+        case EngineState::Decode:
+            return Activity::Decode;
     }
     return Activity::NoModel;
 }
@@ -226,12 +256,18 @@ MachineView viewOf(const MachineFacts& facts) {
 
 QString finishText(FinishReason reason) {
     switch (reason) {
-        case FinishReason::Stop: return QStringLiteral("stop");
-        case FinishReason::StopString: return QStringLiteral("stop string");
-        case FinishReason::Length: return QStringLiteral("length");
-        case FinishReason::ContextFull: return QStringLiteral("context full");
-        case FinishReason::Cancelled: return QStringLiteral("cancelled");
-        case FinishReason::Error: return QStringLiteral("error");
+        case FinishReason::Stop:
+            return QStringLiteral("stop");
+        case FinishReason::StopString:
+            return QStringLiteral("stop string");
+        case FinishReason::Length:
+            return QStringLiteral("length");
+        case FinishReason::ContextFull:
+            return QStringLiteral("context full");
+        case FinishReason::Cancelled:
+            return QStringLiteral("cancelled");
+        case FinishReason::Error:
+            return QStringLiteral("error");
     }
     return {};
 }
@@ -241,7 +277,9 @@ QString differenceText(const EngineConfig& before, const EngineConfig& after) {
     for (const KnobSpec& spec : knobSpecs()) {
         const QString was = toQt(knobText(before, spec.key));
         const QString is = toQt(knobText(after, spec.key));
-        if (was != is) parts.push_back(toQt(spec.label) % QLatin1Char(' ') % was % QStringLiteral(" to ") % is);
+        if (was != is)
+            parts.push_back(toQt(spec.label) % QLatin1Char(' ') % was % QStringLiteral(" to ") %
+                            is);
     }
     return parts.join(QStringLiteral(", "));
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Plain Qt values that widgets show. They are copied freely, hold no pointers into anything and may
-/// cross threads; a view knows these types and never one of the engine's.
-/// Times are nanoseconds of the engine's monotonic clock unless said otherwise.
+/// Plain Qt values that widgets show. They are copied freely, hold no pointers into anything and
+/// may cross threads; a view knows these types and never one of the engine's. Times are nanoseconds
+/// of the engine's monotonic clock unless said otherwise.
 
 #include <QByteArray>
 #include <QDateTime>
@@ -22,26 +22,26 @@ enum class Activity { NoModel, Loading, Idle, Prefill, Decode, Stopped };
 /// One step of the engine: a prefill chunk or a decoded token. Bytes are keys and values.
 struct SampleRow {
     qint64 timeNs = 0;
-    qint64 turn = 0;          ///< number of the answer in the session, from 1
-    qint64 step = 0;          ///< safe point within the turn
+    qint64 turn = 0;  ///< number of the answer in the session, from 1
+    qint64 step = 0;  ///< safe point within the turn
     qint64 conversation = 0;
-    qint64 revision = 0;      ///< configuration the step ran under
+    qint64 revision = 0;  ///< configuration the step ran under
     Activity phase = Activity::Idle;
-    int tokens = 0;           ///< processed in this step
-    double stepMs = 0;        ///< compaction excluded
-    qint64 contextTokens = 0; ///< logical length of the cache
-    qint64 slotsTotal = 0;    ///< over layers and heads
+    int tokens = 0;            ///< processed in this step
+    double stepMs = 0;         ///< compaction excluded
+    qint64 contextTokens = 0;  ///< logical length of the cache
+    qint64 slotsTotal = 0;     ///< over layers and heads
     int slotsLargestHead = 0;
     qint64 logicalBytes = 0;  ///< what an uncompressed cache would hold
     qint64 liveBytes = 0;     ///< valid slots
     qint64 allocatedBytes = 0;
-    qint64 compactions = 0;   ///< so far, of this cache
-    qint64 rssBytes = 0;      ///< resident memory of the process
+    qint64 compactions = 0;  ///< so far, of this cache
+    qint64 rssBytes = 0;     ///< resident memory of the process
     bool compressionEnabled = false;
     bool compactionDue = false;
-    int targetSlots = 0;      ///< per head after a compaction now; 0 when compression is off
-    int triggerSlots = 0;     ///< per head; a compaction fires above it; 0 when compression is off
-    qint64 targetBytes = 0;   ///< the same two as bytes over all heads; 0 when compression is off
+    int targetSlots = 0;     ///< per head after a compaction now; 0 when compression is off
+    int triggerSlots = 0;    ///< per head; a compaction fires above it; 0 when compression is off
+    qint64 targetBytes = 0;  ///< the same two as bytes over all heads; 0 when compression is off
     qint64 triggerBytes = 0;
 };
 
@@ -57,10 +57,10 @@ struct CompactionRow {
     qint64 revision = 0;
     CompactionResultView result = CompactionResultView::Skipped;
     CompactionCauseView cause = CompactionCauseView::Budget;
-    QString method;  ///< "l2", "am"
-    QString reason;  ///< why skipped or failed, or a note on a success
-    qint64 tokens = 0;  ///< logical length then
-    qint64 slotsBefore = 0, slotsAfter = 0;          ///< over layers and heads
+    QString method;                          ///< "l2", "am"
+    QString reason;                          ///< why skipped or failed, or a note on a success
+    qint64 tokens = 0;                       ///< logical length then
+    qint64 slotsBefore = 0, slotsAfter = 0;  ///< over layers and heads
     qint64 liveBytesBefore = 0, liveBytesAfter = 0;
     double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
     std::optional<double> heldOutError;
@@ -71,11 +71,11 @@ struct CompactionRow {
 struct ConfigRow {
     qint64 timeNs = 0;
     qint64 revision = 0;
-    bool applied = false;  ///< false: rejected
-    QString summary;       ///< "AM ratio 2 to 4" or the sentence of the rejection
-    QString rule;          ///< "AM-RANGE" when rejected
-    double amRatio = 0;           ///< in force after it
-    std::optional<int> budget;    ///< in force after it, slots per head
+    bool applied = false;       ///< false: rejected
+    QString summary;            ///< "AM ratio 2 to 4" or the sentence of the rejection
+    QString rule;               ///< "AM-RANGE" when rejected
+    double amRatio = 0;         ///< in force after it
+    std::optional<int> budget;  ///< in force after it, slots per head
 };
 
 enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
@@ -83,11 +83,12 @@ enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
 /// One line of the timeline.
 struct EventRow {
     qint64 timeNs = 0;
-    QDateTime when;      ///< wall clock, local
+    QDateTime when;  ///< wall clock, local
     EventKind kind = EventKind::Notice;
-    bool problem = false;  ///< rejected, failed, error: shown with a sign and a word as well as a colour
-    QString title;       ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
-    QString detail;      ///< further lines for the detail pane; may be empty
+    bool problem =
+        false;       ///< rejected, failed, error: shown with a sign and a word as well as a colour
+    QString title;   ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
+    QString detail;  ///< further lines for the detail pane; may be empty
     qint64 compaction = 0;  ///< CompactionRow::number, or 0
     qint64 revision = 0;    ///< configuration, or 0
 };
@@ -123,7 +124,7 @@ struct ChatLine {
     QString attachment;  ///< name of a pasted or attached text, part of the message; empty: none
     QString attachmentText;
     LineState state = LineState::Done;
-    QString problem;     ///< sentence when Failed, or why an answer ended early
+    QString problem;  ///< sentence when Failed, or why an answer ended early
     std::optional<TurnRow> figures;
 };
 
@@ -140,7 +141,16 @@ enum class KnobKindView { Real, Integer, OptionalInteger, Choice, IntegerList };
 enum class KnobGroupView { Compression, Cache, Sampling, Run };
 enum class KnobWhenView { Live, NextTurn, NewCache };
 /// Life of a change (Draft .. RolledBack); Settled: requested and effective agree.
-enum class ChangeState { Settled, Draft, Submitted, Pending, Applied, Rejected, Superseded, RolledBack };
+enum class ChangeState {
+    Settled,
+    Draft,
+    Submitted,
+    Pending,
+    Applied,
+    Rejected,
+    Superseded,
+    RolledBack
+};
 
 /// One setting as the panel shows it. Values are texts in the form the command line takes.
 struct KnobView {
@@ -156,9 +166,9 @@ struct KnobView {
     QString requested;
     QString effective;
     ChangeState state = ChangeState::Settled;
-    QString sentence;  ///< why rejected, or when a pending change takes effect
-    QString rule;      ///< "AM-RANGE"
-    QString nearest;   ///< value of the "use" button; empty: none
+    QString sentence;    ///< why rejected, or when a pending change takes effect
+    QString rule;        ///< "AM-RANGE"
+    QString nearest;     ///< value of the "use" button; empty: none
     QString nearestKey;  ///< setting that button changes; this one unless two settings contradict
     QString idleReason;  ///< why the value has no effect now ("method is none"); empty: it has
     qint64 revision = 0;
@@ -186,8 +196,8 @@ struct ModelView {
     QString licence;
     QString fingerprint;
     QString templateNote;
-    QString problem;        ///< sentence when the last load failed
-    double loadShare = 0;   ///< 0..1 while loading
+    QString problem;       ///< sentence when the last load failed
+    double loadShare = 0;  ///< 0..1 while loading
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
@@ -212,7 +222,8 @@ struct PrefillView {
 struct EngineView {
     Activity activity = Activity::NoModel;
     bool compressionActive = false;
-    QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next compaction"
+    QString
+        compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next compaction"
     qint64 contextTokens = 0;
     qint64 contextLimit = 0;
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
@@ -225,7 +236,7 @@ struct EngineView {
 
 /// A chart rendered for a report.
 struct ChartImage {
-    QString name;     ///< file stem: "kv-bytes"
+    QString name;  ///< file stem: "kv-bytes"
     QString caption;
     QByteArray png;
 };

@@ -1,0 +1,253 @@
+#include "app/state/application_state.h"
+
+#include <gtest/gtest.h>
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <thread>
+
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "app/state/event_bridge.h"
+#include "app/state/metrics_store.h"
+#include "app/state/model_controller.h"
+#include "app/state/number_format.h"
+#include "app/state/report_controller.h"
+#include "app/state/session_feed.h"
+#include "tests/app/core_application.h"
+#include "tests/support/fake_engine.h"
+
+namespace lacuna::app {
+namespace {
+
+class State : public ::testing::Test {
+  protected:
+    State() {
+        coreApplication();
+        auto owned = std::make_unique<FakeEngine>();
+        engine = owned.get();
+        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned));
+    }
+    void load() {
+        engine->post(StateChanged{EngineState::Loading});
+        engine->post(ModelLoaded{smallFacts(), 0.2});
+        engine->post(StateChanged{EngineState::Idle});
+        state->drain();
+    }
+    StepSample sample(std::int64_t index) {
+        StepSample step;
+        step.conversation = ConversationId(state->chat().current());
+        step.timeNs = index * 10'000'000;
+        step.at = {1, index};
+        step.phase = EngineState::Decode;
+        step.tokens = 1;
+        step.stepMs = 10;
+        step.kv.tokens = 100 + index;
+        step.kv.slotsTotal = (100 + index) * 32;
+        step.kv.slotsLargestHead = static_cast<int>(100 + index);
+        step.kv.logicalBytes = (100 + index) * 8192;
+        step.kv.liveBytes = step.kv.logicalBytes;
+        step.kv.allocatedBytes = 256 * 8192;
+        step.compaction.enabled = true;
+        step.compaction.target = 128;
+        step.compaction.trigger = 144;
+        step.compaction.explanation = "idle: 101 of 144 slots before the next compaction";
+        return step;
+    }
+
+    FakeEngine* engine = nullptr;
+    std::unique_ptr<ApplicationState> state;
+};
+
+TEST_F(State, loadedModel_opensTheChatAndNarrowsTheBudget) {
+    EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty());
+    load();
+    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
+    EXPECT_EQ(state->config().knob(QStringLiteral("budget")).maximum, 4096);
+    EXPECT_EQ(state->feed().engine().contextLimit, 4096);
+}
+
+TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {
+    load();
+    state->model().load(QStringLiteral("broken.gguf"));
+    EXPECT_EQ(state->model().view().state, ModelState::Loading);
+    engine->post(ModelFailed{"broken.gguf",
+                             Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}}, true});
+    state->drain();
+    EXPECT_EQ(state->model().view().state, ModelState::Ready);
+    EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
+    EXPECT_TRUE(state->model().view().problem.contains(QStringLiteral("no such file")));
+    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+}
+
+TEST_F(State, textOfABatch_reachesTheChatComplete) {
+    load();
+    PromptDraft draft;
+    draft.text = QStringLiteral("hello");
+    state->chat().submit(draft);
+    for (int i = 0; i < 100; ++i) {
+        TokenText token;
+        token.conversation = ConversationId(state->chat().current());
+        token.text = std::to_string(i) + " ";
+        engine->post(token);
+        engine->post(sample(i));
+    }
+    QSignalSpy appended(&state->chat().currentModel(), &ChatModel::textAppended);
+    QSignalSpy samples(&state->feed(), &SessionFeed::samplesArrived);
+    state->drain();
+    EXPECT_EQ(appended.count(), 1) << "one drain, one repaint";
+    EXPECT_EQ(samples.count(), 1);
+    EXPECT_TRUE(
+        state->chat().currentModel().lines().back().text.endsWith(QStringLiteral("98 99 ")));
+    EXPECT_EQ(state->metrics().series(Metric::LiveBytes).size(), 100U);
+    EXPECT_EQ(state->feed().engine().contextTokens, 199);
+}
+
+TEST_F(State, idleCompression_saysWhy) {
+    EXPECT_TRUE(state->feed().engine().compressionLine.contains(QStringLiteral("method is none")));
+    ConfigApplied applied;
+    applied.revision = Revision(1);
+    applied.config.kv.method = CompactionMethod::AttentionMatching;
+    engine->post(applied);
+    engine->post(sample(1));
+    state->drain();
+    EXPECT_EQ(state->feed().engine().compressionLine,
+              QStringLiteral("Compression idle: 101 of 144 slots before the next compaction"));
+    EXPECT_FALSE(state->feed().engine().compressionActive);
+}
+
+TEST_F(State, statusFigures_areThoseOfTheConversationOnScreen) {
+    load();
+    PromptDraft draft;
+    draft.text = QStringLiteral("hello");
+    state->chat().submit(draft);
+    const qint64 first = state->chat().current();
+    engine->post(sample(5));
+    state->drain();
+    EXPECT_EQ(state->feed().engine().contextTokens, 105);
+    state->chat().newConversation();
+    EXPECT_EQ(state->feed().engine().contextTokens, 0);
+    state->chat().select(first);
+    EXPECT_EQ(state->feed().engine().contextTokens, 105);
+}
+
+TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
+    QStringList order;
+    QObject::connect(&state->feed(), &SessionFeed::samplesArrived,
+                     [&] { order << QStringLiteral("samples"); });
+    QObject::connect(&state->feed(), &SessionFeed::compactionArrived,
+                     [&] { order << QStringLiteral("compaction"); });
+    engine->post(sample(1));
+    CompactionHappened happened;
+    happened.timeNs = 15'000'000;
+    happened.report.result = CompactionResult::Done;
+    happened.report.method = CompactionMethod::L2;
+    happened.report.slotsBefore = 4000;
+    happened.report.slotsAfter = 2000;
+    happened.report.totalMs = 12.5;
+    engine->post(happened);
+    engine->post(sample(2));
+    state->drain();
+    EXPECT_EQ(order, QStringList({QStringLiteral("samples"), QStringLiteral("compaction"),
+                                  QStringLiteral("samples")}));
+    ASSERT_EQ(state->metrics().compactions().size(), 1U);
+    EXPECT_EQ(state->metrics().compactions()[0].row.slotsAfter, 2000);
+    EXPECT_EQ(state->feed().timeline().back().compaction, 1);
+}
+
+TEST_F(State, fatalError_isShownAndClosesTheChat) {
+    load();
+    engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});
+    state->drain();
+    EXPECT_EQ(state->feed().engine().activity, Activity::Stopped);
+    EXPECT_TRUE(state->chat().whyNoSubmit().contains(QStringLiteral("out of memory")));
+}
+
+TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
+    ApplicationOptions options;
+    options.settings << QStringLiteral("am_ratio=9");
+    ApplicationState other(options, std::make_unique<FakeEngine>());
+    EXPECT_TRUE(other.startProblem().contains(QStringLiteral("am_ratio")));
+    EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));
+}
+
+TEST_F(State, report_isWrittenAsAFolderWithEveryDocument) {
+    load();
+    engine->post(sample(1));
+    state->drain();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("report"));
+    QSignalSpy finished(&state->report(), &ReportController::finished);
+    state->report().exportTo(
+        path, {{QStringLiteral("kv-bytes"), QStringLiteral("KV bytes"), QByteArray("png")}});
+    ASSERT_TRUE(finished.wait(10'000));
+    for (const char* name :
+         {"report.json", "report.md", "report.html", "samples.csv", "kv-bytes.png"}) {
+        EXPECT_GT(QFileInfo(QDir(path).filePath(QString::fromLatin1(name))).size(), 0) << name;
+    }
+}
+
+TEST_F(State, reportIntoAFolderThatCannotBe_failsWithASentence) {
+    QSignalSpy failed(&state->report(), &ReportController::failed);
+    state->report().exportTo(QStringLiteral("/proc/none/report"), {});
+    ASSERT_TRUE(failed.wait(10'000));
+    EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("/proc/none/report")));
+    EXPECT_FALSE(state->report().running());
+}
+
+TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
+    coreApplication();
+    std::vector<std::int64_t> seen;
+    int batches = 0;
+    EventBridge bridge([&](std::vector<Event>&& batch) {
+        ++batches;
+        for (const Event& event : batch) seen.push_back(std::get<TokenText>(event).index);
+    });
+    std::thread engine([&] {
+        for (int i = 0; i < 20'000; ++i) {
+            TokenText token;
+            token.index = i;
+            bridge.post(token);
+        }
+    });
+    engine.join();
+    while (seen.size() < 20'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], static_cast<std::int64_t>(i));
+    EXPECT_LT(batches, 100);
+}
+
+TEST(EventBridge, samplesBeyondTheBound_areCountedAndTextIsNot) {
+    coreApplication();
+    std::size_t samples = 0, texts = 0;
+    EventBridge bridge([&](std::vector<Event>&& batch) {
+        for (const Event& event : batch) {
+            samples += std::holds_alternative<StepSample>(event) ? 1 : 0;
+            texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
+        }
+    });
+    for (std::size_t i = 0; i < EventBridge::kMostSamples + 10; ++i) bridge.post(StepSample{});
+    bridge.post(TokenText{});
+    bridge.drain();
+    EXPECT_EQ(samples, EventBridge::kMostSamples);
+    EXPECT_EQ(texts, 1U);
+    EXPECT_EQ(bridge.samplesDropped(), 10);
+}
+
+TEST(NumberFormat, figures_haveUnitsAndSeparators) {
+    EXPECT_EQ(countText(9214), QStringLiteral("9,214"));
+    EXPECT_EQ(bytesText(312), QStringLiteral("312 B"));
+    EXPECT_EQ(bytesText(17 * 1024 * 1024 + 200'000), QStringLiteral("17.2 MiB"));
+    EXPECT_EQ(bytesText(1024 * 1024 - 1), QStringLiteral("1.0 MiB"));
+    EXPECT_EQ(durationText(0.0361), QStringLiteral("36.1 ms"));
+    EXPECT_EQ(durationText(0.84), QStringLiteral("840 ms"));
+    EXPECT_EQ(durationText(72), QStringLiteral("1 min 12 s"));
+    EXPECT_EQ(ratioText(3.7), QStringLiteral("3.70x"));
+    EXPECT_EQ(percentText(0.64), QStringLiteral("64 %"));
+}
+
+}  // namespace
+}  // namespace lacuna::app

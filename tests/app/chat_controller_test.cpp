@@ -1,0 +1,206 @@
+#include "app/state/chat_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include "app/state/chat_model.h"
+#include "app/state/conversation_list_model.h"
+#include "tests/app/core_application.h"
+#include "tests/support/fake_engine.h"
+
+namespace lacuna::app {
+namespace {
+
+class Chat : public ::testing::Test {
+  protected:
+    Chat() {
+        coreApplication();
+        chat.setModelProblem({});
+    }
+
+    void ask(const char* text) {
+        PromptDraft draft;
+        draft.text = QString::fromUtf8(text);
+        chat.submit(draft);
+    }
+    void answer(const char* text, FinishReason reason = FinishReason::Stop) {
+        chat.onText(chat.current(), QString::fromUtf8(text));
+        TurnFinished finished;
+        finished.conversation = ConversationId(chat.current());
+        finished.text = text;
+        finished.reason = reason;
+        chat.onTurnFinished(finished, TurnRow{});
+    }
+    [[nodiscard]] const ChatLine& last() { return chat.currentModel().lines().back(); }
+
+    FakeEngine engine;
+    ChatController chat{engine};
+};
+
+TEST_F(Chat, question_goesToTheEngineWithTheWholeConversation) {
+    ask("one");
+    answer("first");
+    ask("two");
+    const auto submits = engine.sent<Submit>();
+    ASSERT_EQ(submits.size(), 2U);
+    const std::vector<ChatMessage> expected{
+        {"user", "one"}, {"assistant", "first"}, {"user", "two"}};
+    EXPECT_EQ(submits[1].messages, expected);
+    EXPECT_EQ(submits[1].conversation.value, chat.current());
+}
+
+TEST_F(Chat, attachment_comesBeforeTheQuestion) {
+    PromptDraft draft{QStringLiteral("What is it?"), QStringLiteral("note"),
+                      QStringLiteral("A long text.")};
+    chat.submit(draft);
+    EXPECT_EQ(engine.sent<Submit>()[0].messages[0].content, "A long text.\n\nWhat is it?");
+    EXPECT_EQ(chat.currentModel().line(0).text, QStringLiteral("What is it?"));
+}
+
+TEST_F(Chat, text_streamsIntoTheLastLine) {
+    ask("hello");
+    EXPECT_EQ(last().state, LineState::Waiting);
+    chat.onText(chat.current(), QStringLiteral("Good "));
+    chat.onText(chat.current(), QStringLiteral("day"));
+    EXPECT_EQ(last().text, QStringLiteral("Good day"));
+    EXPECT_EQ(last().state, LineState::Streaming);
+    EXPECT_TRUE(chat.answering());
+}
+
+TEST_F(Chat, secondQuestionWhileAnswering_isRefusedWithAReason) {
+    ask("one");
+    EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
+    ask("two");
+    EXPECT_EQ(engine.sent<Submit>().size(), 1U);
+}
+
+TEST_F(Chat, stop_keepsWhatWasWritten) {
+    ask("tell");
+    chat.onText(chat.current(), QStringLiteral("Once"));
+    chat.stop();
+    EXPECT_EQ(engine.sent<CancelTurn>().size(), 1U);
+    answer("", FinishReason::Cancelled);
+    EXPECT_EQ(last().state, LineState::Stopped);
+    EXPECT_FALSE(chat.answering());
+}
+
+TEST_F(Chat, regenerate_sendsTheSameQuestionAgain) {
+    ask("one");
+    answer("first");
+    ASSERT_TRUE(chat.canRegenerate());
+    chat.regenerate();
+    const auto submits = engine.sent<Submit>();
+    ASSERT_EQ(submits.size(), 2U);
+    EXPECT_EQ(submits[1].messages, submits[0].messages);
+    EXPECT_EQ(chat.currentModel().rowCount(), 2);
+}
+
+TEST_F(Chat, failedAnswer_showsItsSentenceAndLeavesTheNextQuestionFree) {
+    ask("one");
+    TurnFinished finished;
+    finished.conversation = ConversationId(chat.current());
+    finished.reason = FinishReason::Error;
+    finished.error = Error{ErrorCode::Internal, "The cache could not grow.", {}};
+    chat.onTurnFinished(finished, TurnRow{});
+    EXPECT_EQ(last().state, LineState::Failed);
+    EXPECT_EQ(last().problem, QStringLiteral("The cache could not grow."));
+    ask("again");
+    const auto submits = engine.sent<Submit>();
+    ASSERT_EQ(submits.size(), 2U);
+    for (const ChatMessage& message : submits[1].messages) EXPECT_FALSE(message.content.empty());
+}
+
+TEST_F(Chat, textForADeletedConversation_isDropped) {
+    ask("one");
+    const qint64 gone = chat.current();
+    chat.remove(gone);
+    EXPECT_NE(chat.current(), gone);
+    EXPECT_FALSE(chat.answering());
+    EXPECT_EQ(engine.sent<ForgetConversation>().size(), 1U);
+    chat.onText(gone, QStringLiteral("late"));
+    EXPECT_TRUE(chat.currentModel().isEmpty());
+}
+
+TEST_F(Chat, answerOfAnotherConversation_staysThere) {
+    ask("one");
+    const qint64 first = chat.current();
+    const qint64 second = chat.newConversation();
+    ASSERT_NE(first, second);
+    chat.onText(first, QStringLiteral("hello"));
+    EXPECT_TRUE(chat.currentModel().isEmpty());
+    chat.select(first);
+    EXPECT_EQ(last().text, QStringLiteral("hello"));
+}
+
+TEST_F(Chat, title_comesFromTheFirstQuestionUnlessChosen) {
+    ask("What is the code of the boathouse of Oscar, and where does he live now?");
+    EXPECT_TRUE(chat.title(chat.current()).startsWith(QStringLiteral("What is the code")));
+    EXPECT_LE(chat.title(chat.current()).size(), 44);
+    chat.rename(chat.current(), QStringLiteral("  Oscar  "));
+    EXPECT_EQ(chat.title(chat.current()), QStringLiteral("Oscar"));
+}
+
+TEST_F(Chat, emptyConversation_isReusedAsTheNewOne) {
+    const qint64 here = chat.current();
+    EXPECT_EQ(chat.newConversation(), here);
+    EXPECT_EQ(chat.conversations().rowCount(), 1);
+}
+
+TEST_F(Chat, restoredConversations_replaceTheEmptyOne) {
+    ConversationRecord record;
+    record.id = 7;
+    record.title = QStringLiteral("old");
+    record.lines.push_back(
+        ChatLine{1, Speaker::Person, QStringLiteral("hi"), {}, {}, LineState::Done, {}, {}});
+    chat.restore({record});
+    EXPECT_EQ(chat.conversations().rowCount(), 1);
+    EXPECT_EQ(chat.current(), 7);
+    EXPECT_EQ(chat.currentModel().rowCount(), 1);
+}
+
+TEST_F(Chat, withoutModel_nothingIsSent) {
+    chat.setModelProblem(QStringLiteral("Load a model first."));
+    ask("one");
+    EXPECT_TRUE(engine.sent<Submit>().empty());
+    EXPECT_TRUE(chat.currentModel().isEmpty());
+}
+
+TEST_F(Chat, models_staySoundThroughALife) {
+    QAbstractItemModelTester list(&chat.conversations(),
+                                  QAbstractItemModelTester::FailureReportingMode::Fatal);
+    QAbstractItemModelTester lines(&chat.currentModel(),
+                                   QAbstractItemModelTester::FailureReportingMode::Fatal);
+    ask("one");
+    answer("first");
+    chat.regenerate();
+    answer("second");
+    chat.newConversation();
+    ask("two");
+    answer("third");
+    chat.rename(chat.current(), QStringLiteral("x"));
+    EXPECT_EQ(chat.conversations().rowCount(), 2);
+    chat.remove(chat.current());
+    EXPECT_EQ(chat.conversations().rowCount(), 1);
+}
+
+TEST_F(Chat, prefill_isShownWithAFigureAndEndsWithTheFirstText) {
+    ask("one");
+    TurnStarted started;
+    started.conversation = ConversationId(chat.current());
+    started.promptTokens = 1000;
+    chat.onTurnStarted(started);
+    PrefillProgress progress;
+    progress.conversation = started.conversation;
+    progress.done = 256;
+    progress.total = 1000;
+    chat.onPrefill(progress);
+    ASSERT_TRUE(chat.prefill().has_value());
+    EXPECT_EQ(chat.prefill()->done, 256);
+    chat.onText(chat.current(), QStringLiteral("a"));
+    EXPECT_FALSE(chat.prefill().has_value());
+}
+
+}  // namespace
+}  // namespace lacuna::app

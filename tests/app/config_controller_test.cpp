@@ -1,0 +1,250 @@
+#include "app/state/config_controller.h"
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+#include <memory>
+
+#include "engine/session/command.h"
+#include "engine/session/event.h"
+#include "engine/session/facts.h"
+#include "tests/app/core_application.h"
+#include "tests/support/fake_engine.h"
+
+namespace lacuna::app {
+namespace {
+
+const QString kRatio = QStringLiteral("am_ratio");
+const QString kBudget = QStringLiteral("budget");
+const QString kRecent = QStringLiteral("keep_recent");
+const QString kMethod = QStringLiteral("method");
+const QString kSeed = QStringLiteral("temperature");
+
+class ConfigLife : public ::testing::Test {
+  protected:
+    ConfigLife() {
+        coreApplication();
+        MachineFacts machine;
+        machine.cores = 2;
+        machine.memoryBytes = std::int64_t{8} << 30;
+        machine.availableBytes = std::int64_t{4} << 30;
+        controller = std::make_unique<ConfigController>(
+            machine, EngineConfig{},
+            ConfigController::Ports{
+                [this](const SetConfig& command) { sent.push_back(command); },
+                [this] { return now; },
+                [this](const ConfigRejected& event) { refused.push_back(event); }});
+        const ModelFacts facts = smallFacts();
+        controller->setModel(&facts);
+    }
+
+    void settle(const QString& key, const char* text) {
+        controller->edit(key, QString::fromLatin1(text), EditPace::Settled);
+    }
+    void applyLast() {
+        ConfigApplied applied;
+        applied.revision = sent.back().revision;
+        applied.config = sent.back().config;
+        applied.timeNs = now;
+        controller->onApplied(applied);
+    }
+    [[nodiscard]] KnobView knob(const QString& key) const { return controller->knob(key); }
+
+    std::vector<SetConfig> sent;
+    std::vector<ConfigRejected> refused;
+    qint64 now = 1'000'000;
+    std::unique_ptr<ConfigController> controller;
+};
+
+TEST_F(ConfigLife, movingEdit_isADraftUntilItRests) {
+    controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Draft);
+    EXPECT_TRUE(sent.empty());
+    controller->edit(kRatio, QStringLiteral("5"), EditPace::Moving);
+    QSignalSpy status(controller.get(), &ConfigController::statusChanged);
+    ASSERT_TRUE(status.wait(4 * ConfigController::kRestMs));
+    ASSERT_EQ(sent.size(), 1U) << "a drag sends its last value only";
+    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 5);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+}
+
+TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
+    settle(kRatio, "6");
+    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("6"));
+    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("4"));
+    now += 30'000'000;
+    applyLast();
+    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("6"));
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
+    EXPECT_EQ(controller->status().effectiveRevision, 1);
+    EXPECT_DOUBLE_EQ(controller->status().acknowledgeMs, 30);
+}
+
+TEST_F(ConfigLife, appliedMark_fades) {
+    settle(kRatio, "6");
+    applyLast();
+    now += qint64{ConfigController::kFadeMs + 1} * 1'000'000;
+    QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
+    ASSERT_TRUE(changes.wait(3 * ConfigController::kFadeMs));
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
+}
+
+TEST_F(ConfigLife, unansweredChange_becomesPending) {
+    settle(kRatio, "6");
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+    QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
+    ASSERT_TRUE(changes.wait(10 * ConfigController::kPendingMs));
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Pending);
+    EXPECT_EQ(controller->status().state, ChangeState::Pending);
+}
+
+TEST_F(ConfigLife, valueOutOfRange_isRefusedHereWithRuleAndNearest) {
+    settle(kRatio, "8.1");
+    EXPECT_TRUE(sent.empty());
+    const KnobView view = knob(kRatio);
+    EXPECT_EQ(view.state, ChangeState::Rejected);
+    EXPECT_EQ(view.rule, QStringLiteral("AM-RANGE"));
+    EXPECT_EQ(view.nearest, QStringLiteral("8"));
+    EXPECT_EQ(view.requested, QStringLiteral("8.1"));
+    EXPECT_EQ(view.effective, QStringLiteral("4"));
+    EXPECT_FALSE(view.sentence.isEmpty());
+    ASSERT_EQ(refused.size(), 1U) << "a refusal is part of the record";
+    EXPECT_EQ(refused[0].violations.front().rule, "AM-RANGE");
+}
+
+TEST_F(ConfigLife, badNumbers_areAllRefused) {
+    for (const char* text : {"nan", "0", "-3", "inf", "abc", ""}) {
+        settle(kRatio, text);
+        EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected) << text;
+    }
+    EXPECT_TRUE(sent.empty());
+}
+
+TEST_F(ConfigLife, nearestValue_isTakenAndSent) {
+    settle(kRatio, "8.1");
+    controller->useNearest(kRatio);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 8);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+}
+
+TEST_F(ConfigLife, refusedValue_doesNotHoldUpOthers) {
+    settle(kRatio, "8.1");
+    settle(kRecent, "64");
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.keepRecent, 64);
+    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 4);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected);
+}
+
+TEST_F(ConfigLife, contradictionCuredByAnotherSetting_sendsBoth) {
+    settle(kBudget, "30");  // below 4 sinks + 32 recent + 1
+    ASSERT_EQ(knob(kBudget).state, ChangeState::Rejected);
+    EXPECT_EQ(knob(kBudget).rule, QStringLiteral("BUD-MIN"));
+    EXPECT_EQ(knob(kBudget).nearest, QStringLiteral("37"));
+    settle(kRecent, "16");
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.budget, 30);
+    EXPECT_EQ(sent[0].config.kv.keepRecent, 16);
+    EXPECT_EQ(knob(kBudget).state, ChangeState::Submitted);
+}
+
+TEST_F(ConfigLife, methodThatNeedsABudget_offersTheBudget) {
+    settle(kMethod, "l2");
+    const KnobView view = knob(kMethod);
+    EXPECT_EQ(view.rule, QStringLiteral("BUD-REQ"));
+    EXPECT_EQ(view.nearestKey, kBudget);
+    controller->useNearest(kMethod);
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(sent[0].config.kv.budget, 37);
+}
+
+TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {
+    settle(kRatio, "9");
+    controller->discard(kRatio);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
+    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
+}
+
+TEST_F(ConfigLife, engineRejection_keepsTheOldValueAndSaysWhy) {
+    settle(kBudget, "2048");
+    ConfigRejected rejected;
+    rejected.revision = sent.back().revision;
+    rejected.violations.push_back(
+        {"BUD-CTX", "budget", "2048", "37 to 1024", "1024", "budget is too large."});
+    controller->onRejected(rejected);
+    const KnobView view = knob(kBudget);
+    EXPECT_EQ(view.state, ChangeState::Rejected);
+    EXPECT_EQ(view.effective, QStringLiteral("off"));
+    EXPECT_EQ(view.nearest, QStringLiteral("1024"));
+    // The next change starts from what is in force, not from what was refused.
+    settle(kRatio, "2");
+    EXPECT_FALSE(sent.back().config.kv.budget.has_value() && *sent.back().config.kv.budget != 2048);
+}
+
+TEST_F(ConfigLife, failureWhileApplying_rollsBack) {
+    settle(kRatio, "2");
+    ConfigRejected rolledBack;
+    rolledBack.revision = sent.back().revision;
+    controller->onRejected(rolledBack);
+    EXPECT_EQ(knob(kRatio).state, ChangeState::RolledBack);
+    EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
+}
+
+TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
+    settle(kRatio, "2");
+    settle(kRecent, "8");
+    controller->onSuperseded({sent[0].revision, sent[1].revision});
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(knob(kRatio).revision, sent[1].revision.value);
+    applyLast();
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
+    EXPECT_EQ(knob(kRecent).state, ChangeState::Applied);
+    EXPECT_EQ(knob(kRatio).effective, QStringLiteral("2"));
+}
+
+TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
+    settle(QStringLiteral("threads"), "2");
+    ConfigApplied applied;
+    applied.revision = sent.back().revision;
+    applied.config = sent.back().config;
+    applied.deferred = {"threads"};
+    controller->onApplied(applied);
+    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending);
+    EXPECT_EQ(knob(QStringLiteral("threads")).effective, QStringLiteral("0"));
+    TurnStarted started;
+    started.revision = applied.revision;
+    started.config = applied.config;
+    controller->onTurnStarted(started);
+    EXPECT_EQ(knob(QStringLiteral("threads")).effective, QStringLiteral("2"));
+    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Applied);
+}
+
+TEST_F(ConfigLife, settingWithoutEffect_saysWhy) {
+    EXPECT_FALSE(knob(kRatio).idleReason.isEmpty());
+    settle(kMethod, "am");
+    applyLast();
+    EXPECT_TRUE(knob(kRatio).idleReason.isEmpty());
+    settle(kSeed, "0");
+    EXPECT_FALSE(knob(QStringLiteral("top_k")).idleReason.isEmpty());
+}
+
+TEST_F(ConfigLife, sameValueAgain_sendsNothing) {
+    settle(kRatio, "4");
+    EXPECT_TRUE(sent.empty());
+    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
+}
+
+TEST_F(ConfigLife, reset_bringsTheStartBack) {
+    settle(kRatio, "2");
+    applyLast();
+    settle(kRecent, "-1");
+    controller->resetAll();
+    EXPECT_DOUBLE_EQ(sent.back().config.kv.amRatio, 4);
+    EXPECT_EQ(knob(kRecent).requested, QStringLiteral("32"));
+    EXPECT_NE(knob(kRecent).state, ChangeState::Rejected);
+}
+
+}  // namespace
+}  // namespace lacuna::app

@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// An engine that only listens and says what a test tells it to say. It keeps every command; events
+/// of a tape are posted on the calling thread.
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/state/engine_host.h"
+
+namespace lacuna::app {
+
+class FakeEngine final : public EngineHost {
+  public:
+    void start(EventSink& events) override { events_ = &events; }
+    void send(Command command) override { commands.push_back(std::move(command)); }
+    void post(Event event) { events_->post(std::move(event)); }
+
+    /// Commands of one kind, in order.
+    template <class T>
+    [[nodiscard]] std::vector<T> sent() const {
+        std::vector<T> found;
+        for (const Command& command : commands) {
+            if (const T* match = std::get_if<T>(&command)) found.push_back(*match);
+        }
+        return found;
+    }
+
+    std::vector<Command> commands;
+
+  private:
+    EventSink* events_ = nullptr;
+};
+
+/// Facts of a small model, enough for every rule that needs one.
+[[nodiscard]] inline ModelFacts smallFacts() {
+    ModelFacts facts;
+    facts.name = "small";
+    facts.path = "small.gguf";
+    facts.architecture = "llama";
+    facts.fileType = "Q8_0";
+    facts.parameters = 29'400'000;
+    facts.weightBytes = 31'000'000;
+    facts.layers = 8;
+    facts.heads = 8;
+    facts.kvHeads = 4;
+    facts.headDim = 64;
+    facts.vocabulary = 8192;
+    facts.context = 4096;
+    return facts;
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,328 @@
+// A person's way through the window, with an engine that says what the test tells it to say.
+
+#include "ui/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSet>
+#include <QTest>
+#include <QToolButton>
+#include <memory>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "app/state/config_controller.h"
+#include "tests/support/fake_engine.h"
+#include "tests/ui/offscreen.h"
+#include "ui/action_registry.h"
+#include "ui/chat_view.h"
+#include "ui/command_palette.h"
+#include "ui/knob_panel.h"
+#include "ui/knob_row.h"
+#include "ui/knob_slider.h"
+#include "ui/notice_bar.h"
+#include "ui/prompt_box.h"
+#include "ui/shortcut_sheet.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+namespace {
+
+class Window : public ::testing::Test {
+  protected:
+    Window() {
+        offscreenApplication();
+        themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
+        auto owned = std::make_unique<app::FakeEngine>();
+        engine = owned.get();
+        state =
+            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
+        window = std::make_unique<MainWindow>(*state, *themes);
+        window->resize(1280, 800);
+        window->show();
+        QCoreApplication::processEvents();
+    }
+
+    void load() {
+        engine->post(ModelLoaded{app::smallFacts(), 0.2});
+        engine->post(StateChanged{EngineState::Idle});
+        state->drain();
+    }
+    void type(const char* text) {
+        window->prompt().edit()->setFocus();
+        QTest::keyClicks(window->prompt().edit(), QString::fromUtf8(text));
+    }
+    void say(const char* text) {
+        TokenText token;
+        token.conversation = ConversationId(state->chat().current());
+        token.text = text;
+        engine->post(token);
+        state->drain();
+    }
+    void finish(const char* text, FinishReason reason = FinishReason::Stop) {
+        TurnFinished finished;
+        finished.conversation = ConversationId(state->chat().current());
+        finished.text = text;
+        finished.reason = reason;
+        finished.stats.generatedTokens = 5;
+        finished.stats.promptTokens = 1234;
+        finished.stats.decodeSeconds = 0.25;
+        engine->post(finished);
+        state->drain();
+    }
+    [[nodiscard]] bool shows(const char* text) const {
+        QCoreApplication::processEvents();  // widgets put into a layout are shown with its next
+                                            // event
+        for (const QLabel* label : window->findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().contains(QString::fromUtf8(text))) return true;
+        }
+        return false;
+    }
+    template <class T>
+    [[nodiscard]] T* inRow(const char* key) const {
+        return window->tuning().row(QString::fromLatin1(key))->findChild<T*>();
+    }
+    [[nodiscard]] QPushButton* button(const QWidget* in, const char* text) const {
+        for (QPushButton* found : in->findChildren<QPushButton*>()) {
+            if (found->text() == QString::fromUtf8(text)) return found;
+        }
+        return nullptr;
+    }
+
+    std::unique_ptr<ThemeSource> themes;
+    app::FakeEngine* engine = nullptr;
+    std::unique_ptr<app::ApplicationState> state;
+    std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(Window, question_isTypedSentStreamedAndFinished) {
+    load();
+    type("Tell me the pass key.");
+    QTest::keyClick(window->prompt().edit(), Qt::Key_Return);
+    ASSERT_EQ(engine->sent<Submit>().size(), 1U);
+    EXPECT_EQ(engine->sent<Submit>()[0].messages[0].content, "Tell me the pass key.");
+    EXPECT_TRUE(window->prompt().draft().isEmpty());
+    EXPECT_EQ(window->chatView().messageCount(), 2);
+    say("The pass ");
+    say("key is 5.");
+    EXPECT_TRUE(shows("writing"));
+    finish("The pass key is 5.");
+    EXPECT_TRUE(shows("1,234 prompt tokens"));
+    EXPECT_TRUE(shows("20.0 tok/s"));
+}
+
+TEST_F(Window, shiftEnter_breaksTheLine) {
+    load();
+    type("a");
+    QTest::keyClick(window->prompt().edit(), Qt::Key_Return, Qt::ShiftModifier);
+    type("b");
+    EXPECT_TRUE(engine->sent<Submit>().empty());
+    EXPECT_EQ(window->prompt().draft().text, QStringLiteral("a\nb"));
+}
+
+TEST_F(Window, stopAndRegenerate_reachTheEngine) {
+    load();
+    type("Go on.");
+    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    say("Once");
+    ASSERT_TRUE(window->actions().find(QStringLiteral("chat.stop"))->isEnabled());
+    window->actions().find(QStringLiteral("chat.stop"))->trigger();
+    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    finish("Once", FinishReason::Cancelled);
+    EXPECT_TRUE(shows("Stopped."));
+    window->actions().find(QStringLiteral("chat.regenerate"))->trigger();
+    EXPECT_EQ(engine->sent<Submit>().size(), 2U);
+    EXPECT_EQ(window->chatView().messageCount(), 2);
+}
+
+TEST_F(Window, longPaste_becomesAnAttachment) {
+    load();
+    QApplication::clipboard()->setText(QString(20'000, QLatin1Char('x')));
+    window->prompt().edit()->setFocus();
+    window->prompt().edit()->paste();
+    EXPECT_TRUE(window->prompt().edit()->toPlainText().isEmpty());
+    EXPECT_EQ(window->prompt().draft().attachmentText.size(), 20'000);
+    EXPECT_TRUE(shows("20,000 characters"));
+}
+
+TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
+    load();
+    auto* slider = inRow<KnobSlider>("am_ratio");
+    ASSERT_NE(slider, nullptr);
+    slider->setFocus();
+    for (int i = 0; i < 5; ++i) QTest::keyClick(slider, Qt::Key_Right);
+    EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "keyboard steps are collected";
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
+    EXPECT_TRUE(shows("in force 4"));
+    ConfigApplied applied;
+    applied.revision = engine->sent<SetConfig>()[0].revision;
+    applied.config = engine->sent<SetConfig>()[0].config;
+    engine->post(applied);
+    state->drain();
+    EXPECT_TRUE(shows("applied"));
+    EXPECT_FALSE(shows("in force 4"));
+}
+
+TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {
+    load();
+    auto* field = inRow<KnobField>("am_ratio");
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("8.1"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+    EXPECT_TRUE(shows("AM-RANGE"));
+    QPushButton* nearest = button(window->tuning().row(QStringLiteral("am_ratio")), "Use 8");
+    ASSERT_NE(nearest, nullptr);
+    ASSERT_TRUE(nearest->isVisible());
+    nearest->click();
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 8);
+    EXPECT_FALSE(shows("AM-RANGE"));
+}
+
+TEST_F(Window, digitOnASlider_startsTheExactValue) {
+    load();
+    auto* slider = inRow<KnobSlider>("keep_recent");
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_6);
+    auto* field = inRow<KnobField>("keep_recent");
+    QTest::keyClicks(field, QStringLiteral("4"));
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
+    EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.keepRecent, 64);
+}
+
+TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
+    for (const char* id : {"chat.send", "chat.regenerate", "cache.compact", "chat.stop"}) {
+        const QAction* action = window->actions().find(QString::fromLatin1(id));
+        EXPECT_FALSE(action->isEnabled()) << id;
+        EXPECT_FALSE(ActionRegistry::reasonOf(action).isEmpty()) << id;
+    }
+}
+
+TEST_F(Window, failedLoad_isToldInPlaceWithAWayOut) {
+    engine->post(
+        ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
+    state->drain();
+    EXPECT_TRUE(window->notice().isVisible());
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("x.gguf")));
+    EXPECT_NE(button(&window->notice(), "Load another model"), nullptr);
+}
+
+TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
+    QSet<QString> ids;
+    for (const QAction* action : window->actions().actions()) {
+        EXPECT_FALSE(action->objectName().isEmpty());
+        EXPECT_FALSE(action->text().isEmpty()) << action->objectName().toStdString();
+        EXPECT_FALSE(action->toolTip().isEmpty()) << action->objectName().toStdString();
+        ids.insert(action->objectName());
+    }
+    EXPECT_EQ(ids.size(), window->actions().actions().size()) << "ids are unique";
+    window->palette().open();
+    const QStringList listed = window->palette().listed();
+    EXPECT_EQ(QSet<QString>(listed.begin(), listed.end()), ids);
+    const ShortcutSheet sheet(window->actions(), window.get());
+    const QStringList inSheet = sheet.listed();
+    EXPECT_EQ(QSet<QString>(inSheet.begin(), inSheet.end()), ids);
+    QSet<QString> inMenus;
+    for (const QAction* top : window->menuBar()->actions()) {
+        for (const QAction* action : top->menu()->actions()) {
+            if (!action->isSeparator()) inMenus.insert(action->objectName());
+        }
+    }
+    EXPECT_EQ(inMenus, ids);
+}
+
+TEST_F(Window, shortcuts_areUnique) {
+    QSet<QString> seen;
+    for (const QAction* action : window->actions().actions()) {
+        for (const QKeySequence& key : action->shortcuts()) {
+            EXPECT_FALSE(seen.contains(key.toString())) << key.toString().toStdString();
+            seen.insert(key.toString());
+        }
+    }
+}
+
+TEST_F(Window, palette_findsByLettersAndRuns) {
+    load();
+    window->palette().open();
+    auto* input = window->palette().findChild<QLineEdit*>();
+    QTest::keyClicks(input, QStringLiteral("light"));
+    ASSERT_FALSE(window->palette().listed().isEmpty());
+    EXPECT_EQ(window->palette().listed().front(), QStringLiteral("theme.toggle"));
+    QTest::keyClick(input, Qt::Key_Return);
+    EXPECT_TRUE(QTest::qWaitFor([this] { return themes->theme().kind == ThemeKind::Dark; }, 2000));
+}
+
+TEST(FuzzyScore, lettersInOrder_matchAndWordStartsWin) {
+    EXPECT_EQ(fuzzyScore(QStringLiteral("xyz"), QStringLiteral("Compact now")), 0);
+    EXPECT_GT(fuzzyScore(QStringLiteral("cn"), QStringLiteral("Compact now")),
+              fuzzyScore(QStringLiteral("om"), QStringLiteral("Compact now")));
+}
+
+TEST_F(Window, everyFocusableWidget_hasAName) {
+    load();
+    for (const QWidget* widget : window->findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus ||
+            widget->objectName().startsWith(QLatin1String("qt_")))
+            continue;
+        // Parts of a composed control speak through it.
+        if (qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr) continue;
+        if (qobject_cast<const QComboBox*>(widget->parentWidget()) != nullptr) continue;
+        if (widget->parentWidget()->inherits("QComboBoxPrivateContainer")) continue;
+        // A label whose text can be selected is read out as that text.
+        if (qobject_cast<const QLabel*>(widget) != nullptr) continue;
+        const auto* labelled = qobject_cast<const QAbstractButton*>(widget);
+        const bool named = !widget->accessibleName().isEmpty() ||
+                           (labelled != nullptr && labelled->text().size() > 1);
+        EXPECT_TRUE(named) << widget->metaObject()->className() << " in "
+                           << widget->parentWidget()->metaObject()->className();
+    }
+}
+
+TEST_F(Window, tab_leavesTheTextFields) {
+    load();
+    window->activateWindow();
+    window->prompt().edit()->setFocus();
+    ASSERT_TRUE(window->prompt().edit()->hasFocus());
+    QTest::keyClick(window->prompt().edit(), Qt::Key_Tab);
+    EXPECT_FALSE(window->prompt().edit()->hasFocus());
+}
+
+TEST_F(Window, closedPanel_comesBackWithResetLayout) {
+    for (QDockWidget* dock : window->findChildren<QDockWidget*>()) dock->hide();
+    window->actions().find(QStringLiteral("view.reset"))->trigger();
+    for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
+        EXPECT_FALSE(dock->isHidden());
+}
+
+TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
+    load();
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
+        window->resize(size);
+        for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            themes->setChoice(choice);
+            const QImage picture = window->grab().toImage();
+            EXPECT_EQ(picture.size(), size);
+            const QColor corner = picture.pixelColor(size.width() - 3, 3);
+            EXPECT_EQ(corner.lightness() > 128, choice == ThemeChoice::Light);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::ui

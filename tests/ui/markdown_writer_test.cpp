@@ -1,0 +1,90 @@
+#include "ui/markdown_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <QTextBlock>
+#include <QTextCursor>
+#include <QTextDocument>
+
+#include "tests/ui/offscreen.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+namespace {
+
+class Markdown : public ::testing::Test {
+  protected:
+    Markdown() { offscreenApplication(); }
+    QString render(const char* text) {
+        MarkdownWriter writer(document, theme);
+        writer.append(QString::fromUtf8(text));
+        return document.toPlainText();
+    }
+    [[nodiscard]] QTextCharFormat formatOf(const char* word) {
+        const QTextCursor found = document.find(QString::fromUtf8(word));
+        return found.charFormat();
+    }
+
+    const Theme theme = Theme::light();
+    QTextDocument document;
+};
+
+const char* const kMixed =
+    "# Title\n\nA *soft* and **strong** word with `code`.\n\n"
+    "- one\n- two\n\n3. three\n4. four\n\n```cpp\nint x = 1;\n\nint y;\n```\n\n> quoted\n\nlast "
+    "line";
+
+TEST_F(Markdown, streamedLetterByLetter_equalsWrittenAtOnce) {
+    const QString whole = render(kMixed);
+    QTextDocument streamed;
+    MarkdownWriter writer(streamed, theme);
+    for (const QChar letter : QString::fromUtf8(kMixed)) writer.append(letter);
+    EXPECT_EQ(streamed.toPlainText(), whole);
+    EXPECT_EQ(streamed.blockCount(), document.blockCount());
+}
+
+TEST_F(Markdown, closedBlocks_areNotWrittenAgain) {
+    MarkdownWriter writer(document, theme);
+    writer.append(QStringLiteral("First paragraph.\n\nSecond"));
+    EXPECT_EQ(writer.openLength(), 6);
+    for (int i = 0; i < 200; ++i) writer.append(QStringLiteral("Next paragraph with words.\n\n"));
+    EXPECT_EQ(writer.openLength(), 0);
+    EXPECT_EQ(document.firstBlock().text(), QStringLiteral("First paragraph."));
+}
+
+TEST_F(Markdown, spans_haveTheirFormats) {
+    render(kMixed);
+    EXPECT_TRUE(formatOf("soft").fontItalic());
+    EXPECT_GE(formatOf("strong").fontWeight(), static_cast<int>(QFont::DemiBold));
+    EXPECT_EQ(formatOf("code").background().color(), theme.code);
+}
+
+TEST_F(Markdown, listNumbers_goOnFromTheirStart) {
+    const QString text = render(kMixed);
+    EXPECT_TRUE(text.contains(QStringLiteral("3. three")));
+    EXPECT_TRUE(text.contains(QStringLiteral("4. four")));
+}
+
+TEST_F(Markdown, blankLineInAFence_doesNotEndTheBlock) {
+    const QString text = render("```\na\n\nb\n```\n");
+    EXPECT_TRUE(text.contains(QLatin1Char('a')));
+    EXPECT_TRUE(text.contains(QLatin1Char('b')));
+    EXPECT_FALSE(text.contains(QLatin1String("```")));
+}
+
+TEST_F(Markdown, html_staysText) {
+    const QString text = render("a <b>bold</b> <img src=x onerror=y>");
+    EXPECT_TRUE(text.contains(QStringLiteral("<b>bold</b>")));
+    EXPECT_TRUE(text.contains(QStringLiteral("<img")));
+}
+
+TEST_F(Markdown, plainText_isLeftAsItIs) {
+    EXPECT_EQ(render("The pass key is 482915."), QStringLiteral("The pass key is 482915."));
+}
+
+TEST_F(Markdown, emptyText_givesAnEmptyDocument) {
+    EXPECT_EQ(render(""), QString());
+}
+
+}  // namespace
+}  // namespace lacuna::ui

@@ -1,0 +1,66 @@
+#include "ui/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <QPalette>
+#include <QSignalSpy>
+
+#include "tests/ui/offscreen.h"
+
+namespace lacuna::ui {
+namespace {
+
+constexpr double kText = 4.5;     // WCAG 2 AA, text
+constexpr double kControl = 3.0;  // WCAG 2 AA, borders of controls and marks of charts
+
+class Palettes : public ::testing::TestWithParam<ThemeKind> {};
+
+TEST_P(Palettes, text_isReadableOnEverySurface) {
+    const Theme theme = Theme::of(GetParam());
+    for (const QColor& surface : {theme.background, theme.surface, theme.raised, theme.code}) {
+        for (const QColor& text :
+             {theme.text, theme.secondary, theme.accent, theme.pending, theme.good, theme.bad}) {
+            EXPECT_GE(contrastRatio(text, surface), kText)
+                << text.name().toStdString() << " on " << surface.name().toStdString();
+        }
+    }
+    EXPECT_GE(contrastRatio(theme.accentText, theme.accent), kText);
+}
+
+TEST_P(Palettes, stateText_isReadableOnItsOwnSurface) {
+    const Theme theme = Theme::of(GetParam());
+    EXPECT_GE(contrastRatio(theme.text, theme.badSurface), kText);
+    EXPECT_GE(contrastRatio(theme.bad, theme.badSurface), kText);
+    EXPECT_GE(contrastRatio(theme.pending, theme.pendingSurface), kText);
+    EXPECT_GE(contrastRatio(theme.good, theme.goodSurface), kText);
+}
+
+TEST_P(Palettes, controls_standOut) {
+    const Theme theme = Theme::of(GetParam());
+    EXPECT_GE(contrastRatio(theme.control, theme.surface), kControl);
+    EXPECT_GE(contrastRatio(theme.series.live, theme.surface), kControl);
+    EXPECT_GE(contrastRatio(theme.series.trigger, theme.surface), kControl);
+    EXPECT_GE(contrastRatio(theme.series.failed, theme.surface), kControl);
+}
+
+INSTANTIATE_TEST_SUITE_P(LightAndDark, Palettes,
+                         ::testing::Values(ThemeKind::Light, ThemeKind::Dark));
+
+TEST(ContrastRatio, blackOnWhite_isTwentyOne) {
+    EXPECT_NEAR(contrastRatio(Qt::black, Qt::white), 21.0, 1e-6);
+    EXPECT_NEAR(contrastRatio(Qt::white, Qt::white), 1.0, 1e-9);
+}
+
+TEST(ThemeSource, changeAtRunTime_reachesPaletteAndListeners) {
+    offscreenApplication();
+    ThemeSource themes(ThemeChoice::Light);
+    QSignalSpy changed(&themes, &ThemeSource::changed);
+    themes.setChoice(ThemeChoice::Dark);
+    EXPECT_EQ(changed.count(), 1);
+    EXPECT_EQ(QApplication::palette().color(QPalette::Window), Theme::dark().background);
+    themes.setChoice(ThemeChoice::Dark);
+    EXPECT_EQ(changed.count(), 1);
+}
+
+}  // namespace
+}  // namespace lacuna::ui
