@@ -15,6 +15,7 @@
 
 namespace lacuna {
 
+/// The defaults suit queries that are fair samples of those to come.
 struct MatchingOptions {
     KeySelector selector = KeySelector::Coverage;
     MassFit mass = MassFit::Cluster;

@@ -137,7 +137,7 @@ CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& e
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
                                         CompactionReport report) {
     const std::int64_t start = clock.nowNs();
-    const MatchingRequest request{.rule = rule, .scale = model.scale, .options = {}};
+    const MatchingRequest request{.rule = rule, .scale = model.scale, .seed = model.seed};
     const auto plan = planMatching(cache, queries, request, pool);
     if (!plan) return failed(std::move(report), plan.error());
     const double total = millisecondsSince(clock, start);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -14,6 +13,8 @@ namespace {
 constexpr float kFar = std::numeric_limits<float>::infinity();
 // Squared distances below this part of a key's own length are rounding: the key is a copy.
 constexpr float kCopyTolerance = 4e-6F;
+// Keys all alike are still told apart by attention.
+constexpr float kOrdinary = 0.01F;
 
 /// Distances between keys as the sampled queries tell them apart.
 class KeyMetric {
@@ -77,10 +78,19 @@ KeySelection ordered(const std::vector<std::int32_t>& picks, std::vector<std::in
 }
 
 /// Weight of a slot in the coverage order: the root keeps rare keys in the race.
-std::vector<float> coverageWeights(const SpanAttention& span) {
+std::vector<float> coverageWeights(const SpanAttention& span, KeySelector selector) {
     std::vector<float> weights(span.mass);
-    for (std::size_t j = 0; j < weights.size(); ++j)
-        weights[j] = span.usable[j] ? std::sqrt(std::max(weights[j], 0.0F)) : 0.0F;
+    float mean = 0;
+    for (const float mass : span.mass) mean += mass;
+    mean /= static_cast<float>(span.mass.size());
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        const float mass = span.usable[j] ? std::max(weights[j], 0.0F) : 0.0F;
+        weights[j] = std::sqrt(mass);
+        if (selector != KeySelector::DistinctCoverage || !span.usable[j]) continue;
+        // A key nobody has asked for yet counts as an average one.
+        const float distinct = std::max(span.distinctness[j], kOrdinary);
+        weights[j] = std::sqrt(mass + mean) * distinct * distinct;
+    }
     return weights;
 }
 
@@ -91,15 +101,11 @@ std::vector<std::int32_t> undistinguished(const SpanAttention& span,
                                           const std::vector<std::int32_t>& owner) {
     std::vector<bool> taken(owner.size(), false);
     for (const std::int32_t pick : picks) taken[static_cast<std::size_t>(pick)] = true;
-    const auto key = [&](std::int32_t slot) {
-        return span.keys + static_cast<std::size_t>(slot) * span.keyBytes;
-    };
     std::vector<std::int32_t> rest;
-    for (std::int32_t k = 0; k < static_cast<std::int32_t>(owner.size()) && !picks.empty(); ++k) {
+    for (std::int32_t k = 0; k < static_cast<std::int32_t>(owner.size()); ++k) {
         const auto at = static_cast<std::size_t>(k);
         const std::int32_t standIn = picks[static_cast<std::size_t>(owner[at])];
-        if (taken[at] || !span.usable[at] || std::memcmp(key(k), key(standIn), span.keyBytes) == 0)
-            continue;
+        if (taken[at] || !span.usable[at] || sameKey(span, k, standIn)) continue;
         rest.push_back(k);
     }
     std::sort(rest.begin(), rest.end(), [&](std::int32_t a, std::int32_t b) {
@@ -110,8 +116,8 @@ std::vector<std::int32_t> undistinguished(const SpanAttention& span,
     return rest;
 }
 
-KeySelection coverage(const SpanAttention& span, int count) {
-    const std::vector<float> weights = coverageWeights(span);
+KeySelection coverage(const SpanAttention& span, KeySelector selector, int count) {
+    const std::vector<float> weights = coverageWeights(span, selector);
     std::vector<float> nearest(weights.size(), kFar);
     std::vector<std::int32_t> owner(weights.size(), 0);
     std::vector<std::int32_t> picks;
@@ -134,6 +140,7 @@ KeySelection coverage(const SpanAttention& span, int count) {
         owner[static_cast<std::size_t>(pick)] = rank;
         scores[static_cast<std::size_t>(pick)] = 0;
     }
+    if (picks.empty()) return {};
     for (const std::int32_t slot : undistinguished(span, picks, owner)) {
         if (static_cast<int>(picks.size()) >= count) break;
         owner[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(picks.size());
@@ -164,6 +171,7 @@ std::vector<float> attentionScores(const SpanAttention& span, KeySelector select
                 score = top;
                 break;
             case KeySelector::HighestMean:
+            case KeySelector::DistinctCoverage:
             case KeySelector::Coverage:
                 score = span.mass[static_cast<std::size_t>(j)];
                 break;
@@ -205,8 +213,9 @@ KeySelection highest(const SpanAttention& span, KeySelector selector, int count)
 }  // namespace
 
 KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count) {
-    KeySelection chosen =
-        selector == KeySelector::Coverage ? coverage(span, count) : highest(span, selector, count);
+    const bool covers =
+        selector == KeySelector::Coverage || selector == KeySelector::DistinctCoverage;
+    KeySelection chosen = covers ? coverage(span, selector, count) : highest(span, selector, count);
     if (!chosen.slots.empty()) return chosen;
     // No query sees any of the slots: the newest usable one stands in for all.
     for (auto j = static_cast<std::int32_t>(span.slots) - 1; j >= 0 && chosen.slots.empty(); --j)

@@ -1,18 +1,24 @@
 #include "engine/compress/matching_plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/stored_rows.h"
 
 namespace lacuna {
 namespace {
 
+// Reference queries of a head, half of them captured.
 constexpr int kFewestQueries = 512;
 constexpr int kMostQueries = 2048;
+constexpr float kProbeSize = 2.0F;
+constexpr std::uint64_t kProbeStream =
+    0x70726f6265;  // "probe": apart from every other use of the seed
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
 /// The contiguous run of slots that may change: everything between the sinks and the newest tokens.
@@ -48,6 +54,20 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched) {
     return out;
 }
 
+/// Doubles the queries with normal ones that have kProbeSize times their size in each direction.
+void addProbes(std::vector<float>& rows, int keyDim, RandomStream random) {
+    const auto dim = static_cast<std::size_t>(keyDim);
+    const std::size_t captured = rows.size() / dim;
+    std::vector<float> deviation(dim, 0.0F);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (std::isfinite(rows[i]))
+            deviation[i % dim] += rows[i] * rows[i] / static_cast<float>(captured);
+    for (float& x : deviation) x = kProbeSize * std::sqrt(x);
+    rows.reserve(2 * rows.size());
+    for (std::size_t i = 0; i < captured * dim; ++i)
+        rows.push_back(deviation[i % dim] * static_cast<float>(random.normal()));
+}
+
 /// One head of a plan; without a match the head stays as it is.
 struct HeadTask {
     HeadCompaction compaction;
@@ -74,8 +94,9 @@ Result<HeadTask> planHead(const KvCache& cache, const ReferenceQueries& queries,
                                              "protected ones (n_sink {}, keep_recent {})",
                                              request.rule.budget, guarded, request.rule.nSink,
                                              request.rule.keepRecent));
-    const int most = std::max(kFewestQueries, std::min(2 * target, kMostQueries));
-    const std::vector<float> rows = queries.gather(layer, headIndex, most);
+    const int most = std::max(kFewestQueries, std::min(2 * target, kMostQueries)) / 2;
+    std::vector<float> rows = queries.gather(layer, headIndex, most);
+    addProbes(rows, span.keyDim, {request.seed, kProbeStream + static_cast<std::uint64_t>(index)});
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
     LACUNA_TRY(task.matched, matchHead(span, target, request.options));
@@ -93,6 +114,13 @@ void account(const MatchedHead& matched, MatchingPlan& out) {
 }
 
 }  // namespace
+
+MatchingOptions liveMatching() {
+    MatchingOptions options;
+    options.selector = KeySelector::DistinctCoverage;
+    options.values.anchor = 1.0F;
+    return options;
+}
 
 Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& queries,
                                   const MatchingRequest& request, ThreadPool& pool) {

@@ -15,10 +15,14 @@
 
 namespace lacuna {
 
+/// Options for queries that were captured while a text was read, and so miss what is asked later.
+[[nodiscard]] MatchingOptions liveMatching();
+
 struct MatchingRequest {
     SelectionRule rule;  ///< budget: slots per head afterwards, protected ones included
     float scale = 0;
-    MatchingOptions options;
+    std::uint64_t seed = 0;  ///< of the probe queries
+    MatchingOptions options = liveMatching();
 };
 
 struct MatchingPlan {

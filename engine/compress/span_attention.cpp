@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
 
 #include "engine/base/string_format.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kv/stored_rows.h"
 
 namespace lacuna {
 namespace {
@@ -114,6 +116,31 @@ void sampleMetric(const HeadSpan& span, Scores& scores, SpanAttention& out) {
         mean /= static_cast<float>(out.sampled);
         for (std::int64_t i = 0; i < out.sampled; ++i) target[i] -= mean;
     }
+}
+
+/// See SpanAttention::distinctness. A key of length 0 or one that is not usable counts as ordinary.
+std::vector<float> distinctKeys(const HeadSpan& span, const float* keys,
+                                const std::vector<bool>& usable) {
+    const auto dim = static_cast<std::size_t>(span.keyDim);
+    const auto slots = static_cast<std::size_t>(span.last - span.first);
+    const float* rows = keys + static_cast<std::size_t>(span.first) * dim;
+    std::vector<float> direction(dim, 0.0F);
+    std::vector<float> lengths(slots, 0.0F);
+    for (std::size_t j = 0; j < slots; ++j) {
+        if (!usable[j]) continue;
+        lengths[j] = norm({rows + j * dim, dim});
+        if (lengths[j] <= 0) continue;
+        for (std::size_t d = 0; d < dim; ++d) direction[d] += rows[j * dim + d] / lengths[j];
+    }
+    const float whole = norm(direction);
+    std::vector<float> out(slots, 1.0F);
+    for (std::size_t j = 0; j < slots; ++j) {
+        if (lengths[j] <= 0 || whole <= 0) continue;
+        float dot = 0;
+        for (std::size_t d = 0; d < dim; ++d) dot += rows[j * dim + d] * direction[d];
+        out[j] = std::max(0.0F, 1.0F - dot / (lengths[j] * whole));
+    }
+    return out;
 }
 
 /// Share of the span in each query's attention, scaled to a mean of 1.
@@ -228,6 +255,13 @@ void takeSpan(const HeadSpan& span, const std::vector<bool>& usable, const float
 
 }  // namespace
 
+bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b) {
+    const auto key = [&](std::int64_t slot) {
+        return span.keys + static_cast<std::size_t>(slot) * span.keyBytes;
+    };
+    return std::memcmp(key(a), key(b), span.keyBytes) == 0;
+}
+
 Result<SpanAttention> attendSpan(const HeadSpan& span) {
     LACUNA_TRY(const Buffer keys,
                decode(span.head.type, span.head.keys, span.head.slots, span.keyDim));
@@ -240,6 +274,7 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     takeSpan(span, usable, valueRows, out);
     LACUNA_TRY(Scores scores, scoreSlots(span, keyRows, usable));
     sampleMetric(span, scores, out);
+    out.distinctness = distinctKeys(span, keyRows, out.usable);
     const std::vector<float> restLse = restMass(span, scores);
     std::vector<float> top = columnMaxima(scores, span.first, span.last);
     for (float& x : top) x = std::isfinite(x) ? x : 0.0F;

@@ -41,15 +41,21 @@ struct SpanAttention {
     /// difference between two keys is free, because a bias takes it up.
     std::vector<float> centred;
     std::int64_t sampled = 0;
+    /// [slots] 1 - cosine between the key and the mean direction of the span's keys: 0 for a key
+    /// like all others, 2 for an opposite one.
+    std::vector<float> distinctness;
     const std::byte* keys = nullptr;  ///< stored keys of the span, valid as long as the head's view
     std::size_t keyBytes = 0;         ///< of one key
-    std::vector<bool> usable;  ///< [slots] key and value are finite
+    std::vector<bool> usable;         ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
 
     [[nodiscard]] const float* row(std::int64_t slot) const {
         return probabilities.as<float>().data() + slot * columns;
     }
 };
+
+/// Whether two slots of the span store the same key, bit by bit.
+[[nodiscard]] bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b);
 
 /// Queries whose scores tell keys apart.
 constexpr int kMetricQueries = 128;

@@ -72,25 +72,31 @@ std::vector<float> originalValues(const SpanAttention& span, const KeySelection&
     return values;
 }
 
-/// Mean of the values each kept key stands in for, weighted by attention; its own where nobody
-/// looked.
+/// Mean of the values each kept key stands in for, weighted by attention, and its own once more
+/// where those keys differ from it.
 std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
-                                 std::int64_t dim) {
-    std::vector<float> means(chosen.slots.size() * static_cast<std::size_t>(dim), 0.0F);
+                                 std::int64_t dim, float anchorShare) {
+    const std::vector<float> own = originalValues(span, chosen, dim);
+    std::vector<float> means(own.size(), 0.0F);
     std::vector<float> total(chosen.slots.size(), 0.0F);
+    std::vector<bool> mixed(chosen.slots.size(), false);
+    float average = 0;
     for (std::int64_t k = 0; k < span.slots; ++k) {
-        const std::int64_t owner = chosen.owner[static_cast<std::size_t>(k)];
+        const auto owner = static_cast<std::size_t>(chosen.owner[static_cast<std::size_t>(k)]);
         const float weight = span.mass[static_cast<std::size_t>(k)];
-        total[static_cast<std::size_t>(owner)] += weight;
+        average += weight / static_cast<float>(span.slots);
+        total[owner] += weight;
+        mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
         for (std::int64_t d = 0; d < dim; ++d)
-            means[static_cast<std::size_t>(owner * dim + d)] +=
+            means[owner * static_cast<std::size_t>(dim) + static_cast<std::size_t>(d)] +=
                 weight * span.values[static_cast<std::size_t>(k * dim + d)];
     }
-    const std::vector<float> own = originalValues(span, chosen, dim);
     for (std::size_t a = 0; a < total.size(); ++a) {
+        const float anchor = mixed[a] ? anchorShare * average : 0.0F;
+        const float whole = total[a] + anchor;
         for (std::size_t d = a * static_cast<std::size_t>(dim);
              d < (a + 1) * static_cast<std::size_t>(dim); ++d)
-            means[d] = total[a] > 1e-30F ? means[d] / total[a] : own[d];
+            means[d] = whole > 1e-30F ? (means[d] + anchor * own[d]) / whole : own[d];
     }
     return means;
 }
@@ -184,8 +190,9 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     const auto dim = static_cast<std::int64_t>(span.values.size()) / span.slots;
     LACUNA_TRY(KeptAttention kept, attendKept(span, chosen, bias));
     FittedValues out;
-    out.values = options.fit == ValueFit::RidgeCluster ? clusterValues(span, chosen, dim)
-                                                       : originalValues(span, chosen, dim);
+    out.values = options.fit == ValueFit::RidgeCluster
+                     ? clusterValues(span, chosen, dim, options.anchor)
+                     : originalValues(span, chosen, dim);
     const std::vector<float> rest = residual(span, kept, out.values, dim);
     out.priorError = relativeError(rest, span.outputs, kept.testWeights);
     out.heldOutError = out.priorError;

@@ -29,6 +29,9 @@ struct FittedValues {
 struct ValueFitOptions {
     ValueFit fit = ValueFit::RidgeCluster;
     float lambda = 0.1F;
+    /// Attention, in that of average slots, with which a kept key's own value joins its cluster's mean: a
+    /// later query that asks for just this key wants its value, whatever it stood in for so far.
+    float anchor = 0;
 };
 
 /// Errors: NoMemory.
