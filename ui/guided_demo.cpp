@@ -135,13 +135,13 @@ void GuidedDemo::addEviction() {
     addPaste(tr("the same text again"), 2);
     addQuestion(2, tr("the halved cache is asked for the third fact"));
     addQuestion(3, tr("and for the fourth"));
-    m_steps.push_back({tr("the budget moves to 512 while an answer is written"),
+    // The change follows the question at once: an answer of a few words is over before a timer
+    // could act.
+    m_steps.push_back({tr("the budget moves to 512 as the next answer begins"),
                        [this, &config] {
                            m_state.chat().submit(question(4));
-                           whileWriting(1, [&config] {
-                               config.edit(QStringLiteral("budget"), QStringLiteral("512"),
-                                           app::EditPace::Settled);
-                           });
+                           config.edit(QStringLiteral("budget"), QStringLiteral("512"),
+                                       app::EditPace::Settled);
                        },
                        [this] { return settled(); }, 1200, 4});
 }
