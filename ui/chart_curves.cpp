@@ -94,6 +94,16 @@ Curve gauge(const ChartQuery& query, const CurveLook& look) {
     return curve;
 }
 
+/// The trend while an answer is long enough to have one, else the mean of the answer.
+std::optional<double> latestDecodeRate(const ChartQuery& query) {
+    const auto axis = query.request.axis;
+    const auto trend = query.store.series(app::Metric::DecodeTrend).lastBefore(axis, query.end());
+    const auto mean = query.store.series(app::Metric::DecodeRate).lastBefore(axis, query.end());
+    if (trend && (!mean || trend->timeNs >= mean->timeNs)) return trend->value;
+    if (mean) return mean->value;
+    return std::nullopt;
+}
+
 std::optional<QPointF> peakOf(const Curve& curve, Range window) {
     std::optional<QPointF> peak;
     for (const QList<QPointF>& piece : curve.pieces) {
@@ -242,7 +252,7 @@ ChartContent throughputChart(const ChartQuery& query) {
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     addFirstTokenMarks(query, content);
-    const auto decode = query.lastValue(app::Metric::DecodeTrend);
+    const auto decode = latestDecodeRate(query);
     const auto prefill = query.lastValue(app::Metric::PrefillRate);
     if (!decode && !prefill) return content;
     content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);

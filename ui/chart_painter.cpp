@@ -118,7 +118,7 @@ void paintAxes(const ChartCanvas& canvas) {
             Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
     painter.setPen(canvas.theme.secondary);
-    const double unitY = frame.plot.top() - small.height() - 5;
+    const double unitY = frame.plot.top() - small.height() - 7;
     painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
                      frame.yTicks.unit);
     for (const Tick& tick : frame.xTicks) {

@@ -15,6 +15,8 @@ constexpr double kSwatch = 14;
 constexpr double kGap = 4;
 /// Side of a cell of the density, in pixels.
 constexpr int kCell = 4;
+/// Pieces of curves narrower than this are drawn as a short stroke, or they would not be seen.
+constexpr double kLeastPiece = 3;
 /// A peak so many times the last value is worth a label.
 constexpr double kPeakFactor = 1.15;
 
@@ -224,11 +226,15 @@ void paintCrosses(const ChartCanvas& canvas) {
 void paintLonePoints(const ChartCanvas& canvas) {
     for (const Curve& curve : canvas.content.curves) {
         for (const QList<QPointF>& piece : curve.pieces) {
-            if (piece.size() != 1) continue;
-            const QPointF at(canvas.frame.pixelX(piece[0].x()), canvas.frame.pixelY(piece[0].y()));
+            if (piece.isEmpty()) continue;
+            const double left = canvas.frame.pixelX(piece.front().x());
+            const double right = canvas.frame.pixelX(piece.back().x());
+            if (right - left >= kLeastPiece) continue;
+            const QPointF at((left + right) / 2, canvas.frame.pixelY(piece.back().y()));
             if (!canvas.frame.plot.contains(at)) continue;
-            canvas.painter.setPen(QPen(canvas.theme.series.*curve.ink, std::max(curve.width, 1.5)));
-            canvas.painter.drawLine(at - QPointF(2, 0), at + QPointF(2, 0));
+            canvas.painter.setPen(QPen(canvas.theme.series.*curve.ink, std::max(curve.width, 1.5),
+                                       Qt::SolidLine, Qt::FlatCap));
+            canvas.painter.drawLine(at - QPointF(kLeastPiece, 0), at + QPointF(kLeastPiece, 0));
         }
     }
 }
@@ -243,10 +249,13 @@ void paintPeaks(const ChartCanvas& canvas) {
         if (!canvas.frame.plot.contains(at)) continue;
         const QString text = valueText(curve.peak->y(), canvas.content.unit);
         const double width = small.horizontalAdvance(text);
-        // To the right of the peak, to the left where the plot ends.
+        // To the right above the peak, to the left where the plot ends.
         const bool fits = at.x() + kGap + width <= canvas.frame.plot.right();
         const double left = fits ? at.x() + kGap : at.x() - kGap - width;
-        const double top = std::max(canvas.frame.plot.top(), at.y() - small.height() / 2 - 2);
+        const double top = std::max(canvas.frame.plot.top(), at.y() - small.height() - 1);
+        QColor behind = canvas.theme.surface;
+        behind.setAlphaF(0.8F);
+        canvas.painter.fillRect(QRectF(left - 1, top, width + 3, small.height()), behind);
         canvas.painter.setPen(canvas.theme.text);
         canvas.painter.drawText(QRectF(left, top, width + 1, small.height()), Qt::AlignCenter,
                                 text);

@@ -13,7 +13,7 @@ void paintCloud(const ChartCanvas& canvas);
 void paintHistogram(const ChartCanvas& canvas);
 /// Dots whose marker is a cross; Qt Charts draws the other markers.
 void paintCrosses(const ChartCanvas& canvas);
-/// Pieces of a curve that are a single point, which no line would show.
+/// Pieces of a curve too narrow for a line to show.
 void paintLonePoints(const ChartCanvas& canvas);
 /// The greatest value of a curve, where it stands well above the last one.
 void paintPeaks(const ChartCanvas& canvas);

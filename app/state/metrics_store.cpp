@@ -120,7 +120,10 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
     const double fade = std::exp(-seconds / kTrendSeconds);
     second.trendTokens = second.trendTokens * fade + row.tokens;
     second.trendSeconds = second.trendSeconds * fade + seconds;
-    put(Metric::DecodeTrend, row, second.trendTokens / second.trendSeconds);
+    // The first tokens of an answer are too few for a rate; the mean that follows counts them.
+    if (second.trendSeconds >= kLeastSeconds) {
+        put(Metric::DecodeTrend, row, second.trendTokens / second.trendSeconds);
+    }
     if (!second.start) {
         const auto before = static_cast<std::uint32_t>(row.tokens);
         second.start = {row.timeNs - static_cast<std::int64_t>(seconds * kNsPerSecond),
