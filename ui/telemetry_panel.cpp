@@ -313,7 +313,10 @@ QByteArray TelemetryPanel::picture() {
 
 void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
     const QString problem = app::saveFile(path, bytes);
-    Q_EMIT noticed(problem.isEmpty() ? tr("Saved %1.").arg(path) : problem);
+    const QString sentence = problem.isEmpty() ? tr("Saved %1.").arg(path) : problem;
+    m_note->setText(sentence);
+    m_note->setToolTip(sentence);
+    Q_EMIT noticed(sentence);
 }
 
 void TelemetryPanel::setTimer() {
