@@ -1,0 +1,133 @@
+// A whole cache matched against captured queries: what nobody asked for while the text was read.
+
+#include "engine/compress/matching_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "../kv/kv_fixture.h"
+#include "attention_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr int kTokens = 400;
+constexpr int kRare = 150;  // position of the one key unlike the others
+constexpr int kDim = 16;
+constexpr float kScale = 0.25F;
+constexpr KvShape kShape{
+    .layers = 1, .kvHeads = 1, .keyDim = kDim, .valueDim = kDim, .type = DType::F32};
+
+/// Keys around one direction, and one across it with a value of its own.
+std::unique_ptr<KvCache> cacheWithRareKey() {
+    auto cache = makeSlotCache(kShape).value();
+    RandomStream random(31, 0);
+    std::vector<float> keys;
+    std::vector<float> values;
+    for (int i = 0; i < kTokens; ++i) {
+        for (int d = 0; d < kDim; ++d) {
+            const double usual = (d == 0 ? 4.0 : 0.0) + random.normal();
+            const double rare = d == 1 ? 8.0 : 0.0;
+            keys.push_back(static_cast<float>(i == kRare ? rare : usual));
+            values.push_back(static_cast<float>(i == kRare ? 5.0 : random.normal()));
+        }
+    }
+    EXPECT_TRUE(cache->beginAppend(kTokens));
+    cache->writeLayer(LayerIndex(0), {keys.data(), {kTokens, 1, kDim}},
+                      {values.data(), {kTokens, 1, kDim}});
+    cache->commitAppend();
+    return cache;
+}
+
+/// Queries of two heads that look along the usual direction and away from the rare key.
+void captureUsualQueries(ReferenceQueries& queries) {
+    RandomStream random(32, 0);
+    std::vector<float> rows;
+    for (int i = 0; i < kTokens * 2; ++i)
+        for (int d = 0; d < kDim; ++d)
+            rows.push_back(static_cast<float>((d == 0   ? 2.0
+                                               : d == 1 ? -2.0
+                                                        : 0.0) +
+                                              random.normal()));
+    queries.observeQueries(LayerIndex(0), {rows.data(), {kTokens, 2, kDim}}, Position(0));
+}
+
+/// First number of the answer to a query for just the rare key.
+double answerForRareKey(const KvCache& cache) {
+    const KvHeadView view = cache.head(LayerIndex(0), HeadIndex(0));
+    const auto numbers = static_cast<std::ptrdiff_t>(view.slots) * kDim;
+    const auto* keys = reinterpret_cast<const float*>(view.keys);
+    const auto* values = reinterpret_cast<const float*>(view.values);
+    PlainHead head{.keys = {keys, keys + numbers},
+                   .values = {values, values + numbers},
+                   .bias = {},
+                   .keyDim = kDim,
+                   .valueDim = kDim};
+    head.bias.assign(static_cast<std::size_t>(view.slots), 0.0F);
+    if (view.bias != nullptr) head.bias.assign(view.bias, view.bias + view.slots);
+    std::vector<float> query(kDim, 0.0F);
+    query[1] = 8.0F;
+    return attend(head, query.data(), static_cast<double>(kScale)).output[0];
+}
+
+/// The answer after a compaction to an eighth with these options.
+double answerAfter(const MatchingOptions& options) {
+    auto cache = cacheWithRareKey();
+    ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
+    captureUsualQueries(queries);
+    ThreadPool pool(1);
+    const MatchingRequest request{.rule = {.budget = kTokens / 8, .keepRecent = 8},
+                                  .scale = kScale,
+                                  .seed = 3,
+                                  .options = options};
+    const auto plan = planMatching(*cache, queries, request, pool);
+    EXPECT_TRUE(plan) << describe(plan.error());
+    EXPECT_TRUE(cache->apply(plan->plan));
+    EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), kTokens / 8);
+    return answerForRareKey(*cache);
+}
+
+TEST(MatchingPlan, rareKeyNobodyAskedFor_stillAnswers) {
+    const double whole = answerForRareKey(*cacheWithRareKey());
+    EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
+    EXPECT_NEAR(answerAfter(liveMatching()), whole, 0.5);
+}
+
+TEST(MatchingPlan, captureAlone_losesTheRareKey) {
+    // Why a plan adds probes and prefers distinct keys: the captured queries give this key no
+    // attention.
+    auto cache = cacheWithRareKey();
+    ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
+    captureUsualQueries(queries);
+    const std::vector<float> rows = queries.gather(LayerIndex(0), HeadIndex(0), 1 << 20);
+    HeadSpan span;
+    span.head = cache->head(LayerIndex(0), HeadIndex(0));
+    span.keyDim = kDim;
+    span.valueDim = kDim;
+    span.last = kTokens;
+    span.scale = kScale;
+    span.queries = {rows.data(), {static_cast<std::int64_t>(rows.size()) / kDim, kDim}};
+    MatchingOptions options;
+    options.selector = KeySelector::HighestRms;
+    const auto matched = matchHead(span, kTokens / 8, options);
+    ASSERT_TRUE(matched);
+    ASSERT_EQ(matched->keep.size(), static_cast<std::size_t>(kTokens / 8));
+    EXPECT_EQ(std::count(matched->keep.begin(), matched->keep.end(), kRare), 0);
+}
+
+TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
+    auto cache = cacheWithRareKey();
+    ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
+    captureUsualQueries(queries);
+    ThreadPool pool(1);
+    const MatchingRequest request{.rule = {.budget = kTokens}, .scale = kScale};
+    const auto plan = planMatching(*cache, queries, request, pool);
+    ASSERT_TRUE(plan);
+    EXPECT_EQ(plan->matchedHeads, 0);
+    EXPECT_FALSE(plan->plan.heads[0].touched);
+}
+
+}  // namespace
+}  // namespace lacuna::test
