@@ -207,6 +207,11 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
 TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     flush();
     const TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
+    // The whole answer's rate, compactions included: the figure that stands under the answer.
+    if (row.decodeSeconds > 0 && row.answerTokens > 1) {
+        m_impl->engine.decodeTokensPerSecond = static_cast<double>(row.answerTokens) / row.decodeSeconds;
+        m_impl->engineDirty = true;
+    }
     EventRow line = m_impl->event(
         EventKind::Turn, tr("Answer %1 ended (%2): %3 tokens")
                              .arg(countText(row.turn), row.finish, countText(row.answerTokens)));
@@ -265,9 +270,11 @@ void SessionFeed::onSample(const StepSample& event) {
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
     if (row.phase == Activity::Decode && row.stepMs > 0 && row.tokens > 0) {
-        const double now = row.tokens / row.stepMs * 1e3;
+        // Averaged in time for one token: averaging rates would let quick steps count for more.
+        const double now = row.stepMs / row.tokens;
         double& shown = engine.decodeTokensPerSecond;
-        shown = shown <= 0 ? now : shown + kSpeedWeight * (now - shown);
+        const double before = shown <= 0 ? now : 1e3 / shown;
+        shown = 1e3 / (before + kSpeedWeight * (now - before));
     }
     m_impl->caches[row.conversation] = {row, toQt(event.compaction.explanation)};
     if (m_impl->shown == 0) m_impl->shown = row.conversation;
