@@ -59,24 +59,6 @@ QString statusText(const app::ConfigStatus& status) {
     return {};
 }
 
-QString statusRole(ChangeState state) {
-    switch (state) {
-        case ChangeState::Settled:
-        case ChangeState::Superseded:
-            return QStringLiteral("secondary");
-        case ChangeState::Draft:
-        case ChangeState::Submitted:
-        case ChangeState::Pending:
-            return QStringLiteral("pending");
-        case ChangeState::Applied:
-            return QStringLiteral("good");
-        case ChangeState::Rejected:
-        case ChangeState::RolledBack:
-            return QStringLiteral("bad");
-    }
-    return {};
-}
-
 }  // namespace
 
 KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent)
@@ -194,7 +176,7 @@ void KnobPanel::refreshStatus() {
     const app::ConfigStatus& status = m_config.status();
     m_status->setText(statusText(status));
     m_status->setToolTip(status.sentence);
-    setRole(m_status, statusRole(status.state));
+    setRole(m_status, changeRole(status.state));
     m_revision->setText(tr("generation %1").arg(status.effectiveRevision));
 }
 

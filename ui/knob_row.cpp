@@ -51,24 +51,6 @@ QString stateText(ChangeState state) {
     return {};
 }
 
-QString stateRole(ChangeState state) {
-    switch (state) {
-        case ChangeState::Settled:
-        case ChangeState::Superseded:
-            return QStringLiteral("secondary");
-        case ChangeState::Draft:
-        case ChangeState::Submitted:
-        case ChangeState::Pending:
-            return QStringLiteral("pending");
-        case ChangeState::Applied:
-            return QStringLiteral("good");
-        case ChangeState::Rejected:
-        case ChangeState::RolledBack:
-            return QStringLiteral("bad");
-    }
-    return {};
-}
-
 QString helpText(const app::KnobView& view) {
     QString text = view.help;
     if (!view.idleReason.isEmpty())
@@ -212,7 +194,7 @@ void KnobRow::showHead() {
     m_state->setText(stateText(m_view.state));
     m_state->setVisible(m_view.state != ChangeState::Settled);
     m_state->setToolTip(m_view.sentence);
-    setRole(m_state, stateRole(m_view.state));
+    setRole(m_state, changeRole(m_view.state));
     const QString now = withUnit(m_view.effective, m_view);
     const bool differs = m_view.requested != m_view.effective;
     m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)

@@ -15,6 +15,24 @@ void setRole(QWidget* widget, const QString& role) {
     widget->style()->polish(widget);
 }
 
+QString changeRole(app::ChangeState state) {
+    switch (state) {
+        case app::ChangeState::Settled:
+        case app::ChangeState::Superseded:
+            return QStringLiteral("secondary");
+        case app::ChangeState::Draft:
+        case app::ChangeState::Submitted:
+        case app::ChangeState::Pending:
+            return QStringLiteral("pending");
+        case app::ChangeState::Applied:
+            return QStringLiteral("good");
+        case app::ChangeState::Rejected:
+        case app::ChangeState::RolledBack:
+            return QStringLiteral("bad");
+    }
+    return {};
+}
+
 void setAccessible(QWidget* widget, const QString& name, const QString& description) {
     widget->setAccessibleName(name);
     if (!description.isEmpty()) widget->setAccessibleDescription(description);

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -14,7 +13,8 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/recorder.h"
-#include "engine/report/report.h"
+#include "engine/report/report_folder.h"
+#include "engine/report/report_names.h"
 
 namespace lacuna::cli {
 namespace {
@@ -47,17 +47,6 @@ Result<std::string> readAll(const std::string& file) {
             return fail(ErrorCode::TokTooLong, format("standard input has more than {} bytes", kPromptLimit));
     }
     return text;
-}
-
-Status writeReport(const std::string& folder, const Recording& recording) {
-    std::error_code problem;
-    std::filesystem::create_directories(folder, problem);
-    if (problem) return fail(ErrorCode::Write, format("cannot make {}: {}", folder, problem.message()));
-    const std::filesystem::path to = folder;
-    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.json", reportJsonText(recording)));
-    for (const auto& [name, text] : reportCsv(recording)) LACUNA_TRY_STATUS(writeFileAtomically(to / name, text));
-    LACUNA_TRY_STATUS(writeFileAtomically(to / "report.md", reportMarkdown(recording, {})));
-    return writeFileAtomically(to / "report.html", reportHtml(recording, {}));
 }
 
 /// One terminal session: engine, recorder and the way events are shown.
@@ -109,7 +98,10 @@ class Talk {
     }
 
     [[nodiscard]] Status finishReport() const {
-        return arguments_.report.empty() ? Status{} : writeReport(arguments_.report, recorder_.recording());
+        if (arguments_.report.empty()) return {};
+        LACUNA_TRY([[maybe_unused]] const auto names,
+                   writeReportFolder(arguments_.report, recorder_.recording(), {}));
+        return {};
     }
     [[nodiscard]] const StepSample& sample() const { return sample_; }
     [[nodiscard]] const TurnStarted& started() const { return started_; }
@@ -131,18 +123,6 @@ class Talk {
     std::vector<CompactionHappened> compactions_;
 };
 
-std::string_view reasonName(FinishReason reason) {
-    switch (reason) {
-        case FinishReason::Stop: return "stop";
-        case FinishReason::StopString: return "stop_string";
-        case FinishReason::Length: return "length";
-        case FinishReason::ContextFull: return "context_full";
-        case FinishReason::Cancelled: return "cancelled";
-        case FinishReason::Error: return "error";
-    }
-    return "error";
-}
-
 OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     OrderedJson compactions = OrderedJson::array();
     for (const CompactionHappened& c : talk.compactions()) {
@@ -156,7 +136,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     const TurnStats& s = turn.stats;
     return {{"text", turn.text},
             {"tokens", turn.tokens},
-            {"finish_reason", reasonName(turn.reason)},
+            {"finish_reason", reportName(turn.reason)},
             {"seed", talk.started().seed},
             {"prompt_tokens", s.promptTokens},
             {"reused_tokens", s.reusedTokens},

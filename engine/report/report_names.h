@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Names of our enumerations as reports write and read them. Internal to this room. Pure functions.
+/// Names of our enumerations as reports and the command line write and read them. Pure functions.
 
 #include <optional>
 #include <string_view>
