@@ -53,6 +53,19 @@ OrderedJson ropeJson(const RopeSpec& rope) {
             json["factor"] = shortest(rope.factor);
             json["original_context"] = rope.originalContext;
             break;
+        case RopeSpec::Scaling::Yarn:
+            json["scaling"] = "yarn";
+            json["factor"] = shortest(rope.factor);
+            json["original_context"] = rope.originalContext;
+            break;
+        case RopeSpec::Scaling::LongRope:
+            json["scaling"] = "longrope";
+            json["original_context"] = rope.originalContext;
+            break;
+        case RopeSpec::Scaling::Dynamic:
+            json["scaling"] = "dynamic";
+            json["factor"] = shortest(rope.factor);
+            break;
     }
     return json;
 }
@@ -71,7 +84,7 @@ void addSpec(OrderedJson& json, const ModelSpec& spec) {
                                 {"vocabulary", spec.vocabulary}};
     json["tied_embeddings"] = spec.tiedEmbeddings;
     json["qkv_bias"] = spec.qkvBias;
-    json["qk_norm"] = spec.qkNorm;
+    json["qk_norm"] = spec.qkNorm != QkNorm::None;
     json["rms_epsilon"] = shortest(spec.rmsEpsilon);
     json["rope"] = ropeJson(spec.rope);
     OrderedJson cache;

@@ -99,7 +99,7 @@ Status WeightFinder::attention(LayerWeights& weights, int index) const {
         LACUNA_TRY(weights.keyBias, vector(TensorRole::KeyBias, index, keys));
         LACUNA_TRY(weights.valueBias, vector(TensorRole::ValueBias, index, keys));
     }
-    if (spec_.qkNorm) {
+    if (spec_.qkNorm != QkNorm::None) {
         LACUNA_TRY(weights.queryNorm, vector(TensorRole::QueryNorm, index, spec_.headDim));
         LACUNA_TRY(weights.keyNorm, vector(TensorRole::KeyNorm, index, spec_.headDim));
     }
@@ -225,7 +225,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     LACUNA_TRY_STATUS(checkTensorSet(spec, source, container));
     LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
     spec.qkvBias = architecture->qkvBias == Presence::Always;
-    spec.qkNorm = architecture->qkNorm == Presence::Always;
+    spec.qkNorm = architecture->qkNorm == Presence::Always ? QkNorm::PerHead : QkNorm::None;
     // GGUF has no key for tied embeddings: they are tied when there is no output matrix. A Hugging
     // Face configuration says it, and some checkpoints store the tied matrix a second time.
     if (container == Container::Gguf)

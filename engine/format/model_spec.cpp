@@ -51,6 +51,11 @@ Status checkScaling(const RopeSpec& rope) {
             if (!inRange(rope.factor, 1e-3F, 1e6F))
                 return badRope("scaling factor", rope.factor, "a number from 0.001 to 1e6");
             break;
+        case RopeSpec::Scaling::Yarn:
+        case RopeSpec::Scaling::LongRope:
+        case RopeSpec::Scaling::Dynamic:
+            return fail(ErrorCode::ModelBadRope,
+                        "this scaling of the rotary embedding is not computed");
     }
     if (rope.scaling == RopeSpec::Scaling::Linear) return {};
     if (!inRange(rope.lowFrequencyFactor, 1e-3F, 1e6F))

@@ -17,9 +17,12 @@ enum class RopePairing {
     Interleaved,  ///< (2i, 2i+1): GGUF of llama, whose Q and K rows are permuted to match
 };
 
-/// Rotary position embedding (Su et al. 2021) and its scaling.
+/// Rotary position embedding (Su et al. 2021) and its scaling. Sources: Linear: Chen et al. 2023
+/// (arXiv 2306.15595); Dynamic: NTK-aware base grown with the length; Llama3: the Llama 3.1 model
+/// card; Yarn: Peng et al. 2023 (arXiv 2309.00071); LongRope: Ding et al. 2024 (arXiv 2402.13753).
+/// All as in Hugging Face transformers, `modeling_rope_utils`.
 struct RopeSpec {
-    enum class Scaling { None, Linear, Llama3 };
+    enum class Scaling { None, Linear, Llama3, Yarn, LongRope, Dynamic };
     float base = 10000.0F;
     int dim = 0;  ///< elements of a head that rotate; even, <= headDim
     RopePairing pairing = RopePairing::Halves;
@@ -27,13 +30,54 @@ struct RopeSpec {
     float factor = 1.0F;
     float lowFrequencyFactor = 1.0F;   ///< Llama3
     float highFrequencyFactor = 4.0F;  ///< Llama3
-    int originalContext = 0;           ///< Llama3, tokens
+    int originalContext = 0;           ///< tokens; Llama3, Yarn, LongRope, Dynamic
+    float betaFast = 32.0F;            ///< Yarn: rotations above which a pair stays as it was
+    float betaSlow = 1.0F;             ///< Yarn: rotations below which a pair is interpolated
+    bool truncate = true;              ///< Yarn: bounds of the ramp rounded to whole pairs
+    float magnitude = 1.0F;            ///< factor on cosine and sine; Yarn, LongRope
+    /// LongRope: divisors per pair [dim/2] up to originalContext tokens, and beyond.
+    std::vector<float> shortFactors;
+    std::vector<float> longFactors;
     /// GGUF `rope_freqs.weight`: divisors per pair [dim/2]; empty when the file has none.
     std::vector<float> frequencyFactors;
 };
 
+enum class QkNorm {
+    None,
+    PerHead,    ///< RMS norm of each query and key head before RoPE: qwen3, gemma3
+    FullWidth,  ///< one RMS norm over all heads of a row: olmo2
+};
+
+/// Where the norms of a layer stand.
+enum class NormPlacement {
+    Before,  ///< of the input of attention and feed-forward: llama and most others
+    After,   ///< of their output, before the residual is added: olmo2
+    Both,    ///< gemma2, gemma3
+};
+
+enum class Activation { Silu, GeluTanh };
+
+/// What differs between the layers of one model.
+struct LayerSpec {
+    bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
+    bool rotary = true;    ///< false: no position embedding (smollm3)
+    bool experts = false;  ///< mixture of experts instead of one feed-forward
+    friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
+};
+
+/// Mixture of experts (Shazeer et al. 2017): softmax over the router's logits, the best
+/// `perToken` experts are run and their outputs summed with these weights.
+struct ExpertSpec {
+    int count = 0;  ///< 0: dense
+    int perToken = 0;
+    int feedForward = 0;           ///< inner width of one expert
+    int sharedFeedForward = 0;     ///< inner width of the expert every token takes; 0: none
+    bool normaliseWeights = true;  ///< the chosen weights are divided by their sum
+    float weightScale = 1.0F;      ///< factor on the chosen weights
+};
+
 struct ModelSpec {
-    std::string architecture;  ///< "llama", "qwen2", "qwen3"
+    std::string architecture;  ///< GGUF name of a row of architectures.h: "llama", "qwen3moe"
     std::string name;          ///< from the file, or its file name
     std::string licence;       ///< empty when the file does not say
     std::string fileType;      ///< commonest matrix type, "Q8_0"
@@ -47,15 +91,33 @@ struct ModelSpec {
     int context = 0;  ///< trained context, tokens
     float rmsEpsilon = 1e-6F;
     RopeSpec rope;
+    std::optional<RopeSpec> localRope;  ///< of sliding layers; nothing: as `rope` (gemma3 has one)
     bool tiedEmbeddings = false;
     bool qkvBias = false;
-    bool qkNorm = false;
+    bool outputBias = false;       ///< of the matrix behind attention
+    bool feedForwardBias = false;  ///< of gate, up and down
+    QkNorm qkNorm = QkNorm::None;
+    NormPlacement norms = NormPlacement::Before;
+    Activation activation = Activation::Silu;
+    /// Tokens a sliding layer sees, its own included; 0: no layer slides.
+    int window = 0;
+    std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty: all layers are plain
+    ExpertSpec experts;
+    float embeddingScale = 1.0F;          ///< on the embedding: gemma (root of hidden), granite
+    float residualScale = 1.0F;           ///< on each branch before it is added: granite
+    std::optional<float> attentionScale;  ///< on query x key; nothing: headDim^-1/2
+    float logitScale = 1.0F;              ///< on the logits; granite: 1 / logits_scaling
+    float attentionSoftCap = 0.0F;        ///< c: c tanh(score / c); 0: none (gemma2)
+    float logitSoftCap = 0.0F;            ///< the same on the logits
     /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4
     /// KiB of each tensor's data), hexadecimal.
     std::string fingerprint;
     std::uint64_t parameters = 0;
     std::uint64_t weightBytes = 0;
 
+    [[nodiscard]] LayerSpec layer(int index) const {
+        return layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
+    }
     /// Refuses what cannot be computed: Model* errors naming field, found, expected.
     [[nodiscard]] Status check() const;
 };

@@ -22,8 +22,18 @@ struct WeightMatrix {
     [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 
+/// Gate, up and down of one gated feed-forward of inner width `width`.
+struct FeedForwardWeights {
+    WeightMatrix gate;  ///< [width, hidden]
+    WeightMatrix up;    ///< [width, hidden]
+    WeightMatrix down;  ///< [hidden, width]
+};
+
+/// Norm gains are stored as they are multiplied: a container that stores gain - 1 (gemma's
+/// safetensors) has 1 added on loading. A fused matrix of a container (phi3's qkv_proj and
+/// gate_up_proj) appears as views of its row ranges, so kernels never see a fused one.
 struct LayerWeights {
-    std::vector<float> attentionNorm;  ///< [hidden]
+    std::vector<float> attentionNorm;  ///< [hidden]; empty where NormPlacement::After
     WeightMatrix query;                ///< [heads * headDim, hidden]
     WeightMatrix key;                  ///< [kvHeads * headDim, hidden]
     WeightMatrix value;                ///< [kvHeads * headDim, hidden]
@@ -31,12 +41,23 @@ struct LayerWeights {
     std::vector<float> queryBias;      ///< [heads * headDim] or empty
     std::vector<float> keyBias;
     std::vector<float> valueBias;
-    std::vector<float> queryNorm;  ///< [headDim] or empty
+    std::vector<float> outputBias;  ///< [hidden] or empty
+    /// [headDim] or empty; QkNorm::FullWidth: [heads * headDim] and [kvHeads * headDim]
+    std::vector<float> queryNorm;
     std::vector<float> keyNorm;
-    std::vector<float> feedForwardNorm;  ///< [hidden]
-    WeightMatrix gate;                   ///< [feedForward, hidden]
-    WeightMatrix up;                     ///< [feedForward, hidden]
-    WeightMatrix down;                   ///< [hidden, feedForward]
+    std::vector<float> postAttentionNorm;    ///< [hidden]; empty where NormPlacement::Before
+    std::vector<float> feedForwardNorm;      ///< [hidden]; empty where NormPlacement::After
+    std::vector<float> postFeedForwardNorm;  ///< [hidden]; empty where NormPlacement::Before
+    WeightMatrix gate;                       ///< [feedForward, hidden]; empty in expert layers
+    WeightMatrix up;                         ///< [feedForward, hidden]
+    WeightMatrix down;                       ///< [hidden, feedForward]
+    std::vector<float> gateBias;             ///< [feedForward] or empty
+    std::vector<float> upBias;
+    std::vector<float> downBias;  ///< [hidden] or empty
+    WeightMatrix router;          ///< [experts, hidden]; empty in dense layers
+    std::vector<FeedForwardWeights> experts;
+    FeedForwardWeights sharedExpert;  ///< empty where the spec has none
+    WeightMatrix sharedExpertGate;    ///< [1, hidden]: sigmoid of it scales the shared expert
 };
 
 struct Weights {

@@ -4,7 +4,7 @@ namespace lacuna {
 
 Architecture architectureOf(const ModelSpec& spec, const KernelTable& kernels) {
     Architecture architecture;
-    if (spec.qkNorm) architecture.queryKeyNorm = Architecture::QueryKeyNorm::PerHead;
+    if (spec.qkNorm == QkNorm::PerHead) architecture.queryKeyNorm = Architecture::QueryKeyNorm::PerHead;
     if (spec.qkvBias) architecture.projectionBias = Architecture::ProjectionBias::QueryKeyValue;
     switch (spec.rope.pairing) {
         case RopePairing::Halves:

@@ -23,6 +23,9 @@ double llama3Frequency(double frequency, const RopeSpec& spec) {
 double scaledFrequency(double frequency, const RopeSpec& spec) {
     switch (spec.scaling) {
         case RopeSpec::Scaling::None:
+        case RopeSpec::Scaling::Yarn:  // refused by ModelSpec::check
+        case RopeSpec::Scaling::LongRope:
+        case RopeSpec::Scaling::Dynamic:
             return frequency;
         case RopeSpec::Scaling::Linear:
             return frequency / double{spec.factor};

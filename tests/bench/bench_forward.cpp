@@ -38,7 +38,7 @@ ModelSpec specOf(const std::string& name) {
     spec.context = 32768;
     spec.rope.dim = spec.headDim;
     spec.tiedEmbeddings = true;
-    spec.qkNorm = name == "qwen3-0.6b";
+    spec.qkNorm = name == "qwen3-0.6b" ? QkNorm::PerHead : QkNorm::None;
     return spec;
 }
 

@@ -90,7 +90,7 @@ class MemorySource final : public TensorSource {
             w.keyBias = source->vector(keyValue, 0.0F);
             w.valueBias = source->vector(keyValue, 0.0F);
         }
-        if (spec.qkNorm) {
+        if (spec.qkNorm == QkNorm::PerHead) {
             w.queryNorm = source->vector(spec.headDim, 1.0F);
             w.keyNorm = source->vector(spec.headDim, 1.0F);
         }
@@ -124,7 +124,7 @@ class MemorySource final : public TensorSource {
     spec.vocabulary = 259;
     spec.context = 2048;
     spec.rope.dim = spec.headDim;
-    spec.qkNorm = true;
+    spec.qkNorm = QkNorm::PerHead;
     return spec;
 }
 

@@ -76,7 +76,7 @@ TEST_P(GoldenFiles, both_containers_give_the_same_weights) {
         EXPECT_EQ(a.attentionNorm, b.attentionNorm);
         EXPECT_EQ(a.queryBias.empty(), !folder->spec.qkvBias);
         EXPECT_EQ(a.queryBias, b.queryBias);
-        EXPECT_EQ(a.queryNorm.empty(), !folder->spec.qkNorm);
+        EXPECT_EQ(a.queryNorm.empty(), folder->spec.qkNorm == QkNorm::None);
         EXPECT_EQ(a.queryNorm, b.queryNorm);
         EXPECT_EQ(decoded(a.value), decoded(b.value));
         EXPECT_EQ(decoded(a.down), decoded(b.down));
