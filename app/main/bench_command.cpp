@@ -107,7 +107,7 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
 
 Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const auto type = dtypeFromName(a.kvType);
-    if (!type || *type == DType::Q8_0)
+    if (!type || !isPlainFloat(*type))
         return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
     Bench bench;
     bench.stop = stop;

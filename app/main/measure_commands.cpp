@@ -25,7 +25,7 @@ TokenId largest(std::span<const float> row) {
 
 Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop) {
     const auto type = dtypeFromName(a.kvType);
-    if (!type || *type == DType::Q8_0)
+    if (!type || !isPlainFloat(*type))
         return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
     if (ids.empty()) return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));

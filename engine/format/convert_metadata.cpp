@@ -7,27 +7,13 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/format/file_type.h"
 #include "engine/format/printable.h"
 #include "engine/format/tokenizer_files.h"
 #include "engine/format/tokenizer_metadata.h"
 
 namespace lacuna {
 namespace {
-
-/// `general.file_type`, the number by which other programs show the commonest type.
-std::uint32_t fileTypeNumber(DType type) {
-    switch (type) {
-        case DType::F32:
-            return 0;
-        case DType::F16:
-            return 1;
-        case DType::Q8_0:
-            return 7;
-        case DType::BF16:
-            return 32;
-    }
-    return 0;
-}
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view kSpace = " \t\r\"'";

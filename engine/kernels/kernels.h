@@ -124,12 +124,12 @@ struct KernelTable {
     void (*rotateInterleaved)(float* head, const Rotation& rotation) noexcept;
 
     /// Decodes n elements. @pre n is a multiple of the block length
-    void (*toFloat[4])(const std::byte* source, float* out, std::int64_t n) noexcept;
+    void (*toFloat[kDTypeCount])(const std::byte* source, float* out, std::int64_t n) noexcept;
     /// Round to nearest even.
     void (*toHalf)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
     void (*toBfloat)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
     /// out[i] = dot(row i, x).
-    void (*dotRows[4])(const RowBlock& block, const float* x, float* out) noexcept;
+    void (*dotRows[kDTypeCount])(const RowBlock& block, const float* x, float* out) noexcept;
     /// out [columns] += sum over rows of weights[i] * row i. F32, F16 and BF16 only.
     void (*addWeightedRows[3])(const RowBlock& block, const float* weights, float* out) noexcept;
 

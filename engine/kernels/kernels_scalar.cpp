@@ -1,9 +1,11 @@
 // The plain reference: one loop per function, float64 sums, no tricks.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "engine/base/half.h"
 #include "engine/kernels/kernel_parts.h"
@@ -125,24 +127,17 @@ void packRow(const PanelSource& source, int row, float* panel) noexcept {
                     });
 }
 
+template <std::size_t... index>
+constexpr auto packersOf(std::index_sequence<index...>) {
+    using Packer = void (*)(const PanelSource&, int, float*) noexcept;
+    return std::array<Packer, sizeof...(index)>{packRow<static_cast<DType>(index)>...};
+}
+constexpr auto kPackers = packersOf(std::make_index_sequence<kDTypeCount>());
+
 void packFloat(const PanelSource& source, float* panel) noexcept {
     if (source.rowCount < kPanelRows) std::fill_n(panel, source.columns * kPanelRows, 0.0F);
-    for (int row = 0; row < source.rowCount; ++row) {
-        switch (source.type) {
-            case DType::F32:
-                packRow<DType::F32>(source, row, panel);
-                break;
-            case DType::F16:
-                packRow<DType::F16>(source, row, panel);
-                break;
-            case DType::BF16:
-                packRow<DType::BF16>(source, row, panel);
-                break;
-            case DType::Q8_0:
-                packRow<DType::Q8_0>(source, row, panel);
-                break;
-        }
-    }
+    for (int row = 0; row < source.rowCount; ++row)
+        kPackers[kernelIndex(source.type)](source, row, panel);
 }
 
 void tileFloat(const FloatTile& tile) noexcept {
@@ -158,8 +153,18 @@ void tileFloat(const FloatTile& tile) noexcept {
     }
 }
 
+template <std::size_t... index>
+void fillTyped(KernelTable& table, std::index_sequence<index...>) noexcept {
+    ((table.toFloat[index] = toFloat<static_cast<DType>(index)>), ...);
+    ((table.dotRows[index] = dotRows<static_cast<DType>(index)>), ...);
+}
+
 }  // namespace
 }  // namespace scalar
+
+void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t n) noexcept {
+    decodeRow(type, source, std::span<float>(out, static_cast<std::size_t>(n)));
+}
 
 KernelTable scalarKernels() noexcept {
     KernelTable table{};
@@ -173,16 +178,9 @@ KernelTable scalarKernels() noexcept {
     table.expSum = scalar::expSum;
     table.rotateHalves = scalar::rotateHalves;
     table.rotateInterleaved = scalar::rotateInterleaved;
-    table.toFloat[0] = scalar::toFloat<DType::F32>;
-    table.toFloat[1] = scalar::toFloat<DType::F16>;
-    table.toFloat[2] = scalar::toFloat<DType::BF16>;
-    table.toFloat[3] = scalar::toFloat<DType::Q8_0>;
     table.toHalf = scalar::toHalf;
     table.toBfloat = scalar::toBfloat;
-    table.dotRows[0] = scalar::dotRows<DType::F32>;
-    table.dotRows[1] = scalar::dotRows<DType::F16>;
-    table.dotRows[2] = scalar::dotRows<DType::BF16>;
-    table.dotRows[3] = scalar::dotRows<DType::Q8_0>;
+    scalar::fillTyped(table, std::make_index_sequence<kDTypeCount>());
     table.addWeightedRows[0] = scalar::addWeightedRows<DType::F32>;
     table.addWeightedRows[1] = scalar::addWeightedRows<DType::F16>;
     table.addWeightedRows[2] = scalar::addWeightedRows<DType::BF16>;

@@ -249,6 +249,24 @@ void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
     }
 }
 
+// Formats without loads of their own: decoded piece by piece.
+template <DType type>
+void dotRowsDecoded(const RowBlock& block, const float* x, float* out) noexcept {
+    constexpr std::int64_t kPiece = 256;  // a multiple of every block length
+    const auto pieceBytes = static_cast<std::int64_t>(rowBytes(type, kPiece));
+    HWY_ALIGN float values[kPiece];
+    for (std::int64_t r = 0; r < block.count; ++r) {
+        const std::byte* row = block.rows + r * block.rowStride;
+        float sum = 0.0F;
+        for (std::int64_t i = 0; i < block.columns; i += kPiece, row += pieceBytes) {
+            const std::int64_t count = block.columns - i < kPiece ? block.columns - i : kPiece;
+            decodeRow<type>(row, values, count);
+            sum += dotOne<DType::F32>(reinterpret_cast<const std::byte*>(values), count, x + i);
+        }
+        out[r] = sum;
+    }
+}
+
 // A strip of columns stays in registers while all rows pass by; two rows at once hide the latency
 // of the additions.
 template <DType type, int vectors>
@@ -297,6 +315,11 @@ void addWeightedRows(const RowBlock& block, const float* weights, float* out) no
             out[column] += weights[r] * elementAs<type>(block.rows + r * block.rowStride, column);
 }
 
+template <DType... types>
+void fillDecoded(KernelTable& table) noexcept {
+    ((table.dotRows[kernelIndex(types)] = dotRowsDecoded<types>), ...);
+}
+
 }  // namespace
 
 void fillRows(KernelTable& table) noexcept {
@@ -318,6 +341,8 @@ void fillRows(KernelTable& table) noexcept {
     table.dotRows[1] = dotRows<DType::F16>;
     table.dotRows[2] = dotRows<DType::BF16>;
     table.dotRows[3] = dotRowsQ8;
+    fillDecoded<DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K, DType::Q3_K,
+                DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS>(table);
     table.addWeightedRows[0] = addWeightedRows<DType::F32>;
     table.addWeightedRows[1] = addWeightedRows<DType::F16>;
     table.addWeightedRows[2] = addWeightedRows<DType::BF16>;

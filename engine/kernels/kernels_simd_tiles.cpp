@@ -83,6 +83,28 @@ void packFloat(const PanelSource& source, float* panel) noexcept {
             return pack<DType::BF16>(source, panel);
         case DType::Q8_0:
             return pack<DType::Q8_0>(source, panel);
+        case DType::Q4_0:
+            return pack<DType::Q4_0>(source, panel);
+        case DType::Q4_1:
+            return pack<DType::Q4_1>(source, panel);
+        case DType::Q5_0:
+            return pack<DType::Q5_0>(source, panel);
+        case DType::Q5_1:
+            return pack<DType::Q5_1>(source, panel);
+        case DType::Q2_K:
+            return pack<DType::Q2_K>(source, panel);
+        case DType::Q3_K:
+            return pack<DType::Q3_K>(source, panel);
+        case DType::Q4_K:
+            return pack<DType::Q4_K>(source, panel);
+        case DType::Q5_K:
+            return pack<DType::Q5_K>(source, panel);
+        case DType::Q6_K:
+            return pack<DType::Q6_K>(source, panel);
+        case DType::IQ4_NL:
+            return pack<DType::IQ4_NL>(source, panel);
+        case DType::IQ4_XS:
+            return pack<DType::IQ4_XS>(source, panel);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/kernels/kernel_parts.h"
 #include "engine/tensor/dtype.h"
 
 #if HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
@@ -98,6 +99,8 @@ HWY_INLINE void decodeRow(const std::byte* source, float* out, std::int64_t n) {
             for (int k = 0; k < 32; k += kLanes)
                 hn::StoreU(hn::Mul(loadCodes(source + 2 + k), broadcastHalf(source)), d,
                            out + i + k);
+    } else if constexpr (!isPlainFloat(type)) {
+        decodePlainly(type, source, out, n);
     } else {
         std::int64_t i = 0;
         for (; i + kLanes <= n; i += kLanes) hn::StoreU(loadAs<type>(source, i), d, out + i);

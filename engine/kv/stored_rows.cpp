@@ -14,36 +14,22 @@ namespace lacuna {
 namespace {
 
 float largest(DType type) {
-    switch (type) {
-        case DType::F16:
-            return 65504.0F;
-        case DType::BF16:
-            return 0x1.FEp127F;
-        case DType::F32:
-        case DType::Q8_0:
-            break;
-    }
-    return std::numeric_limits<float>::max();
+    if (type == DType::F16) return 65504.0F;
+    return type == DType::BF16 ? 0x1.FEp127F : std::numeric_limits<float>::max();
 }
 
 }  // namespace
 
 void storeRow(DType type, std::span<const float> row, std::byte* out) {
+    LACUNA_REQUIRE(isPlainFloat(type), "cache rows are F32, F16 or BF16");
     const auto n = static_cast<std::int64_t>(row.size());
-    switch (type) {
-        case DType::F32:
-            std::memcpy(out, row.data(), row.size_bytes());
-            return;
-        case DType::F16:
-            bestKernels().toHalf(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
-            return;
-        case DType::BF16:
-            bestKernels().toBfloat(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
-            return;
-        case DType::Q8_0:
-            break;
+    if (type == DType::F32) {
+        std::memcpy(out, row.data(), row.size_bytes());
+    } else if (type == DType::F16) {
+        bestKernels().toHalf(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
+    } else {
+        bestKernels().toBfloat(row.data(), reinterpret_cast<std::uint16_t*>(out), n);
     }
-    LACUNA_REQUIRE(false, "cache rows are F32, F16 or BF16");
 }
 
 void storeRowSaturated(DType type, std::span<const float> row, std::byte* out) {

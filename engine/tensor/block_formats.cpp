@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/base/check.h"
 #include "engine/base/half.h"
 
 namespace lacuna {
@@ -11,19 +12,21 @@ namespace {
 
 constexpr std::size_t kQ8Length = 32;
 
-void decodeQ8(const std::byte* source, std::span<float> out) {
-    for (std::size_t at = 0; at < out.size(); at += kQ8Length, source += sizeof(BlockQ8_0)) {
-        BlockQ8_0 block;
+template <class Block>
+void decodeBlocks(DType type, const std::byte* source, std::span<float> out) {
+    const std::size_t length = info(type).blockLength;
+    for (std::size_t at = 0; at < out.size(); at += length, source += sizeof(Block)) {
+        Block block;
         std::memcpy(&block, source, sizeof block);
-        const float scale = halfToFloat(block.scale);
-        for (std::size_t i = 0; i < kQ8Length; ++i) out[at + i] = scale * static_cast<float>(block.codes[i]);
+        decodeBlock(block, out.data() + at);
     }
 }
 
 void encodeQ8(std::span<const float> in, std::byte* target) {
     for (std::size_t at = 0; at < in.size(); at += kQ8Length, target += sizeof(BlockQ8_0)) {
         float largest = 0;
-        for (std::size_t i = 0; i < kQ8Length; ++i) largest = std::max(largest, std::fabs(in[at + i]));
+        for (std::size_t i = 0; i < kQ8Length; ++i)
+            largest = std::max(largest, std::fabs(in[at + i]));
         const float scale = largest / 127.0F;
         const float inverse = scale > 0 ? 1.0F / scale : 0.0F;
         BlockQ8_0 block;
@@ -63,8 +66,34 @@ void decodeRow(DType type, const std::byte* source, std::span<float> out) {
         case DType::BF16:
             return decodeHalves(source, out, bfloatToFloat);
         case DType::Q8_0:
-            return decodeQ8(source, out);
+            return decodeBlocks<BlockQ8_0>(type, source, out);
+        case DType::Q4_0:
+            return decodeBlocks<BlockQ4_0>(type, source, out);
+        case DType::Q4_1:
+            return decodeBlocks<BlockQ4_1>(type, source, out);
+        case DType::Q5_0:
+            return decodeBlocks<BlockQ5_0>(type, source, out);
+        case DType::Q5_1:
+            return decodeBlocks<BlockQ5_1>(type, source, out);
+        case DType::Q2_K:
+            return decodeBlocks<BlockQ2_K>(type, source, out);
+        case DType::Q3_K:
+            return decodeBlocks<BlockQ3_K>(type, source, out);
+        case DType::Q4_K:
+            return decodeBlocks<BlockQ4_K>(type, source, out);
+        case DType::Q5_K:
+            return decodeBlocks<BlockQ5_K>(type, source, out);
+        case DType::Q6_K:
+            return decodeBlocks<BlockQ6_K>(type, source, out);
+        case DType::IQ4_NL:
+            return decodeBlocks<BlockIQ4_NL>(type, source, out);
+        case DType::IQ4_XS:
+            return decodeBlocks<BlockIQ4_XS>(type, source, out);
     }
+}
+
+bool canEncode(DType type) {
+    return isPlainFloat(type) || type == DType::Q8_0;
 }
 
 void encodeRow(DType type, std::span<const float> in, std::byte* target) {
@@ -78,7 +107,20 @@ void encodeRow(DType type, std::span<const float> in, std::byte* target) {
             return encodeHalves(in, target, floatToBfloat);
         case DType::Q8_0:
             return encodeQ8(in, target);
+        case DType::Q4_0:
+        case DType::Q4_1:
+        case DType::Q5_0:
+        case DType::Q5_1:
+        case DType::Q2_K:
+        case DType::Q3_K:
+        case DType::Q4_K:
+        case DType::Q5_K:
+        case DType::Q6_K:
+        case DType::IQ4_NL:
+        case DType::IQ4_XS:
+            break;
     }
+    LACUNA_REQUIRE(false, "the type is one that is written");
 }
 
 }  // namespace lacuna

@@ -1,26 +1,27 @@
 #pragma once
 /// \file
-/// Layouts of quantised blocks, as stored in GGUF files, and their plain conversion to and from float.
-/// Source: ggml format description. The scalar functions are the oracle of the kernels.
+/// Rows of any number format to float and back, plainly: the oracle of the kernels. Block layouts
+/// stand in legacy_blocks.h (32 values, one scale), k_blocks.h (256 values, scales of scales) and
+/// iq4_blocks.h (16 uneven levels). Source: ggml format description.
 
-#include <cstdint>
 #include <span>
 
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/iq4_blocks.h"
+#include "engine/tensor/k_blocks.h"
+#include "engine/tensor/legacy_blocks.h"
 
 namespace lacuna {
 
-/// 32 values: v[i] = scale * code[i], scale an IEEE half.
-struct BlockQ8_0 {
-    std::uint16_t scale;
-    std::int8_t codes[32];
-};
-static_assert(sizeof(BlockQ8_0) == 34 && alignof(BlockQ8_0) == 2);
-
-/// Decodes `out.size()` elements of one row. @pre out.size() is a multiple of the block length
+/// Decodes `out.size()` elements of one row, bit-equal to the format's reference reader: float
+/// products and sums in its order, nothing fused. @pre out.size() is a multiple of the block length
 void decodeRow(DType type, const std::byte* source, std::span<float> out);
+
+/// True for the types that encodeRow writes.
+[[nodiscard]] bool canEncode(DType type);
 /// Encodes one row; Q8_0 uses scale = max|x| / 127 rounded to half, codes rounded to nearest.
-/// Writes rowBytes(type, in.size()) bytes. @pre in.size() is a multiple of the block length
+/// Writes rowBytes(type, in.size()) bytes.
+/// @pre canEncode(type); in.size() is a multiple of the block length
 void encodeRow(DType type, std::span<const float> in, std::byte* target);
 
 }  // namespace lacuna

@@ -1,26 +1,52 @@
 #pragma once
 /// \file
 /// Number formats of tensors: names, block lengths, bytes. Pure data.
-/// GGUF type numbers: ggml format description. Types that are known but not computed with are listed
-/// so that they can be refused by name.
+/// GGUF type numbers: ggml format description. Types that are known but not computed with are
+/// listed so that they can be refused by name.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace lacuna {
 
-enum class DType : std::uint8_t { F32, F16, BF16, Q8_0 };
+/// \note The order is that of the kernel tables and of saved caches: add at the end only.
+enum class DType : std::uint8_t {
+    F32,
+    F16,
+    BF16,
+    Q8_0,
+    Q4_0,
+    Q4_1,
+    Q5_0,
+    Q5_1,
+    Q2_K,
+    Q3_K,
+    Q4_K,
+    Q5_K,
+    Q6_K,
+    IQ4_NL,
+    IQ4_XS,
+};
+inline constexpr std::size_t kDTypeCount = 15;
 
 struct DTypeInfo {
     DType type;
-    std::string_view name;    ///< as printed: "F32"
-    std::uint32_t ggufId;     ///< type number in GGUF
+    std::string_view name;      ///< as printed: "F32"
+    std::uint32_t ggufId;       ///< type number in GGUF
     std::uint32_t blockLength;  ///< elements per block
     std::uint32_t blockBytes;
 };
 
 [[nodiscard]] const DTypeInfo& info(DType type);
+/// Every type, in the order of the enumeration.
+[[nodiscard]] std::span<const DTypeInfo> allDTypes();
+/// Single numbers of 16 or 32 bits; all others are blocks with shared scales.
+[[nodiscard]] constexpr bool isPlainFloat(DType type) noexcept {
+    return type == DType::F32 || type == DType::F16 || type == DType::BF16;
+}
 [[nodiscard]] std::optional<DType> dtypeFromGguf(std::uint32_t ggufId);
 /// Name of a GGUF type number, also of those not supported here; empty when unknown or removed.
 [[nodiscard]] std::string_view ggufTypeName(std::uint32_t ggufId);

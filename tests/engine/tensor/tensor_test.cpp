@@ -14,15 +14,18 @@ namespace lacuna {
 namespace {
 
 TEST(DType, namesAndNumbers_agreeBothWays) {
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0}) {
+    ASSERT_EQ(allDTypes().size(), kDTypeCount);
+    for (std::size_t i = 0; i < kDTypeCount; ++i) {
+        const auto type = static_cast<DType>(i);
+        EXPECT_EQ(info(type).type, type);
         EXPECT_EQ(dtypeFromGguf(info(type).ggufId), type);
         EXPECT_EQ(dtypeFromName(info(type).name), type);
         EXPECT_EQ(ggufTypeName(info(type).ggufId), info(type).name);
     }
     EXPECT_EQ(dtypeFromName("q8_0"), DType::Q8_0);
     EXPECT_FALSE(dtypeFromName("q9"));
-    EXPECT_FALSE(dtypeFromGguf(12));
-    EXPECT_EQ(ggufTypeName(12), "Q4_K");
+    EXPECT_FALSE(dtypeFromGguf(15));
+    EXPECT_EQ(ggufTypeName(15), "Q8_K");
     EXPECT_EQ(ggufTypeName(31), "");
     EXPECT_EQ(rowBytes(DType::Q8_0, 64), 68U);
 }
