@@ -10,6 +10,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/window_command.h"
+#include "engine/format/quantise_recipe.h"
 
 namespace lacuna::cli {
 namespace {
@@ -18,6 +19,7 @@ using Action = std::function<int()>;
 
 struct Arguments {
     GenerateArguments generate;
+    QuantiseArguments quantise;
     LogitsArguments logits;
     TokenizeArguments tokenize;
     RecallArguments recall;
@@ -68,6 +70,15 @@ void addModels(CLI::App& app, Arguments& a, Action& action) {
     convert->add_option("out", a.out, "GGUF file to write")->required();
     convert->add_option("type,--type", a.type, "Type of the matrices: q8_0, f16, bf16, f32")->capture_default_str();
     convert->callback([&] { action = [&] { return cli::convert(a.folder, a.out, a.type); }; });
+}
+
+void addQuantising(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* quantise = app.add_subcommand("quantize", "Write a model with F32, F16 or BF16 weights in fewer bits");
+    quantise->add_option("in", a.quantise.in, "GGUF file or safetensors folder")->required();
+    quantise->add_option("out", a.quantise.out, "GGUF file to write")->required();
+    quantise->add_option("type", a.quantise.type, recipeNames())->required();
+    quantise->add_option("--threads", a.quantise.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    quantise->callback([&] { action = [&] { return cli::quantise(a.quantise); }; });
 }
 
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
@@ -171,6 +182,7 @@ int run(int argc, char** argv) {
     Action action;
     addTalking(app, arguments, action);
     addModels(app, arguments, action);
+    addQuantising(app, arguments, action);
     addMeasuring(app, arguments, action);
     addReports(app, arguments, action);
     addWindow(app, arguments, action, argc, argv);

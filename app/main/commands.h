@@ -27,6 +27,14 @@ struct GenerateArguments {
 [[nodiscard]] int inspect(const std::string& file, bool json);
 [[nodiscard]] int convert(const std::string& folder, const std::string& out, const std::string& type);
 
+struct QuantiseArguments {
+    std::string in;
+    std::string out;
+    std::string type;
+    int threads = 0;
+};
+[[nodiscard]] int quantise(const QuantiseArguments& arguments);
+
 struct LogitsArguments {
     std::string model;
     std::string ids;

@@ -8,7 +8,6 @@
 #include "engine/format/convert.h"
 #include "engine/format/describe_model.h"
 #include "engine/session/facts.h"
-#include "engine/tensor/block_formats.h"
 
 namespace lacuna::cli {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 Result<ConvertReport> convertOrError(const std::string& folder, const std::string& out, const std::string& type,
                                      std::stop_token stop) {
     const auto wanted = dtypeFromName(type);
-    if (!wanted || !canEncode(*wanted))
+    if (!wanted || (!isPlainFloat(*wanted) && *wanted != DType::Q8_0))
         return fail(ErrorCode::InvalidArgument, format("type {} is none of q8_0, f16, bf16, f32", type));
     ProgressLine line;
     ConvertOptions options;

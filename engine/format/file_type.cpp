@@ -22,6 +22,17 @@ std::string_view fileTypeName(std::uint32_t number) {
     return number < kNames.size() ? kNames[number] : std::string_view();
 }
 
+std::string_view fileTypeOr(std::optional<std::uint64_t> number, std::string_view commonest) {
+    if (!number || *number >= kNames.size()) return commonest;
+    const std::string_view name = kNames[static_cast<std::size_t>(*number)];
+    const auto isFloat = [](std::string_view type) {
+        const auto known = dtypeFromName(type);
+        return known && isPlainFloat(*known);
+    };
+    const bool contradicts = (isFloat(name) || isFloat(commonest)) && name != commonest;
+    return name.empty() || contradicts ? commonest : name;
+}
+
 std::uint32_t fileTypeNumber(DType type) {
     return kNumbers[static_cast<std::size_t>(type)];
 }

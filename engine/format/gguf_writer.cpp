@@ -69,6 +69,11 @@ void GgufMetadata::beginArray(std::string_view key, GgufType type, std::size_t c
     put(bytes_, static_cast<std::uint64_t>(count));
 }
 
+void GgufMetadata::addEntry(std::span<const std::byte> entry) {
+    bytes_.append(reinterpret_cast<const char*>(entry.data()), entry.size());
+    ++count_;
+}
+
 void GgufMetadata::addText(std::string_view key, std::string_view value) {
     begin(key, GgufType::String);
     putText(bytes_, value);

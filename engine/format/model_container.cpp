@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
+#include "engine/format/file_type.h"
 #include "engine/format/gguf_spec.h"
 #include "engine/format/hf_config.h"
 #include "engine/format/load_weights.h"
@@ -63,6 +64,9 @@ Result<ModelContainer> openGguf(const fs::path& path) {
     auto spec = ggufFacts(*model.gguf, model.gguf->headerBytes());
     if (!spec) return inFile(std::move(spec).error(), path);
     model.spec = std::move(*spec);
+    const auto recipe = model.gguf->getUnsigned("general.file_type");
+    model.spec.fileType =
+        std::string(fileTypeOr(recipe.value_or(std::nullopt), model.spec.fileType));
     return model;
 }
 

@@ -80,7 +80,7 @@ struct ModelSpec {
     std::string architecture;  ///< GGUF name of a row of architectures.h: "llama", "qwen3moe"
     std::string name;          ///< from the file, or its file name
     std::string licence;       ///< empty when the file does not say
-    std::string fileType;      ///< commonest matrix type, "Q8_0"
+    std::string fileType;      ///< recipe of the file or commonest matrix type, "Q4_K_M"
     int layers = 0;
     int hidden = 0;
     int heads = 0;

@@ -1,16 +1,13 @@
 #include "engine/tensor/block_formats.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "engine/base/check.h"
 #include "engine/base/half.h"
+#include "engine/tensor/block_encoders.h"
 
 namespace lacuna {
 namespace {
-
-constexpr std::size_t kQ8Length = 32;
 
 template <class Block>
 void decodeBlocks(DType type, const std::byte* source, std::span<float> out) {
@@ -22,17 +19,12 @@ void decodeBlocks(DType type, const std::byte* source, std::span<float> out) {
     }
 }
 
-void encodeQ8(std::span<const float> in, std::byte* target) {
-    for (std::size_t at = 0; at < in.size(); at += kQ8Length, target += sizeof(BlockQ8_0)) {
-        float largest = 0;
-        for (std::size_t i = 0; i < kQ8Length; ++i)
-            largest = std::max(largest, std::fabs(in[at + i]));
-        const float scale = largest / 127.0F;
-        const float inverse = scale > 0 ? 1.0F / scale : 0.0F;
-        BlockQ8_0 block;
-        block.scale = floatToHalf(scale);
-        for (std::size_t i = 0; i < kQ8Length; ++i)
-            block.codes[i] = static_cast<std::int8_t>(std::lround(in[at + i] * inverse));
+template <class Block>
+void encodeBlocks(DType type, std::span<const float> in, std::byte* target) {
+    const std::size_t length = info(type).blockLength;
+    for (std::size_t at = 0; at < in.size(); at += length, target += sizeof(Block)) {
+        Block block;
+        encodeBlock(in.data() + at, block);
         std::memcpy(target, &block, sizeof block);
     }
 }
@@ -93,7 +85,8 @@ void decodeRow(DType type, const std::byte* source, std::span<float> out) {
 }
 
 bool canEncode(DType type) {
-    return isPlainFloat(type) || type == DType::Q8_0;
+    return type != DType::Q2_K && type != DType::Q3_K && type != DType::IQ4_NL &&
+           type != DType::IQ4_XS;
 }
 
 void encodeRow(DType type, std::span<const float> in, std::byte* target) {
@@ -106,16 +99,23 @@ void encodeRow(DType type, std::span<const float> in, std::byte* target) {
         case DType::BF16:
             return encodeHalves(in, target, floatToBfloat);
         case DType::Q8_0:
-            return encodeQ8(in, target);
+            return encodeBlocks<BlockQ8_0>(type, in, target);
         case DType::Q4_0:
+            return encodeBlocks<BlockQ4_0>(type, in, target);
         case DType::Q4_1:
+            return encodeBlocks<BlockQ4_1>(type, in, target);
         case DType::Q5_0:
+            return encodeBlocks<BlockQ5_0>(type, in, target);
         case DType::Q5_1:
+            return encodeBlocks<BlockQ5_1>(type, in, target);
+        case DType::Q4_K:
+            return encodeBlocks<BlockQ4_K>(type, in, target);
+        case DType::Q5_K:
+            return encodeBlocks<BlockQ5_K>(type, in, target);
+        case DType::Q6_K:
+            return encodeBlocks<BlockQ6_K>(type, in, target);
         case DType::Q2_K:
         case DType::Q3_K:
-        case DType::Q4_K:
-        case DType::Q5_K:
-        case DType::Q6_K:
         case DType::IQ4_NL:
         case DType::IQ4_XS:
             break;

@@ -55,13 +55,14 @@ inline BlockHalves halvesOf(DType type) {
     return {};
 }
 
-/// @pre type is a block format; row is a whole number of blocks
-inline void fillRandomBlocks(DType type, std::span<std::byte> row, RandomStream& random) {
+/// Values are of the size of `size`. @pre type is a block format; row is a whole number of blocks
+inline void fillRandomBlocks(DType type, std::span<std::byte> row, RandomStream& random,
+                             double size = 1.0) {
     const BlockHalves halves = halvesOf(type);
     for (std::byte& b : row) b = static_cast<std::byte>(random.below(256));
     for (std::size_t at = 0; at < row.size(); at += info(type).blockBytes) {
         for (const std::size_t offset : halves.offsets) {
-            const double value = (random.normal() + 0.25) * 4 / halves.largest;
+            const double value = (random.normal() + 0.25) * 4 * size / halves.largest;
             const std::uint16_t bits = floatToHalf(static_cast<float>(value));
             std::memcpy(row.data() + at + offset, &bits, 2);
         }

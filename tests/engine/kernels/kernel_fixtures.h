@@ -41,7 +41,7 @@ inline EncodedMatrix encodedMatrix(DType type, std::size_t rows, std::size_t col
     RandomStream random(seed, 11);
     for (std::size_t r = 0; r < rows; ++r) {
         std::byte* row = m.bytes.data() + 1 + r * stride;
-        if (canEncode(type)) {
+        if (isPlainFloat(type)) {
             encodeRow(type, std::span(x).subspan(r * columns, columns), row);
         } else {
             fillRandomBlocks(type, std::span(row, stride), random);
