@@ -119,6 +119,12 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t limi
 }
 
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    std::error_code ignored;
+    // Renaming would put a file in the place of a device, which no program expects.
+    const auto there = std::filesystem::status(path, ignored);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+        return fail(ErrorCode::Write,
+                    format("{} is no regular file and is not replaced by one", path.string()));
     AtomicFile file;
     file.target_ = path;
     std::string pattern = path.string() + ".tmp-XXXXXX";

@@ -42,7 +42,7 @@ class MappedFile {
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path& path, std::size_t limit);
 
 /// Writes a stream of bytes to `path` or leaves the old file untouched: temporary file in the same
-/// folder, write loop, fsync, rename, fsync of the folder. Errors: Write.
+/// folder, write loop, fsync, rename, fsync of the folder. Errors: Write, also for a device.
 class AtomicFile {
  public:
     [[nodiscard]] static Result<AtomicFile> create(const std::filesystem::path& path);

@@ -47,6 +47,18 @@ TEST_F(FileTest, atomicWrite_uncommitted_leavesOldFileAndNoRest) {
     EXPECT_EQ(entries(), 1U);
 }
 
+TEST_F(FileTest, atomicWrite_onFolderOrDevice_isRefusedAndLeavesIt) {
+    const auto pipe = folder_ / "pipe";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const auto& path : {folder_, pipe}) {
+        const Status written = writeFileAtomically(path, "x");
+        ASSERT_FALSE(written) << path;
+        EXPECT_EQ(written.error().code, ErrorCode::Write);
+    }
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    EXPECT_EQ(entries(), 1U);
+}
+
 TEST_F(FileTest, atomicWrite_overTheSizeLimit_failsAndKeepsOldFile) {
     const auto path = folder_ / "a.json";
     ASSERT_TRUE(writeFileAtomically(path, "old"));
