@@ -23,21 +23,6 @@ float limitOf(DType type) {
     return type == DType::Q8_0 ? kLargestHalf * 127.0F : kLargestHalf;
 }
 
-/// The first row with a number that does not fit, and that number.
-class Misfit {
-  public:
-    explicit Misfit(std::uint64_t none) : row_(none) {}
-    void note(std::uint64_t row) {
-        std::uint64_t known = row_.load();
-        while (row < known && !row_.compare_exchange_weak(known, row)) {
-        }
-    }
-    [[nodiscard]] std::uint64_t row() const { return row_.load(); }
-
-  private:
-    std::atomic<std::uint64_t> row_;
-};
-
 bool fits(float value, float limit) {
     return std::fabs(value) <= limit;  // false for NaN
 }
@@ -53,39 +38,66 @@ Status misfitError(const RowsToEncode& tensor, std::uint64_t row) {
                printable(tensor.name), static_cast<double>(*found), info(tensor.type).name));
 }
 
+/// Some rows of one tensor, encoded by all threads.
+class Batch {
+  public:
+    Batch(const RowsToEncode& tensor, const EncodeTools& tools)
+        : tensor_(tensor),
+          tools_(tools),
+          bytesOfRow_(static_cast<std::size_t>(rowBytes(tensor.type, tensor.columns))) {}
+
+    /// Errors: Cancelled, ModelNonFinite.
+    [[nodiscard]] Status encode(std::uint64_t first, std::uint64_t count) {
+        bytes_.resize(static_cast<std::size_t>(count) * bytesOfRow_);
+        misfit_ = tensor_.rows;
+        const auto tasks = std::min<std::uint64_t>(
+            count, static_cast<std::uint64_t>(tools_.pool.threads()) * kTasksPerThread);
+        const std::function<void(int)> share = [&](int task) {
+            const auto part = static_cast<std::uint64_t>(task);
+            encodeShare(first, part * count / tasks, (part + 1) * count / tasks);
+        };
+        tools_.pool.parallelFor(static_cast<int>(tasks), share);
+        if (misfit_ < tensor_.rows) return misfitError(tensor_, misfit_);
+        if (tools_.stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "writing the model was cancelled");
+        return {};
+    }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+  private:
+    void encodeShare(std::uint64_t first, std::uint64_t begin, std::uint64_t end) {
+        const float limit = limitOf(tensor_.type);
+        std::vector<float> row(static_cast<std::size_t>(tensor_.columns));
+        for (std::uint64_t r = begin; r < end && !tools_.stop.stop_requested(); ++r) {
+            tensor_.read(first + r, row);
+            if (!std::ranges::all_of(row, [&](float v) { return fits(v, limit); }))
+                return noteMisfit(first + r);
+            encodeRow(tensor_.type, row, bytes_.data() + r * bytesOfRow_);
+        }
+    }
+    /// The smallest row is told, whichever thread finds one first.
+    void noteMisfit(std::uint64_t row) {
+        std::uint64_t known = misfit_;
+        while (row < known && !misfit_.compare_exchange_weak(known, row)) {
+        }
+    }
+
+    const RowsToEncode& tensor_;
+    const EncodeTools& tools_;
+    const std::size_t bytesOfRow_;
+    std::vector<std::byte> bytes_;
+    std::atomic<std::uint64_t> misfit_{0};
+};
+
 }  // namespace
 
 Status encodeRows(GgufWriter& writer, const RowsToEncode& tensor, const EncodeTools& tools) {
-    const auto columns = static_cast<std::size_t>(tensor.columns);
-    const auto bytesOfRow = static_cast<std::size_t>(rowBytes(tensor.type, tensor.columns));
-    const std::uint64_t batch = std::max<std::uint64_t>(1, kBatchNumbers / tensor.columns);
-    const float limit = limitOf(tensor.type);
-    std::vector<std::byte> encoded;
-    for (std::uint64_t first = 0; first < tensor.rows; first += batch) {
-        if (tools.stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "writing the model was cancelled");
-        const std::uint64_t count = std::min(batch, tensor.rows - first);
-        encoded.resize(static_cast<std::size_t>(count) * bytesOfRow);
-        const auto tasks = std::min<std::uint64_t>(
-            count, static_cast<std::uint64_t>(tools.pool.threads()) * kTasksPerThread);
-        Misfit misfit(tensor.rows);
-        const std::function<void(int)> encodeShare = [&](int task) {
-            std::vector<float> row(columns);
-            const auto part = static_cast<std::uint64_t>(task);
-            for (std::uint64_t r = part * count / tasks; r < (part + 1) * count / tasks; ++r) {
-                if (tools.stop.stop_requested()) return;
-                tensor.read(first + r, row);
-                if (!std::ranges::all_of(row, [&](float v) { return fits(v, limit); }))
-                    return misfit.note(first + r);
-                encodeRow(tensor.type, row, encoded.data() + r * bytesOfRow);
-            }
-        };
-        tools.pool.parallelFor(static_cast<int>(tasks), encodeShare);
-        if (misfit.row() < tensor.rows) return misfitError(tensor, misfit.row());
-        if (tools.stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "writing the model was cancelled");
-        LACUNA_TRY_STATUS(writer.append(encoded));
-        if (tools.wrote) tools.wrote(encoded.size());
+    const std::uint64_t most = std::max<std::uint64_t>(1, kBatchNumbers / tensor.columns);
+    Batch batch(tensor, tools);
+    for (std::uint64_t first = 0; first < tensor.rows; first += most) {
+        LACUNA_TRY_STATUS(batch.encode(first, std::min(most, tensor.rows - first)));
+        LACUNA_TRY_STATUS(writer.append(batch.bytes()));
+        if (tools.wrote) tools.wrote(batch.bytes().size());
     }
     return {};
 }

@@ -133,11 +133,30 @@ Draft<groups> draftAffine(const float* in) {
     return best;
 }
 
-/// The same without offsets, for codes around zero and scales of either sign.
+/// Best of the multiples around the wanted scale of one group, for codes around zero.
+template <int groups, int lowest, int highest>
+void chooseGroup(const float* in, int group, float wanted, Draft<groups>& draft) {
+    constexpr int n = kBlockLengthK / groups;
+    constexpr int kLowest = -128;
+    constexpr int kLargest = 127;
+    const int centre = multipleOf(wanted, draft.scale, kLowest, kLargest);
+    float best = INFINITY;
+    for (int s = std::max(centre - 1, kLowest); s <= std::min(centre + 1, kLargest); ++s) {
+        float codes[n];
+        const AffineScale fit{draft.scale * static_cast<float>(s), 0};
+        const float error = roundToCodes<n>(in + group * n, fit, lowest, highest, codes).error;
+        if (error >= best) continue;
+        best = error;
+        draft.scales[group] = s;
+        std::copy_n(codes, n, draft.codes + group * n);
+    }
+    draft.error += best;
+}
+
+/// The same as draftAffine without offsets, with scales of either sign.
 template <int groups, int lowest, int highest>
 Draft<groups> draftSymmetric(const float* in) {
     constexpr int n = kBlockLengthK / groups;
-    constexpr int kLargest = 127;
     float wanted[groups];
     float largest = 0;
     for (int g = 0; g < groups; ++g) {
@@ -145,35 +164,15 @@ Draft<groups> draftSymmetric(const float* in) {
         if (std::fabs(wanted[g]) > std::fabs(largest)) largest = wanted[g];
     }
     Draft<groups> best;
-    float unit = unitFor(largest, -kLargest - 1);
+    float unit = unitFor(largest, -128);
     for (int round = 0; round <= kRounds; ++round) {
         Draft<groups> draft;
         draft.scale = unit;
         draft.error = 0;
-        double squares = 0;
-        double products = 0;
-        for (int g = 0; g < groups; ++g) {
-            const int centre = multipleOf(wanted[g], unit, -kLargest - 1, kLargest);
-            float error = INFINITY;
-            for (int s = std::max(centre - 1, -kLargest - 1); s <= std::min(centre + 1, kLargest);
-                 ++s) {
-                float codes[n];
-                const AffineScale fit{unit * static_cast<float>(s), 0};
-                const CodeSums sums = roundToCodes<n>(in + g * n, fit, lowest, highest, codes);
-                if (sums.error >= error) continue;
-                error = sums.error;
-                draft.scales[g] = s;
-                std::copy_n(codes, n, draft.codes + g * n);
-            }
-            draft.error += error;
-            for (int i = g * n; i < (g + 1) * n; ++i) {
-                const double a = draft.scales[g] * static_cast<double>(draft.codes[i]);
-                squares += a * a;
-                products += a * static_cast<double>(in[i]);
-            }
-        }
+        for (int g = 0; g < groups; ++g)
+            chooseGroup<groups, lowest, highest>(in, g, wanted[g], draft);
         if (draft.error < best.error) best = draft;
-        unit = squares > 0 ? nearestHalf(static_cast<float>(products / squares)) : 0.0F;
+        unit = nearestHalf(refit(in, draft).scale);
         if (unit == draft.scale) break;
     }
     return best;

@@ -10,9 +10,10 @@ namespace {
 
 constexpr int kHalfLength = kLegacyLength / 2;
 
-/// A scale as the block will hold it.
-float stored(float value) {
-    return halfToFloat(floatToHalf(value));
+/// The nearest half that is a number: least squares may pass the largest by a little.
+std::uint16_t finiteHalf(float value) {
+    constexpr float kLargestHalf = 65504.0F;
+    return floatToHalf(std::clamp(value, -kLargestHalf, kLargestHalf));
 }
 
 /// Codes 0..15 or 0..31 into nibbles; the fifth bits, if any, into `fifthBits`.
@@ -37,9 +38,9 @@ template <class Block>
 void encodeSymmetric(const float* in, int middle, Block& block, std::uint8_t* fifthBits) {
     const float scale = fitSymmetric<kLegacyLength>(in, -middle, middle - 1);
     float codes[kLegacyLength];
-    block.scale = floatToHalf(scale);
-    static_cast<void>(
-        roundToCodes<kLegacyLength>(in, {stored(scale), 0}, -middle, middle - 1, codes));
+    block.scale = finiteHalf(scale);
+    const AffineScale stored{halfToFloat(block.scale), 0};
+    static_cast<void>(roundToCodes<kLegacyLength>(in, stored, -middle, middle - 1, codes));
     packCodes(codes, middle, block.codes, fifthBits);
 }
 
@@ -47,10 +48,10 @@ template <class Block>
 void encodeAffine(const float* in, int levels, Block& block, std::uint8_t* fifthBits) {
     const AffineScale fit = fitAffine<kLegacyLength>(in, levels, OffsetSign::Any);
     float codes[kLegacyLength];
-    block.scale = floatToHalf(fit.scale);
-    block.smallest = floatToHalf(-fit.smallest);
-    static_cast<void>(roundToCodes<kLegacyLength>(in, {stored(fit.scale), stored(fit.smallest)}, 0,
-                                                  levels, codes));
+    block.scale = finiteHalf(fit.scale);
+    block.smallest = finiteHalf(-fit.smallest);
+    const AffineScale stored{halfToFloat(block.scale), -halfToFloat(block.smallest)};
+    static_cast<void>(roundToCodes<kLegacyLength>(in, stored, 0, levels, codes));
     packCodes(codes, 0, block.codes, fifthBits);
 }
 
