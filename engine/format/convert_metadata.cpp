@@ -7,6 +7,8 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/format/architectures.h"
+#include "engine/format/convert_hyperparameters.h"
 #include "engine/format/file_type.h"
 #include "engine/format/printable.h"
 #include "engine/format/tokenizer_files.h"
@@ -43,30 +45,6 @@ std::string sizeLabel(std::uint64_t parameters) {
     return format("{:.0f}K", count / 1e3);
 }
 
-void addHyperparameters(GgufMetadata& metadata, const ModelSpec& spec) {
-    const auto key = [&](std::string_view suffix) {
-        return format("{}.{}", spec.architecture, suffix);
-    };
-    const auto add = [&](std::string_view suffix, int value) {
-        metadata.addUnsigned(key(suffix), static_cast<std::uint32_t>(value));
-    };
-    add("block_count", spec.layers);
-    add("context_length", spec.context);
-    add("embedding_length", spec.hidden);
-    add("feed_forward_length", spec.feedForward);
-    add("attention.head_count", spec.heads);
-    add("attention.head_count_kv", spec.kvHeads);
-    add("attention.key_length", spec.headDim);
-    add("attention.value_length", spec.headDim);
-    metadata.addFloat(key("attention.layer_norm_rms_epsilon"), spec.rmsEpsilon);
-    add("vocab_size", spec.vocabulary);
-    add("rope.dimension_count", spec.rope.dim);
-    metadata.addFloat(key("rope.freq_base"), spec.rope.base);
-    if (spec.rope.scaling != RopeSpec::Scaling::Linear) return;
-    metadata.addText(key("rope.scaling.type"), "linear");
-    metadata.addFloat(key("rope.scaling.factor"), spec.rope.factor);
-}
-
 }  // namespace
 
 std::vector<float> llama3Factors(const RopeSpec& rope) {
@@ -94,7 +72,8 @@ std::vector<float> llama3Factors(const RopeSpec& rope) {
 Result<GgufMetadata> metadataForGguf(const ModelContainer& model, const ConvertOptions& options) {
     const ModelSpec& spec = model.spec;
     GgufMetadata metadata;
-    metadata.addText("general.architecture", spec.architecture);
+    LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
+    metadata.addText("general.architecture", architecture->ggufName);
     metadata.addText("general.type", "model");
     metadata.addText("general.name", options.name.empty() ? spec.name : options.name);
     const std::string licence =
@@ -103,7 +82,7 @@ Result<GgufMetadata> metadataForGguf(const ModelContainer& model, const ConvertO
     metadata.addText("general.size_label", sizeLabel(spec.parameters));
     metadata.addUnsigned("general.file_type", fileTypeNumber(options.type));
     metadata.addUnsigned("general.quantization_version", 2);
-    addHyperparameters(metadata, spec);
+    addHyperparameters(metadata, spec, *architecture);
     LACUNA_TRY(const TokenizerData tokenizer, tokenizerFromFolder(model.path));
     LACUNA_TRY_STATUS(addTokenizer(metadata, tokenizer, spec.vocabulary));
     LACUNA_TRY(const auto chatTemplate, templateTextOf(model));

@@ -165,4 +165,19 @@ Result<std::optional<std::vector<std::int32_t>>> GgufFile::getInts(std::string_v
     return out;
 }
 
+Result<std::optional<std::vector<bool>>> GgufFile::getFlags(std::string_view key) const {
+    const GgufValue* value = findValue(key);
+    if (value == nullptr) return std::nullopt;
+    std::vector<bool> out;
+    if (const GgufArray* array = arrayOf(*value, GgufType::Bool)) {
+        for (const std::byte item : array->bytes) out.push_back(item != std::byte{0});
+        return out;
+    }
+    if (arrayOf(*value, GgufType::I32) == nullptr && arrayOf(*value, GgufType::U32) == nullptr)
+        return wrongType(key, "an array of bool", *value);
+    LACUNA_TRY(const auto numbers, getInts(key));
+    for (const std::int32_t item : *numbers) out.push_back(item != 0);
+    return out;
+}
+
 }  // namespace lacuna

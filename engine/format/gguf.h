@@ -44,6 +44,8 @@ class GgufFile final : public TensorSource {
     /// An array of i32 or u32 (u32 must fit).
     [[nodiscard]] Result<std::optional<std::vector<std::int32_t>>> getInts(
         std::string_view key) const;
+    /// An array of bool, or of integers of which any but 0 is true.
+    [[nodiscard]] Result<std::optional<std::vector<bool>>> getFlags(std::string_view key) const;
 
     /// Null when absent.
     [[nodiscard]] const GgufValue* findValue(std::string_view key) const;

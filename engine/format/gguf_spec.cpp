@@ -1,12 +1,15 @@
 #include "engine/format/gguf_spec.h"
 
-#include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
+#include "engine/format/gguf_keys.h"
+#include "engine/format/gguf_layers.h"
+#include "engine/format/gguf_rope.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"
 
@@ -58,78 +61,43 @@ Result<const Architecture*> architectureOf(const GgufFile& file) {
     return findArchitecture(*name);
 }
 
-/// Reads the keys of one architecture, "llama.block_count" for "block_count".
+/// Reads the facts that metadata tells, one group after the other.
 class SpecReader {
   public:
-    SpecReader(const GgufFile& file, const Architecture& architecture)
-        : file_(file), architecture_(architecture) {}
+    SpecReader(const GgufFile& file, std::string_view name, const Architecture& architecture)
+        : file_(file), keys_(file, name), architecture_(architecture) {}
     [[nodiscard]] Result<ModelSpec> read() const;
 
   private:
-    [[nodiscard]] std::string key(std::string_view suffix) const {
-        return format("{}.{}", architecture_.name, suffix);
-    }
-    [[nodiscard]] Result<std::optional<int>> optionalInt(std::string_view suffix,
-                                                         ErrorCode tooLarge) const;
-    [[nodiscard]] Result<int> requiredInt(std::string_view suffix, ErrorCode tooLarge) const;
-    [[nodiscard]] Result<std::optional<int>> headCount(std::string_view suffix, int layers) const;
-    [[nodiscard]] Status readHeads(ModelSpec& spec) const;
-    [[nodiscard]] Status readRope(ModelSpec& spec) const;
-    [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
     [[nodiscard]] Status readNames(ModelSpec& spec) const;
-    [[nodiscard]] Status refuseUnknownFeatures(const ModelSpec& spec) const;
+    [[nodiscard]] Status readSizes(ModelSpec& spec) const;
+    [[nodiscard]] Status readHeads(ModelSpec& spec) const;
+    [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
+    [[nodiscard]] Status readScales(ModelSpec& spec) const;
+    [[nodiscard]] Result<float> scale(std::string_view suffix) const;
+    [[nodiscard]] Status refuseUnknownFeatures() const;
 
     const GgufFile& file_;
+    const GgufKeys keys_;
     const Architecture& architecture_;
 };
 
-Result<std::optional<int>> SpecReader::optionalInt(std::string_view suffix,
-                                                   ErrorCode tooLarge) const {
-    LACUNA_TRY(const auto value, file_.getUnsigned(key(suffix)));
-    if (!value) return std::nullopt;
-    if (*value > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        return fail(tooLarge, format("{} is {}, which is far too large", key(suffix), *value));
-    return static_cast<int>(*value);
-}
-
-Result<int> SpecReader::requiredInt(std::string_view suffix, ErrorCode tooLarge) const {
-    return needed(optionalInt(suffix, tooLarge), key(suffix));
-}
-
-/// A number, or a list with the same number for every layer.
-Result<std::optional<int>> SpecReader::headCount(std::string_view suffix, int layers) const {
-    const GgufValue* value = file_.findValue(key(suffix));
-    if (value == nullptr || value->type != GgufType::Array)
-        return optionalInt(suffix, ErrorCode::ModelBadHeads);
-    const auto* array = std::get_if<GgufArray>(&value->value);
-    if (array->elementType == GgufType::Array)
-        return fail(
-            ErrorCode::ModelBadHeads,
-            format("{} is a list of lists; one number for each layer expected", key(suffix)));
-    LACUNA_TRY(const auto items, needed(file_.getInts(key(suffix)), key(suffix)));
-    if (items.empty() || items.size() != static_cast<std::size_t>(layers))
-        return fail(ErrorCode::ModelBadHeads, format("{} lists {} layers; the model has {}",
-                                                     key(suffix), items.size(), layers));
-    if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
-        return fail(ErrorCode::ModelBadHeads,
-                    format("{} differs from layer to layer, which {} models do not do", key(suffix),
-                           architecture_.name));
-    return items.front();
-}
-
 Status SpecReader::readHeads(ModelSpec& spec) const {
-    LACUNA_TRY(spec.heads,
-               needed(headCount("attention.head_count", spec.layers), key("attention.head_count")));
-    LACUNA_TRY(const auto kvHeads, headCount("attention.head_count_kv", spec.layers));
+    LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", spec.layers,
+                                                        ErrorCode::ModelBadHeads),
+                                  keys_.key("attention.head_count")));
+    LACUNA_TRY(const auto kvHeads, keys_.sameInAllLayers("attention.head_count_kv", spec.layers,
+                                                         ErrorCode::ModelBadHeads));
     spec.kvHeads = kvHeads.value_or(spec.heads);
     if (spec.heads < 1) return spec.check();  // refuses before the division below
-    LACUNA_TRY(const auto keyLength, optionalInt("attention.key_length", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto keyLength,
+               keys_.optionalInt("attention.key_length", ErrorCode::ModelBadDim));
     LACUNA_TRY(const auto valueLength,
-               optionalInt("attention.value_length", ErrorCode::ModelBadDim));
+               keys_.optionalInt("attention.value_length", ErrorCode::ModelBadDim));
     if (!keyLength && spec.hidden % spec.heads != 0)
         return fail(ErrorCode::ModelBadDim,
                     format("embedding_length {} is not a multiple of {} heads, and {} is missing",
-                           spec.hidden, spec.heads, key("attention.key_length")));
+                           spec.hidden, spec.heads, keys_.key("attention.key_length")));
     spec.headDim = keyLength.value_or(spec.hidden / spec.heads);
     if (valueLength.value_or(spec.headDim) != spec.headDim)
         return fail(ErrorCode::ModelBadDim,
@@ -138,35 +106,15 @@ Status SpecReader::readHeads(ModelSpec& spec) const {
     return {};
 }
 
-Status SpecReader::readRope(ModelSpec& spec) const {
-    RopeSpec& rope = spec.rope;
-    rope.pairing = architecture_.ggufPairing;
-    LACUNA_TRY(const auto base, file_.getFloat(key("rope.freq_base")));
-    rope.base = static_cast<float>(base.value_or(10000.0));
-    LACUNA_TRY(const auto dim, optionalInt("rope.dimension_count", ErrorCode::ModelBadRope));
-    rope.dim = dim.value_or(spec.headDim);
-    LACUNA_TRY(const auto kind, file_.getText(key("rope.scaling.type")));
-    LACUNA_TRY(const auto factor, file_.getFloat(key("rope.scaling.factor")));
-    LACUNA_TRY(const auto oldFactor, file_.getFloat(key("rope.scale_linear")));
-    if (kind && *kind != "none" && *kind != "linear")
-        return fail(ErrorCode::ModelBadRope,
-                    format("{} \"{}\" is not supported; none and linear are",
-                           key("rope.scaling.type"), printable(*kind)));
-    if (kind ? *kind == "linear" : oldFactor.has_value()) {
-        rope.scaling = RopeSpec::Scaling::Linear;
-        rope.factor = static_cast<float>(factor.value_or(oldFactor.value_or(1.0)));
-    }
-    return {};
-}
-
 /// Three figures that must agree: the key, the list of tokens and the rows of the embedding.
 Status SpecReader::readVocabulary(ModelSpec& spec) const {
-    LACUNA_TRY(const auto said, file_.getUnsigned(key("vocab_size")));
+    LACUNA_TRY(const auto said, file_.getUnsigned(keys_.key("vocab_size")));
     std::optional<std::uint64_t> listed;
     if (const GgufValue* tokens = file_.findValue(kTokensKey))
         if (const auto* array = std::get_if<GgufArray>(&tokens->value)) listed = array->count;
     std::optional<std::uint64_t> rows;
-    const std::string embedding = tensorName(Container::Gguf, TensorRole::Embedding);
+    const std::string embedding =
+        TensorNames(Container::Gguf, architecture_).first(TensorRole::Embedding);
     for (const GgufTensor& tensor : file_.header().tensors)
         if (tensor.name == embedding) rows = tensor.shape.front();
     const std::uint64_t vocabulary = rows ? *rows : listed ? *listed : said.value_or(0);
@@ -177,10 +125,10 @@ Status SpecReader::readVocabulary(ModelSpec& spec) const {
         return n ? format("{}", *n) : std::string("not given");
     };
     if (differs(said) || differs(listed))
-        return fail(
-            ErrorCode::ModelVocab,
-            format("the vocabulary sizes differ: {} {}, {} {}, rows of {} {}", key("vocab_size"),
-                   text(said), kTokensKey, text(listed), embedding, text(rows)));
+        return fail(ErrorCode::ModelVocab,
+                    format("the vocabulary sizes differ: {} {}, {} {}, rows of {} {}",
+                           keys_.key("vocab_size"), text(said), kTokensKey, text(listed), embedding,
+                           text(rows)));
     if (vocabulary > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
         return fail(ErrorCode::ModelVocab,
                     format("a vocabulary of {} tokens is far too large", vocabulary));
@@ -198,36 +146,89 @@ Status SpecReader::readNames(ModelSpec& spec) const {
     return {};
 }
 
-Status SpecReader::refuseUnknownFeatures(const ModelSpec& spec) const {
-    LACUNA_TRY(const auto experts, file_.getUnsigned(key("expert_count")));
-    if (experts.value_or(0) > 0)
-        return fail(ErrorCode::Unsupported,
-                    format("{} is {}: mixtures of experts are not supported", key("expert_count"),
-                           *experts));
-    LACUNA_TRY(const auto window, file_.getUnsigned(key("attention.sliding_window")));
-    if (window.value_or(0) > 0 && *window < static_cast<std::uint64_t>(spec.context))
-        return fail(ErrorCode::Unsupported,
-                    format("{} is {}: sliding windows shorter than the context are not supported",
-                           key("attention.sliding_window"), *window));
+/// 1 where the key is absent or 0.
+Result<float> SpecReader::scale(std::string_view suffix) const {
+    LACUNA_TRY(const auto value, keys_.number(suffix));
+    return static_cast<float>(value.value_or(0.0) == 0.0 ? 1.0 : *value);
+}
+
+/// The root that gemma divides by is in no key: it is that of the head size, but for the largest
+/// models (46 layers of gemma2, 62 of gemma3), where it is that of hidden size over heads.
+float gemmaAttentionScale(const ModelSpec& spec) {
+    constexpr int kLargestGemma2 = 46;
+    constexpr int kLargestGemma3 = 62;
+    const bool largest =
+        spec.layers == (spec.architecture == "gemma2" ? kLargestGemma2 : kLargestGemma3);
+    const double width = largest ? static_cast<double>(spec.hidden) / spec.heads : spec.headDim;
+    return static_cast<float>(1.0 / std::sqrt(width));
+}
+
+Status SpecReader::readScales(ModelSpec& spec) const {
+    LACUNA_TRY(spec.embeddingScale, scale("embedding_scale"));
+    LACUNA_TRY(spec.residualScale, scale("residual_scale"));
+    LACUNA_TRY(const auto attention, keys_.number("attention.scale"));
+    if (architecture_.scalesEmbedding) {
+        spec.embeddingScale = std::sqrt(static_cast<float>(spec.hidden));
+        spec.attentionScale = gemmaAttentionScale(spec);
+    }
+    if (attention && *attention != 0.0) spec.attentionScale = static_cast<float>(*attention);
+    LACUNA_TRY(const auto divisor, keys_.number("logit_scale"));
+    if (divisor && *divisor != 0.0) spec.logitScale = static_cast<float>(1.0 / *divisor);
+    LACUNA_TRY(const auto attentionCap, keys_.number("attn_logit_softcapping"));
+    LACUNA_TRY(const auto logitCap, keys_.number("final_logit_softcapping"));
+    // Files of gemma2 older than these keys mean the values of the published models.
+    const bool capped = architecture_.name == "gemma2";
+    spec.attentionSoftCap = static_cast<float>(attentionCap.value_or(capped ? 50.0 : 0.0));
+    spec.logitSoftCap = static_cast<float>(logitCap.value_or(capped ? 30.0 : 0.0));
     return {};
+}
+
+/// Keys of other models' features that would change the result.
+Status SpecReader::refuseUnknownFeatures() const {
+    for (const char* suffix :
+         {"attention.max_alibi_bias", "attention.clamp_kqv", "attention.temperature_scale",
+          "attention.value_scale", "attention.output_scale", "router_logit_softcapping"}) {
+        LACUNA_TRY(const auto value, keys_.number(suffix));
+        if (value.value_or(0.0) != 0.0)
+            return fail(ErrorCode::Unsupported,
+                        format("{} {} is not supported", keys_.key(suffix), *value));
+    }
+    LACUNA_TRY(const auto causal, keys_.flag("attention.causal"));
+    if (!causal.value_or(true))
+        return fail(ErrorCode::Unsupported,
+                    format("{} false is not supported", keys_.key("attention.causal")));
+    return {};
+}
+
+Status SpecReader::readSizes(ModelSpec& spec) const {
+    LACUNA_TRY(spec.layers, keys_.requiredInt("block_count", ErrorCode::ModelBadLayers));
+    LACUNA_TRY(spec.context, keys_.requiredInt("context_length", ErrorCode::ModelBadCtx));
+    LACUNA_TRY(spec.hidden, keys_.requiredInt("embedding_length", ErrorCode::ModelBadDim));
+    LACUNA_TRY(spec.feedForward, needed(keys_.sameInAllLayers("feed_forward_length", spec.layers,
+                                                              ErrorCode::ModelBadDim),
+                                        keys_.key("feed_forward_length")));
+    LACUNA_TRY(const double epsilon, needed(keys_.number("attention.layer_norm_rms_epsilon"),
+                                            keys_.key("attention.layer_norm_rms_epsilon")));
+    spec.rmsEpsilon = static_cast<float>(epsilon);
+    return readHeads(spec);
 }
 
 Result<ModelSpec> SpecReader::read() const {
     ModelSpec spec;
     spec.architecture = architecture_.name;
+    spec.qkNorm = architecture_.qkNorm;
+    spec.norms = architecture_.norms;
+    spec.activation = architecture_.activation;
     LACUNA_TRY_STATUS(readNames(spec));
-    LACUNA_TRY(spec.layers, requiredInt("block_count", ErrorCode::ModelBadLayers));
-    LACUNA_TRY(spec.context, requiredInt("context_length", ErrorCode::ModelBadCtx));
-    LACUNA_TRY(spec.hidden, requiredInt("embedding_length", ErrorCode::ModelBadDim));
-    LACUNA_TRY(spec.feedForward, requiredInt("feed_forward_length", ErrorCode::ModelBadDim));
-    LACUNA_TRY(const double epsilon, needed(file_.getFloat(key("attention.layer_norm_rms_epsilon")),
-                                            key("attention.layer_norm_rms_epsilon")));
-    spec.rmsEpsilon = static_cast<float>(epsilon);
-    LACUNA_TRY_STATUS(readHeads(spec));
-    LACUNA_TRY_STATUS(readRope(spec));
+    LACUNA_TRY_STATUS(readSizes(spec));
     LACUNA_TRY_STATUS(readVocabulary(spec));
+    LACUNA_TRY_STATUS(readScales(spec));
+    LACUNA_TRY_STATUS(readGgufLayers(spec, keys_, architecture_));
+    LACUNA_TRY(GgufRope rope, ropeFromGguf(keys_, architecture_, spec));
+    spec.rope = std::move(rope.rope);
+    if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY_STATUS(spec.check());
-    LACUNA_TRY_STATUS(refuseUnknownFeatures(spec));
+    LACUNA_TRY_STATUS(refuseUnknownFeatures());
     return spec;
 }
 
@@ -239,7 +240,8 @@ Result<ModelSpec> specFromGguf(const GgufFile& file) {
     if (file.header().tensors.empty())
         return fail(ErrorCode::ModelKind,
                     "this is a vocabulary without weights; it can only be used as a tokenizer");
-    return SpecReader(file, *architecture).read();
+    LACUNA_TRY(const auto name, file.getText("general.architecture"));
+    return SpecReader(file, *name, *architecture).read();
 }
 
 }  // namespace lacuna

@@ -109,6 +109,11 @@ void GgufMetadata::addFloats(std::string_view key, std::span<const float> values
     for (const float value : values) put(bytes_, value);
 }
 
+void GgufMetadata::addBools(std::string_view key, const std::vector<bool>& values) {
+    beginArray(key, GgufType::Bool, values.size());
+    for (const bool value : values) bytes_ += value ? '\1' : '\0';
+}
+
 Result<GgufWriter> GgufWriter::create(const std::filesystem::path& path,
                                       const GgufMetadata& metadata, std::vector<GgufPlan> plan) {
     LACUNA_TRY(AtomicFile file, AtomicFile::create(path));

@@ -38,6 +38,7 @@ class GgufMetadata {
     void addTexts(std::string_view key, std::span<const std::string> values);
     void addInts(std::string_view key, std::span<const std::int32_t> values);
     void addFloats(std::string_view key, std::span<const float> values);
+    void addBools(std::string_view key, const std::vector<bool>& values);
     /// A key with its type and value as they stand in another file, already checked.
     void addEntry(std::span<const std::byte> entry);
     [[nodiscard]] std::uint64_t count() const { return count_; }

@@ -1,253 +1,190 @@
 #include "engine/format/load_weights.h"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "engine/base/hash.h"
-#include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
-#include "engine/format/printable.h"
-#include "engine/tensor/block_formats.h"
+#include "engine/format/weight_finder.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kHashedEdge =
-    4096;  // bytes at each end of a tensor that enter the fingerprint
+using enum TensorRole;
 
-std::string shapeText(std::span<const std::uint64_t> shape) {
-    return format("[{}]", fmt::join(shape, ", "));
-}
-
-/// Finds tensors by role and checks them against the shape that the spec asks for.
-class WeightFinder {
+/// Loads the layers of one model, part by part.
+class LayerLoader {
   public:
-    WeightFinder(const ModelSpec& spec, const TensorSource& source, Container container)
-        : spec_(spec), source_(source), container_(container) {}
-
-    [[nodiscard]] Result<WeightMatrix> matrix(TensorRole role, int layer, std::int64_t rows,
-                                              std::int64_t columns) const;
-    [[nodiscard]] Result<std::vector<float>> vector(TensorRole role, int layer,
-                                                    std::int64_t length) const;
-    [[nodiscard]] Result<LayerWeights> layer(int index) const;
-    [[nodiscard]] Result<Weights> all(const std::stop_token& stop) const;
+    LayerLoader(const ModelSpec& spec, WeightFinder& finder) : spec_(spec), finder_(finder) {}
+    [[nodiscard]] Result<LayerWeights> load(int index);
 
   private:
-    [[nodiscard]] Result<const TensorInfo*> find(TensorRole role, int layer) const;
-    [[nodiscard]] Status attention(LayerWeights& weights, int index) const;
+    [[nodiscard]] Status projections(LayerWeights& weights, int index);
+    [[nodiscard]] Status attention(LayerWeights& weights, int index);
+    [[nodiscard]] Status qkNorms(LayerWeights& weights, int index);
+    [[nodiscard]] Status norms(LayerWeights& weights, int index);
+    [[nodiscard]] Status dense(LayerWeights& weights, int index);
+    [[nodiscard]] Status experts(LayerWeights& weights, int index);
+    [[nodiscard]] Status stackedExperts(LayerWeights& weights, int index);
+    [[nodiscard]] Status sharedExpert(LayerWeights& weights, int index);
 
     const ModelSpec& spec_;
-    const TensorSource& source_;
-    const Container container_;
+    WeightFinder& finder_;
 };
 
-Result<const TensorInfo*> WeightFinder::find(TensorRole role, int layer) const {
-    const std::string name = tensorName(container_, role, layer);
-    const TensorInfo* tensor = source_.find(name);
-    if (tensor == nullptr)
-        return fail(ErrorCode::ModelMissingTensor, format("the tensor {} is missing", name));
-    return tensor;
-}
-
-Result<WeightMatrix> WeightFinder::matrix(TensorRole role, int layer, std::int64_t rows,
-                                          std::int64_t columns) const {
-    LACUNA_TRY(const TensorInfo* tensor, find(role, layer));
-    const std::vector<std::uint64_t> wanted{static_cast<std::uint64_t>(rows),
-                                            static_cast<std::uint64_t>(columns)};
-    const bool vocabulary = role == TensorRole::Embedding || role == TensorRole::Output;
-    if (vocabulary && tensor->shape.size() == 2 && tensor->shape[1] == wanted[1] &&
-        tensor->shape[0] != wanted[0])
-        return fail(ErrorCode::ModelVocab,
-                    format("the tensor {} has rows for {} tokens; the model says {}", tensor->name,
-                           tensor->shape[0], spec_.vocabulary));
-    if (tensor->shape != wanted)
-        return fail(ErrorCode::ModelShape,
-                    format("the tensor {} has shape {}; {} expected", tensor->name,
-                           shapeText(tensor->shape), shapeText(wanted)));
-    return WeightMatrix{tensor->type, rows, columns, tensor->data, tensor->name};
-}
-
-Result<std::vector<float>> WeightFinder::vector(TensorRole role, int layer,
-                                                std::int64_t length) const {
-    LACUNA_TRY(const TensorInfo* tensor, find(role, layer));
-    const std::vector<std::uint64_t> wanted{static_cast<std::uint64_t>(length)};
-    if (tensor->shape != wanted)
-        return fail(ErrorCode::ModelShape,
-                    format("the tensor {} has shape {}; {} expected", tensor->name,
-                           shapeText(tensor->shape), shapeText(wanted)));
-    if (info(tensor->type).blockLength != 1)
-        return fail(ErrorCode::ModelTypeUse,
-                    format("the tensor {} has type {}; norms and biases must be F32, F16 or BF16",
-                           tensor->name, info(tensor->type).name));
-    std::vector<float> values(static_cast<std::size_t>(length));
-    decodeRow(tensor->type, tensor->data, values);
-    return values;
-}
-
-Status WeightFinder::attention(LayerWeights& weights, int index) const {
+Status LayerLoader::projections(LayerWeights& weights, int index) {
     const std::int64_t queries = std::int64_t{spec_.heads} * spec_.headDim;
     const std::int64_t keys = std::int64_t{spec_.kvHeads} * spec_.headDim;
-    LACUNA_TRY(weights.query, matrix(TensorRole::Query, index, queries, spec_.hidden));
-    LACUNA_TRY(weights.key, matrix(TensorRole::Key, index, keys, spec_.hidden));
-    LACUNA_TRY(weights.value, matrix(TensorRole::Value, index, keys, spec_.hidden));
-    LACUNA_TRY(weights.output, matrix(TensorRole::AttentionOutput, index, spec_.hidden, queries));
-    if (spec_.qkvBias) {
-        LACUNA_TRY(weights.queryBias, vector(TensorRole::QueryBias, index, queries));
-        LACUNA_TRY(weights.keyBias, vector(TensorRole::KeyBias, index, keys));
-        LACUNA_TRY(weights.valueBias, vector(TensorRole::ValueBias, index, keys));
+    if (finder_.has({QueryKeyValue, index})) {
+        LACUNA_TRY(const WeightMatrix fused,
+                   finder_.matrix({QueryKeyValue, index}, queries + 2 * keys, spec_.hidden));
+        weights.query = rowsOf(fused, 0, queries);
+        weights.key = rowsOf(fused, queries, keys);
+        weights.value = rowsOf(fused, queries + keys, keys);
+        return {};
     }
-    if (spec_.qkNorm != QkNorm::None) {
-        LACUNA_TRY(weights.queryNorm, vector(TensorRole::QueryNorm, index, spec_.headDim));
-        LACUNA_TRY(weights.keyNorm, vector(TensorRole::KeyNorm, index, spec_.headDim));
+    LACUNA_TRY(weights.query, finder_.matrix({Query, index}, queries, spec_.hidden));
+    LACUNA_TRY(weights.key, finder_.matrix({Key, index}, keys, spec_.hidden));
+    LACUNA_TRY(weights.value, finder_.matrix({Value, index}, keys, spec_.hidden));
+    return {};
+}
+
+Status LayerLoader::qkNorms(LayerWeights& weights, int index) {
+    if (spec_.qkNorm == QkNorm::None) return {};
+    const bool full = spec_.qkNorm == QkNorm::FullWidth;
+    const std::int64_t queries = full ? std::int64_t{spec_.heads} * spec_.headDim : spec_.headDim;
+    const std::int64_t keys = full ? std::int64_t{spec_.kvHeads} * spec_.headDim : spec_.headDim;
+    LACUNA_TRY(weights.queryNorm, finder_.vector({QueryNorm, index}, queries));
+    LACUNA_TRY(weights.keyNorm, finder_.vector({KeyNorm, index}, keys));
+    return {};
+}
+
+Status LayerLoader::attention(LayerWeights& weights, int index) {
+    const std::int64_t queries = std::int64_t{spec_.heads} * spec_.headDim;
+    const std::int64_t keys = std::int64_t{spec_.kvHeads} * spec_.headDim;
+    LACUNA_TRY_STATUS(projections(weights, index));
+    LACUNA_TRY(weights.output, finder_.matrix({AttentionOutput, index}, spec_.hidden, queries));
+    if (spec_.qkvBias) {
+        LACUNA_TRY(weights.queryBias, finder_.vector({QueryBias, index}, queries));
+        LACUNA_TRY(weights.keyBias, finder_.vector({KeyBias, index}, keys));
+        LACUNA_TRY(weights.valueBias, finder_.vector({ValueBias, index}, keys));
+    }
+    if (spec_.outputBias) {
+        LACUNA_TRY(weights.outputBias, finder_.vector({OutputBias, index}, spec_.hidden));
+    }
+    return qkNorms(weights, index);
+}
+
+Status LayerLoader::norms(LayerWeights& weights, int index) {
+    if (spec_.norms != NormPlacement::After) {
+        LACUNA_TRY(weights.attentionNorm, finder_.vector({AttentionNorm, index}, spec_.hidden));
+        LACUNA_TRY(weights.feedForwardNorm, finder_.vector({FeedForwardNorm, index}, spec_.hidden));
+    }
+    if (spec_.norms == NormPlacement::Before) return {};
+    LACUNA_TRY(weights.postAttentionNorm, finder_.vector({PostAttentionNorm, index}, spec_.hidden));
+    LACUNA_TRY(weights.postFeedForwardNorm,
+               finder_.vector({PostFeedForwardNorm, index}, spec_.hidden));
+    return {};
+}
+
+Status LayerLoader::dense(LayerWeights& weights, int index) {
+    const std::int64_t width = spec_.feedForward;
+    if (finder_.has({GateUp, index})) {
+        LACUNA_TRY(const WeightMatrix fused,
+                   finder_.matrix({GateUp, index}, 2 * width, spec_.hidden));
+        weights.gate = rowsOf(fused, 0, width);
+        weights.up = rowsOf(fused, width, width);
+    } else {
+        LACUNA_TRY(weights.gate, finder_.matrix({Gate, index}, width, spec_.hidden));
+        LACUNA_TRY(weights.up, finder_.matrix({Up, index}, width, spec_.hidden));
+    }
+    LACUNA_TRY(weights.down, finder_.matrix({Down, index}, spec_.hidden, width));
+    if (!spec_.feedForwardBias) return {};
+    LACUNA_TRY(weights.gateBias, finder_.vector({GateBias, index}, width));
+    LACUNA_TRY(weights.upBias, finder_.vector({UpBias, index}, width));
+    LACUNA_TRY(weights.downBias, finder_.vector({DownBias, index}, spec_.hidden));
+    return {};
+}
+
+/// Experts in one tensor for each matrix, or in one for gate and up.
+Status LayerLoader::stackedExperts(LayerWeights& weights, int index) {
+    const std::int64_t count = spec_.experts.count;
+    const std::int64_t width = spec_.experts.feedForward;
+    const bool fused = finder_.has({AllExpertGateUps, index});
+    std::vector<WeightMatrix> gates;
+    std::vector<WeightMatrix> ups;
+    if (fused) {
+        LACUNA_TRY(const auto both,
+                   finder_.matrices({AllExpertGateUps, index}, count, 2 * width, spec_.hidden));
+        for (const WeightMatrix& matrix : both) {
+            gates.push_back(rowsOf(matrix, 0, width));
+            ups.push_back(rowsOf(matrix, width, width));
+        }
+    } else {
+        LACUNA_TRY(gates, finder_.matrices({AllExpertGates, index}, count, width, spec_.hidden));
+        LACUNA_TRY(ups, finder_.matrices({AllExpertUps, index}, count, width, spec_.hidden));
+    }
+    LACUNA_TRY(auto downs, finder_.matrices({AllExpertDowns, index}, count, spec_.hidden, width));
+    for (std::size_t i = 0; i < downs.size(); ++i)
+        weights.experts.push_back({std::move(gates[i]), std::move(ups[i]), std::move(downs[i])});
+    return {};
+}
+
+Status LayerLoader::experts(LayerWeights& weights, int index) {
+    const std::int64_t count = spec_.experts.count;
+    const std::int64_t width = spec_.experts.feedForward;
+    LACUNA_TRY(weights.router, finder_.matrix({Router, index}, count, spec_.hidden));
+    LACUNA_TRY_STATUS(sharedExpert(weights, index));
+    if (!finder_.has({ExpertDown, index, 0})) return stackedExperts(weights, index);
+    for (int i = 0; i < spec_.experts.count; ++i) {
+        FeedForwardWeights expert;
+        LACUNA_TRY(expert.gate, finder_.matrix({ExpertGate, index, i}, width, spec_.hidden));
+        LACUNA_TRY(expert.up, finder_.matrix({ExpertUp, index, i}, width, spec_.hidden));
+        LACUNA_TRY(expert.down, finder_.matrix({ExpertDown, index, i}, spec_.hidden, width));
+        weights.experts.push_back(std::move(expert));
     }
     return {};
 }
 
-Result<LayerWeights> WeightFinder::layer(int index) const {
+Status LayerLoader::sharedExpert(LayerWeights& weights, int index) {
+    const std::int64_t width = spec_.experts.sharedFeedForward;
+    if (width == 0) return {};
+    FeedForwardWeights& shared = weights.sharedExpert;
+    LACUNA_TRY(shared.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
+    LACUNA_TRY(shared.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
+    LACUNA_TRY(shared.down, finder_.matrix({SharedDown, index}, spec_.hidden, width));
+    LACUNA_TRY(weights.sharedExpertGate, finder_.oneRow({SharedExpertGate, index}, spec_.hidden));
+    return {};
+}
+
+Result<LayerWeights> LayerLoader::load(int index) {
     LayerWeights weights;
-    LACUNA_TRY(weights.attentionNorm, vector(TensorRole::AttentionNorm, index, spec_.hidden));
+    LACUNA_TRY_STATUS(norms(weights, index));
     LACUNA_TRY_STATUS(attention(weights, index));
-    LACUNA_TRY(weights.feedForwardNorm, vector(TensorRole::FeedForwardNorm, index, spec_.hidden));
-    LACUNA_TRY(weights.gate, matrix(TensorRole::Gate, index, spec_.feedForward, spec_.hidden));
-    LACUNA_TRY(weights.up, matrix(TensorRole::Up, index, spec_.feedForward, spec_.hidden));
-    LACUNA_TRY(weights.down, matrix(TensorRole::Down, index, spec_.hidden, spec_.feedForward));
+    LACUNA_TRY_STATUS(spec_.layer(index).experts ? experts(weights, index) : dense(weights, index));
     return weights;
-}
-
-Result<Weights> WeightFinder::all(const std::stop_token& stop) const {
-    Weights weights;
-    LACUNA_TRY(weights.embedding, matrix(TensorRole::Embedding, 0, spec_.vocabulary, spec_.hidden));
-    for (int index = 0; index < spec_.layers; ++index) {
-        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "loading was cancelled");
-        LACUNA_TRY(LayerWeights layerWeights, layer(index));
-        weights.layers.push_back(std::move(layerWeights));
-    }
-    LACUNA_TRY(weights.finalNorm, vector(TensorRole::FinalNorm, 0, spec_.hidden));
-    weights.output = weights.embedding;
-    if (!spec_.tiedEmbeddings) {
-        LACUNA_TRY(weights.output, matrix(TensorRole::Output, 0, spec_.vocabulary, spec_.hidden));
-    }
-    return weights;
-}
-
-/// True when the architecture computes with tensors of this role.
-bool usesRole(const Architecture& architecture, TensorRole role) {
-    switch (role) {
-        case TensorRole::QueryBias:
-        case TensorRole::KeyBias:
-        case TensorRole::ValueBias:
-            return architecture.qkvBias == Presence::Always;
-        case TensorRole::QueryNorm:
-        case TensorRole::KeyNorm:
-            return architecture.qkNorm == Presence::Always;
-        case TensorRole::Embedding:
-        case TensorRole::Output:
-        case TensorRole::FinalNorm:
-        case TensorRole::RopeFactors:
-        case TensorRole::AttentionNorm:
-        case TensorRole::Query:
-        case TensorRole::Key:
-        case TensorRole::Value:
-        case TensorRole::AttentionOutput:
-        case TensorRole::FeedForwardNorm:
-        case TensorRole::Gate:
-        case TensorRole::Up:
-        case TensorRole::Down:
-            return true;
-    }
-    return false;
-}
-
-/// Refuses tensors that would be ignored, and layer counts that differ from the tensors'.
-Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, Container container) {
-    LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
-    std::set<int> layers;
-    for (const TensorInfo& tensor : source.tensors()) {
-        if (isIgnorableTensor(tensor.name)) continue;
-        const auto named = roleOfTensor(container, tensor.name);
-        if (!named || !usesRole(*architecture, named->role))
-            return fail(ErrorCode::Unsupported,
-                        format("the tensor {} has no place in a {} model as computed here",
-                               printable(tensor.name), spec.architecture));
-        if (named->layer) layers.insert(*named->layer);
-    }
-    const int highest = layers.empty() ? -1 : *layers.rbegin();
-    if (layers.size() == static_cast<std::size_t>(spec.layers) && highest == spec.layers - 1)
-        return {};
-    return fail(ErrorCode::ModelBadLayers,
-                format("the model says {} layers; tensors of {} layers are there, up to number {}",
-                       spec.layers, layers.size(), highest));
-}
-
-/// Type of most matrix bytes.
-std::string commonestType(const TensorSource& source) {
-    std::map<DType, std::uint64_t> bytes;
-    for (const TensorInfo& tensor : source.tensors())
-        if (tensor.shape.size() > 1) bytes[tensor.type] += tensor.bytes;
-    const auto larger = [](const auto& a, const auto& b) { return a.second < b.second; };
-    const auto most = std::ranges::max_element(bytes, larger);
-    return most == bytes.end() ? std::string("F32") : std::string(info(most->first).name);
-}
-
-std::string fingerprint(const TensorSource& source, std::span<const std::byte> metadata) {
-    std::string text = format("{:016x}\n", hash64(metadata));
-    for (const TensorInfo& tensor : source.tensors()) {
-        const std::span<const std::byte> data(tensor.data, static_cast<std::size_t>(tensor.bytes));
-        const std::size_t edge = static_cast<std::size_t>(std::min(tensor.bytes, kHashedEdge));
-        text += format("{} {} {} {:016x} {:016x}\n", tensor.name, info(tensor.type).name,
-                       shapeText(tensor.shape), hash64(data.first(edge)), hash64(data.last(edge)));
-    }
-    return hashHex(std::as_bytes(std::span(text.data(), text.size())));
-}
-
-Result<std::vector<float>> frequencyFactors(const TensorSource& source, Container container,
-                                            int ropeDim) {
-    const std::string name = tensorName(container, TensorRole::RopeFactors);
-    const TensorInfo* tensor = name.empty() ? nullptr : source.find(name);
-    if (tensor == nullptr) return std::vector<float>();
-    const std::vector<std::uint64_t> wanted{static_cast<std::uint64_t>(ropeDim / 2)};
-    if (tensor->shape != wanted || tensor->type != DType::F32)
-        return fail(ErrorCode::ModelBadRope,
-                    format("the tensor {} is {} {}; F32 {} expected", name, info(tensor->type).name,
-                           shapeText(tensor->shape), shapeText(wanted)));
-    std::vector<float> factors(wanted.front());
-    decodeRow(DType::F32, tensor->data, factors);
-    return factors;
 }
 
 }  // namespace
 
-Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Container container,
-                                  std::span<const std::byte> metadata) {
-    LACUNA_TRY_STATUS(checkTensorSet(spec, source, container));
-    LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
-    spec.qkvBias = architecture->qkvBias == Presence::Always;
-    spec.qkNorm = architecture->qkNorm == Presence::Always ? QkNorm::PerHead : QkNorm::None;
-    // GGUF has no key for tied embeddings: they are tied when there is no output matrix. A Hugging
-    // Face configuration says it, and some checkpoints store the tied matrix a second time.
-    if (container == Container::Gguf)
-        spec.tiedEmbeddings = source.find(tensorName(container, TensorRole::Output)) == nullptr;
-    LACUNA_TRY(spec.rope.frequencyFactors, frequencyFactors(source, container, spec.rope.dim));
-    spec.fileType = commonestType(source);
-    for (const TensorInfo& tensor : source.tensors()) {
-        const auto named = roleOfTensor(container, tensor.name);
-        if (named && named->role == TensorRole::Output && spec.tiedEmbeddings) continue;
-        std::uint64_t elements = 1;
-        for (const std::uint64_t extent : tensor.shape) elements *= extent;
-        if (named && named->role != TensorRole::RopeFactors) spec.parameters += elements;
-        spec.weightBytes += tensor.bytes;
-    }
-    spec.fingerprint = fingerprint(source, metadata);
-    LACUNA_TRY_STATUS(spec.check());
-    return spec;
-}
-
 Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, Container container,
                             const std::stop_token& stop) {
-    return WeightFinder(spec, source, container).all(stop);
+    LACUNA_TRY(const Architecture* architecture, findArchitecture(spec.architecture));
+    WeightFinder finder(source, TensorNames::of(container, *architecture, source));
+    LayerLoader layers(spec, finder);
+    Weights weights;
+    LACUNA_TRY(weights.embedding, finder.matrix({Embedding}, spec.vocabulary, spec.hidden));
+    for (int index = 0; index < spec.layers; ++index) {
+        if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "loading was cancelled");
+        LACUNA_TRY(LayerWeights layer, layers.load(index));
+        weights.layers.push_back(std::move(layer));
+    }
+    LACUNA_TRY(weights.finalNorm, finder.vector({FinalNorm}, spec.hidden));
+    weights.output = weights.embedding;
+    if (!spec.tiedEmbeddings) {
+        LACUNA_TRY(weights.output, finder.matrix({Output}, spec.vocabulary, spec.hidden));
+    }
+    LACUNA_TRY_STATUS(finder.checkAllUsed(spec.tiedEmbeddings));
+    return weights;
 }
 
 }  // namespace lacuna

@@ -10,8 +10,8 @@
 #include "engine/format/file_type.h"
 #include "engine/format/gguf_spec.h"
 #include "engine/format/hf_config.h"
-#include "engine/format/load_weights.h"
 #include "engine/format/printable.h"
+#include "engine/format/tensor_facts.h"
 
 namespace lacuna {
 namespace {

@@ -12,6 +12,7 @@ inline constexpr int kMaxHeads = 1024;
 inline constexpr int kMaxHidden = 1 << 20;
 inline constexpr int kMaxHeadDim = 1 << 14;
 inline constexpr int kMaxFeedForward = 1 << 22;
+inline constexpr int kMaxExperts = 4096;
 inline constexpr int kMaxVocabulary = 1 << 20;
 inline constexpr int kMaxContext = 0x7FFFFFFF;
 

@@ -1,5 +1,6 @@
 #include "engine/format/model_spec.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/base/byte_reader.h"
@@ -42,31 +43,54 @@ Status badRope(std::string_view field, Number found, std::string_view expected) 
                 format("rotary embedding: {} is {}; {} expected", field, found, expected));
 }
 
-Status checkScaling(const RopeSpec& rope) {
-    switch (rope.scaling) {
-        case RopeSpec::Scaling::None:
-            return {};
-        case RopeSpec::Scaling::Linear:
-        case RopeSpec::Scaling::Llama3:
-            if (!inRange(rope.factor, 1e-3F, 1e6F))
-                return badRope("scaling factor", rope.factor, "a number from 0.001 to 1e6");
-            break;
-        case RopeSpec::Scaling::Yarn:
-        case RopeSpec::Scaling::LongRope:
-        case RopeSpec::Scaling::Dynamic:
-            return fail(ErrorCode::ModelBadRope,
-                        "this scaling of the rotary embedding is not computed");
-    }
-    if (rope.scaling == RopeSpec::Scaling::Linear) return {};
+Status checkFactors(std::string_view field, const std::vector<float>& factors, int dim) {
+    if (factors.size() * 2 != static_cast<std::size_t>(dim))
+        return badRope(format("number of {}", field), factors.size(), format("{}", dim / 2));
+    for (const float factor : factors)
+        if (!inRange(factor, 1e-6F, 1e6F))
+            return badRope(format("one of the {}", field), factor, "a number from 1e-6 to 1e6");
+    return {};
+}
+
+Status checkLlama3(const RopeSpec& rope) {
     if (!inRange(rope.lowFrequencyFactor, 1e-3F, 1e6F))
         return badRope("low_freq_factor", rope.lowFrequencyFactor, "a number from 0.001 to 1e6");
     if (!inRange(rope.highFrequencyFactor, 1e-3F, 1e6F) ||
         rope.highFrequencyFactor <= rope.lowFrequencyFactor)
         return badRope("high_freq_factor", rope.highFrequencyFactor,
                        "a number above low_freq_factor");
+    return {};
+}
+
+Status checkYarn(const RopeSpec& rope) {
+    if (!inRange(rope.betaSlow, 1e-3F, 1e6F))
+        return badRope("beta_slow", rope.betaSlow, "a number from 0.001 to 1e6");
+    if (!inRange(rope.betaFast, rope.betaSlow, 1e6F))
+        return badRope("beta_fast", rope.betaFast, "a number from beta_slow to 1e6");
+    return {};
+}
+
+Status checkLongRope(const RopeSpec& rope) {
+    LACUNA_TRY_STATUS(checkFactors("short factors", rope.shortFactors, rope.dim));
+    return checkFactors("long factors", rope.longFactors, rope.dim);
+}
+
+Status checkScaling(const RopeSpec& rope) {
+    using enum RopeSpec::Scaling;
+    if (rope.scaling == None) return {};
+    if (!inRange(rope.factor, 1e-3F, 1e6F))
+        return badRope("scaling factor", rope.factor, "a number from 0.001 to 1e6");
+    if (!inRange(rope.magnitude, 1e-3F, 1e3F))
+        return badRope("attention_factor", rope.magnitude, "a number from 0.001 to 1000");
+    if (rope.scaling == Linear) return {};
     if (!inRange(rope.originalContext, 1, kMaxContext))
         return badRope("original_max_position_embeddings", rope.originalContext,
                        "a number of tokens");
+    if (rope.scaling == Llama3) return checkLlama3(rope);
+    if (rope.scaling == Yarn) return checkYarn(rope);
+    if (rope.scaling == LongRope) return checkLongRope(rope);
+    if (rope.scaling == Dynamic && rope.dim <= 2)
+        return badRope("dimension", rope.dim, "more than 2 for a dynamic base");
     return {};
 }
 
@@ -78,14 +102,60 @@ Status checkRope(const RopeSpec& rope, int headDim) {
     if (!inRange(rope.dim, 2, headDim) || rope.dim % 2 != 0)
         return badRope("dimension", rope.dim,
                        format("an even number up to the head size {}", headDim));
-    if (!rope.frequencyFactors.empty() &&
-        rope.frequencyFactors.size() * 2 != static_cast<std::size_t>(rope.dim))
-        return badRope("number of frequency factors", rope.frequencyFactors.size(),
-                       format("{}", rope.dim / 2));
-    for (const float factor : rope.frequencyFactors)
-        if (!inRange(factor, 1e-6F, 1e6F))
-            return badRope("a frequency factor", factor, "a number from 1e-6 to 1e6");
+    if (!rope.frequencyFactors.empty())
+        LACUNA_TRY_STATUS(checkFactors("frequency factors", rope.frequencyFactors, rope.dim));
     return checkScaling(rope);
+}
+
+Status checkLayers(const ModelSpec& spec) {
+    const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
+    const auto mixes = [](const LayerSpec& layer) { return layer.experts; };
+    if (!spec.layerSpecs.empty() && spec.layerSpecs.size() != static_cast<std::size_t>(spec.layers))
+        return fail(ErrorCode::ModelBadLayers, format("{} layers are described; the model has {}",
+                                                      spec.layerSpecs.size(), spec.layers));
+    if (!inRange(spec.window, 0, kMaxContext) ||
+        (spec.window == 0 && std::ranges::any_of(spec.layerSpecs, slides)))
+        return fail(ErrorCode::ModelBadDim, format("a sliding window of {} tokens; 1 to {} "
+                                                   "expected",
+                                                   spec.window, kMaxContext));
+    if (spec.experts.count == 0 && std::ranges::any_of(spec.layerSpecs, mixes))
+        return fail(ErrorCode::ModelBadDim, "layers of experts, and their number is not given");
+    return {};
+}
+
+Status checkExperts(const ExpertSpec& experts) {
+    if (experts.count == 0) return {};
+    if (!inRange(experts.count, 1, kMaxExperts))
+        return fail(ErrorCode::ModelBadDim,
+                    format("{} experts; 1 to {} expected", experts.count, kMaxExperts));
+    if (!inRange(experts.perToken, 1, experts.count))
+        return fail(ErrorCode::ModelBadDim, format("{} of {} experts for each token; 1 to {} "
+                                                   "expected",
+                                                   experts.perToken, experts.count, experts.count));
+    if (!inRange(experts.feedForward, 1, kMaxFeedForward) ||
+        !inRange(experts.sharedFeedForward, 0, kMaxFeedForward))
+        return fail(ErrorCode::ModelBadDim,
+                    format("experts of size {}, and {} for the shared one; 1 to {} expected",
+                           experts.feedForward, experts.sharedFeedForward, kMaxFeedForward));
+    return {};
+}
+
+Status checkScales(const ModelSpec& spec) {
+    const auto factor = [](std::string_view field, float value) -> Status {
+        if (inRange(std::fabs(value), 1e-6F, 1e6F)) return {};
+        return fail(ErrorCode::ModelBadDim,
+                    format("the {} is {}; a number from 1e-6 to 1e6 expected", field, value));
+    };
+    LACUNA_TRY_STATUS(factor("scale of the embedding", spec.embeddingScale));
+    LACUNA_TRY_STATUS(factor("scale of the residual", spec.residualScale));
+    LACUNA_TRY_STATUS(factor("scale of attention", spec.attentionScale.value_or(1.0F)));
+    LACUNA_TRY_STATUS(factor("scale of the logits", spec.logitScale));
+    LACUNA_TRY_STATUS(factor("scale of the experts", spec.experts.weightScale));
+    for (const float cap : {spec.attentionSoftCap, spec.logitSoftCap})
+        if (!inRange(cap, 0.0F, 1e6F))
+            return fail(ErrorCode::ModelBadDim,
+                        format("a soft cap of {}; a number from 0 to 1e6 expected", cap));
+    return {};
 }
 
 }  // namespace
@@ -94,6 +164,10 @@ Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));
     LACUNA_TRY_STATUS(checkExtents(*this));
     LACUNA_TRY_STATUS(checkRope(rope, headDim));
+    if (localRope) LACUNA_TRY_STATUS(checkRope(*localRope, headDim));
+    LACUNA_TRY_STATUS(checkExperts(experts));
+    LACUNA_TRY_STATUS(checkLayers(*this));
+    LACUNA_TRY_STATUS(checkScales(*this));
     if (!inRange(rmsEpsilon, 1e-12F, 1e-1F))
         return fail(ErrorCode::ModelBadEps,
                     format("the epsilon of the norms is {}; a number from 1e-12 to 0.1 expected",

@@ -1,5 +1,7 @@
 #include "engine/format/tensor_names.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "engine/base/string_format.h"
@@ -7,81 +9,254 @@
 namespace lacuna {
 namespace {
 
-struct RoleNames {
+enum class Level { Model, Layer };
+
+struct Row {
     TensorRole role;
+    Level level;
+    /// Without prefix ("blk.N.", "model.layers.N."); '#' stands for the number of an expert; empty
+    /// where the container has no such tensor.
     std::string_view gguf;
     std::string_view huggingFace;
-    bool perLayer;
+    bool (*applies)(const Architecture&);
 };
 
-// Names of a layer stand without their prefix, "blk.N." and "model.layers.N.".
-constexpr std::array<RoleNames, kTensorRoles> kNames{{
-    {TensorRole::Embedding, "token_embd.weight", "model.embed_tokens.weight", false},
-    {TensorRole::Output, "output.weight", "lm_head.weight", false},
-    {TensorRole::FinalNorm, "output_norm.weight", "model.norm.weight", false},
-    {TensorRole::RopeFactors, "rope_freqs.weight", "", false},
-    {TensorRole::AttentionNorm, "attn_norm.weight", "input_layernorm.weight", true},
-    {TensorRole::Query, "attn_q.weight", "self_attn.q_proj.weight", true},
-    {TensorRole::Key, "attn_k.weight", "self_attn.k_proj.weight", true},
-    {TensorRole::Value, "attn_v.weight", "self_attn.v_proj.weight", true},
-    {TensorRole::AttentionOutput, "attn_output.weight", "self_attn.o_proj.weight", true},
-    {TensorRole::QueryBias, "attn_q.bias", "self_attn.q_proj.bias", true},
-    {TensorRole::KeyBias, "attn_k.bias", "self_attn.k_proj.bias", true},
-    {TensorRole::ValueBias, "attn_v.bias", "self_attn.v_proj.bias", true},
-    {TensorRole::QueryNorm, "attn_q_norm.weight", "self_attn.q_norm.weight", true},
-    {TensorRole::KeyNorm, "attn_k_norm.weight", "self_attn.k_norm.weight", true},
-    {TensorRole::FeedForwardNorm, "ffn_norm.weight", "post_attention_layernorm.weight", true},
-    {TensorRole::Gate, "ffn_gate.weight", "mlp.gate_proj.weight", true},
-    {TensorRole::Up, "ffn_up.weight", "mlp.up_proj.weight", true},
-    {TensorRole::Down, "ffn_down.weight", "mlp.down_proj.weight", true},
+constexpr bool always(const Architecture&) {
+    return true;
+}
+constexpr bool normBefore(const Architecture& a) {
+    return a.norms != NormPlacement::After;
+}
+constexpr bool normOnlyBefore(const Architecture& a) {
+    return a.norms == NormPlacement::Before;
+}
+constexpr bool normBoth(const Architecture& a) {
+    return a.norms == NormPlacement::Both;
+}
+constexpr bool normAfter(const Architecture& a) {
+    return a.norms != NormPlacement::Before;
+}
+constexpr bool fused(const Architecture& a) {
+    return a.fused;
+}
+constexpr bool notFused(const Architecture& a) {
+    return !a.fused;
+}
+constexpr bool qkvBias(const Architecture& a) {
+    return a.qkvBias != Presence::Never;
+}
+constexpr bool outputBias(const Architecture& a) {
+    return a.outputBias != Presence::Never;
+}
+constexpr bool feedForwardBias(const Architecture& a) {
+    return a.feedForwardBias != Presence::Never;
+}
+constexpr bool qkNorm(const Architecture& a) {
+    return a.qkNorm != QkNorm::None;
+}
+constexpr bool experts(const Architecture& a) {
+    return a.experts != Presence::Never;
+}
+constexpr bool sharedExpert(const Architecture& a) {
+    return a.sharedExpert != Presence::Never;
+}
+
+using enum TensorRole;
+constexpr Level kModel = Level::Model;
+constexpr Level kLayer = Level::Layer;
+
+// Where a role has several rows, the first is the usual one. Mixtral's own names for experts stand
+// second: its "w1" is the gate, "w3" up and "w2" down.
+constexpr std::array<Row, 47> kRows{{
+    {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
+    {Output, kModel, "output.weight", "lm_head.weight", always},
+    {FinalNorm, kModel, "output_norm.weight", "norm.weight", always},
+    {RopeFactors, kModel, "rope_freqs.weight", "", always},
+    {RopeLongFactors, kModel, "rope_factors_long.weight", "", always},
+    {RopeShortFactors, kModel, "rope_factors_short.weight", "", always},
+    {AttentionNorm, kLayer, "attn_norm.weight", "input_layernorm.weight", normBefore},
+    {Query, kLayer, "attn_q.weight", "self_attn.q_proj.weight", always},
+    {Key, kLayer, "attn_k.weight", "self_attn.k_proj.weight", always},
+    {Value, kLayer, "attn_v.weight", "self_attn.v_proj.weight", always},
+    {QueryKeyValue, kLayer, "attn_qkv.weight", "self_attn.qkv_proj.weight", fused},
+    {AttentionOutput, kLayer, "attn_output.weight", "self_attn.o_proj.weight", always},
+    {QueryBias, kLayer, "attn_q.bias", "self_attn.q_proj.bias", qkvBias},
+    {KeyBias, kLayer, "attn_k.bias", "self_attn.k_proj.bias", qkvBias},
+    {ValueBias, kLayer, "attn_v.bias", "self_attn.v_proj.bias", qkvBias},
+    {OutputBias, kLayer, "attn_output.bias", "self_attn.o_proj.bias", outputBias},
+    {QueryNorm, kLayer, "attn_q_norm.weight", "self_attn.q_norm.weight", qkNorm},
+    {KeyNorm, kLayer, "attn_k_norm.weight", "self_attn.k_norm.weight", qkNorm},
+    {PostAttentionNorm, kLayer, "post_attention_norm.weight", "post_attention_layernorm.weight",
+     normAfter},
+    {FeedForwardNorm, kLayer, "ffn_norm.weight", "post_attention_layernorm.weight", normOnlyBefore},
+    {FeedForwardNorm, kLayer, "ffn_norm.weight", "pre_feedforward_layernorm.weight", normBoth},
+    {PostFeedForwardNorm, kLayer, "post_ffw_norm.weight", "post_feedforward_layernorm.weight",
+     normAfter},
+    {Gate, kLayer, "ffn_gate.weight", "mlp.gate_proj.weight", notFused},
+    {Up, kLayer, "ffn_up.weight", "mlp.up_proj.weight", notFused},
+    {GateUp, kLayer, "ffn_up.weight", "mlp.gate_up_proj.weight", fused},
+    {Down, kLayer, "ffn_down.weight", "mlp.down_proj.weight", always},
+    {GateBias, kLayer, "ffn_gate.bias", "mlp.gate_proj.bias", feedForwardBias},
+    {UpBias, kLayer, "ffn_up.bias", "mlp.up_proj.bias", feedForwardBias},
+    {DownBias, kLayer, "ffn_down.bias", "mlp.down_proj.bias", feedForwardBias},
+    {Router, kLayer, "ffn_gate_inp.weight", "mlp.gate.weight", experts},
+    {Router, kLayer, "", "block_sparse_moe.gate.weight", experts},
+    {ExpertGate, kLayer, "ffn_gate.#.weight", "mlp.experts.#.gate_proj.weight", experts},
+    {ExpertGate, kLayer, "", "block_sparse_moe.experts.#.w1.weight", experts},
+    {ExpertUp, kLayer, "ffn_up.#.weight", "mlp.experts.#.up_proj.weight", experts},
+    {ExpertUp, kLayer, "", "block_sparse_moe.experts.#.w3.weight", experts},
+    {ExpertDown, kLayer, "ffn_down.#.weight", "mlp.experts.#.down_proj.weight", experts},
+    {ExpertDown, kLayer, "", "block_sparse_moe.experts.#.w2.weight", experts},
+    {AllExpertGates, kLayer, "ffn_gate_exps.weight", "", experts},
+    {AllExpertUps, kLayer, "ffn_up_exps.weight", "", experts},
+    {AllExpertGateUps, kLayer, "ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj", experts},
+    {AllExpertGateUps, kLayer, "", "block_sparse_moe.experts.gate_up_proj", experts},
+    {AllExpertDowns, kLayer, "ffn_down_exps.weight", "mlp.experts.down_proj", experts},
+    {AllExpertDowns, kLayer, "", "block_sparse_moe.experts.down_proj", experts},
+    {SharedGate, kLayer, "ffn_gate_shexp.weight", "mlp.shared_expert.gate_proj.weight",
+     sharedExpert},
+    {SharedUp, kLayer, "ffn_up_shexp.weight", "mlp.shared_expert.up_proj.weight", sharedExpert},
+    {SharedDown, kLayer, "ffn_down_shexp.weight", "mlp.shared_expert.down_proj.weight",
+     sharedExpert},
+    {SharedExpertGate, kLayer, "ffn_gate_inp_shexp.weight", "mlp.shared_expert_gate.weight",
+     sharedExpert},
 }};
 
-constexpr std::string_view prefixOf(Container container) {
-    return container == Container::Gguf ? "blk." : "model.layers.";
+/// What stands before the names of the layers' part of a model, and before its output matrix.
+struct Prefix {
+    std::string_view body;
+    std::string_view head;
+};
+constexpr std::array<Prefix, 4> kPrefixes{{
+    {"model.", ""},
+    {"language_model.model.", "language_model."},  // a model with images, transformers 4
+    {"model.language_model.", ""},                 // the same since 4.52
+    {"", ""},                                      // saved without its head
+}};
+/// Parts of a model with images that no text needs.
+constexpr std::array<std::string_view, 4> kOtherParts{"vision_tower.", "multi_modal_projector.",
+                                                      "model.vision_tower.",
+                                                      "model.multi_modal_projector."};
+
+constexpr std::string_view nameIn(Container container, const Row& row) {
+    return container == Container::Gguf ? row.gguf : row.huggingFace;
 }
 
-constexpr std::string_view nameIn(Container container, const RoleNames& names) {
-    return container == Container::Gguf ? names.gguf : names.huggingFace;
+/// Takes "12." off the front.
+std::optional<int> takeNumber(std::string_view& text) {
+    int number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || number < 0) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    return number;
 }
 
-const RoleNames& namesOf(TensorRole role) {
-    return kNames[static_cast<std::size_t>(role)];
+/// True when `name` is `pattern`; the number in place of its '#' is then in `expert`.
+bool matches(std::string_view pattern, std::string_view name, std::optional<int>& expert) {
+    const std::size_t hole = pattern.find('#');
+    if (hole == std::string_view::npos) return pattern == name;
+    if (!name.starts_with(pattern.substr(0, hole))) return false;
+    name.remove_prefix(hole);
+    expert = takeNumber(name);
+    return expert && name == pattern.substr(hole + 1);
+}
+
+std::string filled(std::string_view pattern, int expert) {
+    const std::size_t hole = pattern.find('#');
+    if (hole == std::string_view::npos) return std::string(pattern);
+    return format("{}{}{}", pattern.substr(0, hole), expert, pattern.substr(hole + 1));
 }
 
 }  // namespace
 
-std::string tensorName(Container container, TensorRole role, int layer) {
-    const RoleNames& names = namesOf(role);
-    if (!names.perLayer) return std::string(nameIn(container, names));
-    return format("{}{}.{}", prefixOf(container), layer, nameIn(container, names));
+TensorNames TensorNames::of(Container container, const Architecture& architecture,
+                            const TensorSource& source) {
+    TensorNames names(container, architecture);
+    if (container == Container::Gguf) return names;
+    for (const Prefix& prefix : kPrefixes) {
+        if (source.find(format("{}embed_tokens.weight", prefix.body)) == nullptr) continue;
+        names.prefix_ = prefix.body;
+        names.headPrefix_ = prefix.head;
+        break;
+    }
+    return names;
 }
 
-std::optional<NamedRole> roleOfTensor(Container container, std::string_view name) {
-    NamedRole found;
-    const bool inLayer = name.starts_with(prefixOf(container));
-    if (inLayer) {
-        name.remove_prefix(prefixOf(container).size());
-        int layer = 0;
-        const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), layer);
-        if (error != std::errc() || layer < 0 || rest == name.data() + name.size() || *rest != '.')
-            return std::nullopt;
-        name.remove_prefix(static_cast<std::size_t>(rest - name.data()) + 1);
-        found.layer = layer;
+std::vector<std::string> TensorNames::all(TensorRole role, int layer, int expert) const {
+    std::vector<std::string> found;
+    for (const Row& row : kRows) {
+        const std::string_view name = nameIn(container_, row);
+        if (row.role != role || name.empty() || !row.applies(*architecture_)) continue;
+        const bool gguf = container_ == Container::Gguf;
+        if (row.level == Level::Layer)
+            found.push_back(format("{}{}.{}", gguf ? "blk." : format("{}layers.", prefix_), layer,
+                                   filled(name, expert)));
+        else if (gguf)
+            found.emplace_back(name);
+        else
+            found.push_back(
+                format("{}{}", role == TensorRole::Output ? headPrefix_ : prefix_, name));
     }
-    for (const RoleNames& names : kNames) {
-        if (names.perLayer != inLayer || nameIn(container, names) != name || name.empty()) continue;
-        found.role = names.role;
+    return found;
+}
+
+std::string TensorNames::first(TensorRole role, int layer, int expert) const {
+    const std::vector<std::string> names = all(role, layer, expert);
+    return names.empty() ? std::string() : names.front();
+}
+
+std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
+    NamedRole found;
+    const std::string layers =
+        container_ == Container::Gguf ? "blk." : format("{}layers.", prefix_);
+    const bool inLayer = name.starts_with(layers);
+    if (inLayer) {
+        name.remove_prefix(layers.size());
+        found.layer = takeNumber(name);
+        if (!found.layer || !name.starts_with('.')) return std::nullopt;
+        name.remove_prefix(1);
+    }
+    for (const Row& row : kRows) {
+        std::string_view rest = name;
+        const bool head = row.role == TensorRole::Output;
+        if (!inLayer && container_ == Container::HuggingFace) {
+            const std::string_view prefix = head ? headPrefix_ : prefix_;
+            if (!rest.starts_with(prefix)) continue;
+            rest.remove_prefix(prefix.size());
+        }
+        const std::string_view pattern = nameIn(container_, row);
+        if ((row.level == Level::Layer) != inLayer || pattern.empty() ||
+            !row.applies(*architecture_) || !matches(pattern, rest, found.expert))
+            continue;
+        found.role = row.role;
         return found;
     }
     return std::nullopt;
 }
 
-bool isLayerRole(TensorRole role) {
-    return namesOf(role).perLayer;
+bool TensorNames::isIgnorable(std::string_view name) const {
+    if (isIgnorableTensor(name)) return true;
+    if (container_ == Container::Gguf || prefix_.find("language_model") == std::string_view::npos)
+        return false;
+    return std::ranges::any_of(kOtherParts,
+                               [&](std::string_view part) { return name.starts_with(part); });
 }
 
 bool isIgnorableTensor(std::string_view name) {
     return name.ends_with(".rotary_emb.inv_freq");
+}
+
+bool isNormRole(TensorRole role) {
+    return role == FinalNorm || role == AttentionNorm || role == QueryNorm || role == KeyNorm ||
+           role == PostAttentionNorm || role == FeedForwardNorm || role == PostFeedForwardNorm;
+}
+
+bool isExpertRole(TensorRole role) {
+    return role >= Router && role <= SharedExpertGate;
+}
+
+bool isDenseFeedForwardRole(TensorRole role) {
+    return role >= Gate && role <= DownBias;
 }
 
 }  // namespace lacuna

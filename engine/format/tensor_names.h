@@ -2,11 +2,14 @@
 /// \file
 /// What each weight is for, and its name in both containers, as a table. Pure functions.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "engine/format/architectures.h"
+#include "engine/format/tensor_source.h"
 
 namespace lacuna {
 
@@ -18,36 +21,87 @@ enum class TensorRole {
     Output,
     FinalNorm,
     RopeFactors,
+    RopeLongFactors,
+    RopeShortFactors,
     AttentionNorm,
     Query,
     Key,
     Value,
+    QueryKeyValue,  ///< the three above, one below the other
     AttentionOutput,
     QueryBias,
     KeyBias,
     ValueBias,
+    OutputBias,
     QueryNorm,
     KeyNorm,
+    PostAttentionNorm,
     FeedForwardNorm,
+    PostFeedForwardNorm,
     Gate,
     Up,
+    GateUp,  ///< gate above up
     Down,
+    GateBias,
+    UpBias,
+    DownBias,
+    Router,
+    ExpertGate,  ///< of one expert; the three that follow are of all, experts outermost
+    ExpertUp,
+    ExpertDown,
+    AllExpertGates,
+    AllExpertUps,
+    AllExpertGateUps,  ///< gate above up within each expert
+    AllExpertDowns,
+    SharedGate,
+    SharedUp,
+    SharedDown,
+    SharedExpertGate,
 };
-inline constexpr std::size_t kTensorRoles = 18;
 
 struct NamedRole {
     TensorRole role = TensorRole::Embedding;
-    std::optional<int> layer;  ///< nothing for tensors of the whole model
+    std::optional<int> layer;   ///< nothing for tensors of the whole model
+    std::optional<int> expert;  ///< of ExpertGate, ExpertUp, ExpertDown
 };
 
-/// Name of a tensor; `layer` is used by the roles of a layer only. Empty when the container has no
-/// such tensor.
-[[nodiscard]] std::string tensorName(Container container, TensorRole role, int layer = 0);
-/// The reverse; nothing for names that mean nothing here.
-[[nodiscard]] std::optional<NamedRole> roleOfTensor(Container container, std::string_view name);
-/// True for roles that exist once per layer.
-[[nodiscard]] bool isLayerRole(TensorRole role);
-/// Tensors that other programs leave in files and that say nothing new (saved rotary frequencies).
+/// The names that one architecture uses in one container.
+class TensorNames {
+  public:
+    TensorNames(Container container, const Architecture& architecture)
+        : container_(container), architecture_(&architecture) {}
+    /// Finds out from the embedding which prefix a Hugging Face file gives its names: "model.", or
+    /// those of a language model inside a larger one.
+    [[nodiscard]] static TensorNames of(Container container, const Architecture& architecture,
+                                        const TensorSource& source);
+
+    /// Every name that a tensor may have, the usual one first; none when there is no such tensor.
+    [[nodiscard]] std::vector<std::string> all(TensorRole role, int layer = 0,
+                                               int expert = 0) const;
+    /// The usual name, or "".
+    [[nodiscard]] std::string first(TensorRole role, int layer = 0, int expert = 0) const;
+    /// The reverse; nothing for names that mean nothing in this architecture.
+    [[nodiscard]] std::optional<NamedRole> roleOf(std::string_view name) const;
+    /// True for tensors that say nothing new (saved rotary frequencies) or belong to another part
+    /// of a larger model (its image encoder).
+    [[nodiscard]] bool isIgnorable(std::string_view name) const;
+
+    [[nodiscard]] Container container() const { return container_; }
+    [[nodiscard]] const Architecture& architecture() const { return *architecture_; }
+
+  private:
+    Container container_;
+    const Architecture* architecture_;
+    std::string_view prefix_ = "model.";
+    std::string_view headPrefix_;
+};
+
+/// Saved rotary frequencies, which other programs leave in files.
 [[nodiscard]] bool isIgnorableTensor(std::string_view name);
+[[nodiscard]] bool isNormRole(TensorRole role);
+/// True for tensors of an expert, of all experts, of the shared one, or of their router.
+[[nodiscard]] bool isExpertRole(TensorRole role);
+/// True for tensors of the one feed-forward of a dense layer.
+[[nodiscard]] bool isDenseFeedForwardRole(TensorRole role);
 
 }  // namespace lacuna

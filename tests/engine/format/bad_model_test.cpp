@@ -78,10 +78,10 @@ std::vector<BadRow> metadataRows() {
          [](GgufBuilder& b) { b.u32("split.no", 0).u32("split.count", 65'535); }},
         {"G43_number", GgufSplit, "split.no 3",
          [](GgufBuilder& b) { b.u32("split.no", 3).u32("split.count", 3); }},
-        {"M01_missing", ModelArchUnknown, "llama, qwen2, qwen3",
+        {"M01_missing", ModelArchUnknown, "llama, mistral, mixtral, qwen2, qwen3, qwen2moe",
          [](GgufBuilder& b) { b.without("general.architecture"); }},
         {"M01_unknown", ModelArchUnknown, "\"mamba\"", words("general.architecture", "mamba")},
-        {"M01_1MB", ModelArchUnknown, "llama, qwen2, qwen3",
+        {"M01_1MB", ModelArchUnknown, "llama, mistral, mixtral, qwen2, qwen3, qwen2moe",
          words("general.architecture", std::string(1 << 20, 'a'))},
         {"M04_0", ModelBadLayers, "0 layers", number("llama.block_count", 0)},
         {"M04_1025", ModelBadLayers, "1025", number("llama.block_count", 1025)},
@@ -136,10 +136,10 @@ std::vector<BadRow> metadataRows() {
          [](GgufBuilder& b) {
              b.text("llama.rope.scaling.type", "linear").f32("llama.rope.scaling.factor", kNan);
          }},
-        {"M09_kind", ModelBadRope, "\"yarn\"", words("llama.rope.scaling.type", "yarn")},
+        {"M09_kind", ModelBadRope, "\"su\"", words("llama.rope.scaling.type", "su")},
         {"M09_factors", ModelBadRope, "rope_freqs.weight",
          [](GgufBuilder& b) { b.tensor("rope_freqs.weight", {3}); }},
-        {"M09_factorZero", ModelBadRope, "frequency factor is 0",
+        {"M09_factorZero", ModelBadRope, "frequency factors is 0",
          [](GgufBuilder& b) { b.tensor("rope_freqs.weight", {2}); }},
         {"M10_0", ModelBadEps, "epsilon", real(kEpsilon, 0)},
         {"M10_negative", ModelBadEps, "epsilon", real(kEpsilon, -1e-5F)},
@@ -152,8 +152,24 @@ std::vector<BadRow> metadataRows() {
              b.without("llama.context_length")
                  .raw("llama.context_length", 10, Bytes().put(std::uint64_t{1} << 63).str());
          }},
-        {"M12_window", Unsupported, "sliding", number("llama.attention.sliding_window", 16)},
-        {"M13_experts", Unsupported, "experts", number("llama.expert_count", 8)},
+        {"M12_window", ModelBadDim, "3000000000",
+         number("llama.attention.sliding_window", 3'000'000'000U)},
+        {"M12_pattern", ModelBadLayers, "lists 2 layers",
+         [](GgufBuilder& b) {
+             number("llama.attention.sliding_window", 16)(b);
+             list("llama.attention.sliding_window_pattern", {1, 0})(b);
+         }},
+        {"M13_experts", ModelMissingKey, "expert_used_count", number("llama.expert_count", 8)},
+        {"M13_more", ModelBadDim, "9 of 8 experts",
+         [](GgufBuilder& b) {
+             number("llama.expert_count", 8)(b);
+             number("llama.expert_used_count", 9)(b);
+         }},
+        {"M13_many", ModelBadDim, "4097 experts",
+         [](GgufBuilder& b) {
+             number("llama.expert_count", 4097)(b);
+             number("llama.expert_used_count", 2)(b);
+         }},
         {"M15_key", ModelVocab, "260", number("llama.vocab_size", 260)},
         {"M15_tokens", ModelVocab, "258",
          [](GgufBuilder& b) {
@@ -179,7 +195,9 @@ std::vector<BadRow> metadataRows() {
         {"M19_lora", ModelKind, "LoRA", words("general.type", "adapter")},
         {"M19_mmproj", ModelKind, "image", words("general.architecture", "clip")},
         {"M19_vocabulary", ModelKind, "vocabulary", [](GgufBuilder& b) { b.tensors.clear(); }},
-        {"stray_tensor", Unsupported, "blk.0.attn_q.bias",
+        {"stray_tensor", Unsupported, "blk.0.attn_q_norm.weight",
+         [](GgufBuilder& b) { b.tensor("blk.0.attn_q_norm.weight", {4}); }},
+        {"lone_bias", ModelMissingTensor, "blk.0.attn_k.bias",
          [](GgufBuilder& b) { b.tensor("blk.0.attn_q.bias", {8}); }},
         {"unknown_tensor", Unsupported, "blk.0.surprise",
          [](GgufBuilder& b) { b.tensor("blk.0.surprise", {8}); }},

@@ -57,7 +57,11 @@ TEST(HfConfig, absent_fields_take_the_defaults_of_the_family) {
     EXPECT_EQ(spec->rope.base, 10000.0F);
     EXPECT_FALSE(spec->tiedEmbeddings);
     config["model_type"] = "qwen3";
-    EXPECT_EQ(specFromConfig(config.dump())->headDim, 128);
+    config["num_key_value_heads"] = nullptr;  // null means as many as heads, absent means 32
+    const auto qwen3 = specFromConfig(config.dump());
+    ASSERT_TRUE(qwen3.has_value()) << describe(qwen3.error());
+    EXPECT_EQ(qwen3->headDim, 128);
+    EXPECT_EQ(qwen3->kvHeads, 4);
 }
 
 struct BadRow {
@@ -103,8 +107,8 @@ std::vector<BadRow> rows() {
          with("rope_scaling", Json{{"type", "linear"}, {"factor", "2"}})},
         {"S19_quantised", ErrorCode::ModelTypeUse, "quantization_config",
          with("quantization_config", Json{{"bits", 4}})},
-        {"architecture", ErrorCode::ModelArchUnknown, "llama, qwen2, qwen3",
-         with("model_type", "gemma2")},
+        {"architecture", ErrorCode::ModelArchUnknown, "llama, mistral, mixtral, qwen2",
+         with("model_type", "mamba2")},
         {"headsNegative", ErrorCode::ModelBadHeads, "num_attention_heads",
          with("num_attention_heads", -1)},
         {"headsZero", ErrorCode::ModelBadHeads, "0 heads", with("num_attention_heads", 0)},
@@ -115,18 +119,17 @@ std::vector<BadRow> rows() {
         {"vocabularyZero", ErrorCode::ModelVocab, "0 tokens", with("vocab_size", 0)},
         {"hiddenOdd", ErrorCode::ModelBadDim, "hidden_size", with("hidden_size", 129)},
         {"epsilon", ErrorCode::ModelBadEps, "epsilon", with("rms_norm_eps", 0)},
-        {"ropeKind", ErrorCode::ModelBadRope, "yarn",
-         with("rope_scaling", Json{{"rope_type", "yarn"}, {"factor", 2}})},
+        {"ropeKind", ErrorCode::ModelBadRope, "mrope",
+         with("rope_scaling", Json{{"rope_type", "mrope"}, {"factor", 2}})},
         {"ropeFactorMissing", ErrorCode::ModelMissingKey, "rope_scaling.factor",
          with("rope_scaling", Json{{"type", "linear"}})},
         {"ropeBase", ErrorCode::ModelBadRope, "base", with("rope_theta", 0)},
         {"ropeShare", ErrorCode::ModelBadRope, "partial_rotary_factor",
          with("partial_rotary_factor", 1.5)},
-        {"bias", ErrorCode::Unsupported, "attention_bias", with("attention_bias", true)},
         {"activation", ErrorCode::Unsupported, "gelu", with("hidden_act", "gelu")},
         {"window", ErrorCode::Unsupported, "use_sliding_window", with("use_sliding_window", true)},
         {"layerTypes", ErrorCode::Unsupported, "sliding_attention",
-         with("layer_types", Json{"sliding_attention"})},
+         with("layer_types", Json{"full_attention", "sliding_attention"})},
     };
     for (const char* field : {"num_hidden_layers", "hidden_size", "intermediate_size", "vocab_size",
                               "max_position_embeddings", "num_attention_heads"})

@@ -205,7 +205,7 @@ TEST(DescribeModel, says_shape_types_cache_and_tokenizer) {
 
 TEST(DescribeModel, says_why_a_file_would_not_load) {
     const test::TemporaryFolder folder;
-    static_cast<void>(folder.write("config.json", "{\"model_type\":\"gemma2\"}"));
+    static_cast<void>(folder.write("config.json", "{\"model_type\":\"mamba2\"}"));
     fs::copy_file(golden("llama") / "model.safetensors", folder.path() / "model.safetensors");
     const auto json = describeModel(folder.path());
     ASSERT_TRUE(json.has_value()) << describe(json.error());

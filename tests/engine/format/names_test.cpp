@@ -1,35 +1,54 @@
 #include <gtest/gtest.h>
 
+#include "engine/format/architectures.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"
 
 namespace lacuna {
 namespace {
 
-TEST(TensorNames, every_role_reads_back_in_both_containers) {
-    for (std::size_t i = 0; i < kTensorRoles; ++i)
+TEST(TensorNames, every_name_reads_back_in_both_containers) {
+    for (const Architecture& architecture : architectures())
         for (const Container container : {Container::Gguf, Container::HuggingFace}) {
-            const auto role = static_cast<TensorRole>(i);
-            const std::string name = tensorName(container, role, 12);
-            if (name.empty()) {
-                EXPECT_EQ(role, TensorRole::RopeFactors);
-                continue;
-            }
-            const auto back = roleOfTensor(container, name);
-            ASSERT_TRUE(back.has_value()) << name;
-            EXPECT_EQ(back->role, role) << name;
-            EXPECT_EQ(back->layer.has_value(), isLayerRole(role)) << name;
-            EXPECT_EQ(back->layer.value_or(12), 12);
+            const TensorNames names(container, architecture);
+            for (int i = 0; i <= static_cast<int>(TensorRole::SharedExpertGate); ++i)
+                for (const std::string& name : names.all(static_cast<TensorRole>(i), 12, 7)) {
+                    const auto back = names.roleOf(name);
+                    ASSERT_TRUE(back.has_value()) << architecture.name << " " << name;
+                    EXPECT_EQ(static_cast<int>(back->role), i) << architecture.name << " " << name;
+                    EXPECT_EQ(back->layer.value_or(12), 12) << name;
+                    EXPECT_EQ(back->expert.value_or(7), 7) << name;
+                }
         }
 }
 
+TEST(TensorNames, one_name_means_what_the_family_means_by_it) {
+    const auto role = [](const char* family, Container container, const char* name) {
+        return TensorNames(container, **findArchitecture(family)).roleOf(name)->role;
+    };
+    const char* norm = "model.layers.3.post_attention_layernorm.weight";
+    EXPECT_EQ(role("llama", Container::HuggingFace, norm), TensorRole::FeedForwardNorm);
+    EXPECT_EQ(role("gemma2", Container::HuggingFace, norm), TensorRole::PostAttentionNorm);
+    EXPECT_EQ(role("olmo2", Container::HuggingFace, norm), TensorRole::PostAttentionNorm);
+    EXPECT_EQ(role("phi3", Container::Gguf, "blk.3.ffn_up.weight"), TensorRole::GateUp);
+    EXPECT_EQ(role("llama", Container::Gguf, "blk.3.ffn_up.weight"), TensorRole::Up);
+    const char* second = "model.layers.3.block_sparse_moe.experts.11.w3.weight";
+    EXPECT_EQ(role("mixtral", Container::HuggingFace, second), TensorRole::ExpertUp);
+    EXPECT_EQ(role("llama", Container::Gguf, "blk.3.ffn_down.11.weight"), TensorRole::ExpertDown);
+}
+
 TEST(TensorNames, strangers_have_no_role) {
+    const Architecture& llama = **findArchitecture("llama");
+    const TensorNames gguf(Container::Gguf, llama);
     for (const char* name :
          {"", "blk.", "blk.0", "blk.0.", "blk.-1.attn_q.weight", "blk.99999999999.attn_q.weight",
-          "blk.x.attn_q.weight", "attn_q.weight", "blk.0.token_embd.weight", "output"})
-        EXPECT_FALSE(roleOfTensor(Container::Gguf, name).has_value()) << name;
-    EXPECT_FALSE(roleOfTensor(Container::HuggingFace, "").has_value());
-    EXPECT_FALSE(roleOfTensor(Container::HuggingFace, "model.layers.0.").has_value());
+          "blk.x.attn_q.weight", "attn_q.weight", "blk.0.token_embd.weight", "output",
+          "blk.0.attn_q_norm.weight", "blk.0.ffn_gate.x.weight", "blk.0.ffn_gate..weight",
+          "blk.0.ffn_gate.-1.weight"})
+        EXPECT_FALSE(gguf.roleOf(name).has_value()) << name;
+    const TensorNames folder(Container::HuggingFace, llama);
+    for (const char* name : {"", "model.layers.0.", "vision_tower.x", "embed_tokens.weight"})
+        EXPECT_FALSE(folder.roleOf(name).has_value()) << name;
 }
 
 TEST(Printable, control_bytes_and_broken_utf8_are_escaped) {
