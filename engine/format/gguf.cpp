@@ -1,6 +1,7 @@
 #include "engine/format/gguf.h"
 
 #include <limits>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -45,12 +46,86 @@ std::vector<T> numbers(const GgufArray& array) {
 
 }  // namespace
 
-Result<GgufFile> GgufFile::open(const std::filesystem::path& path) {
+Result<GgufFile> GgufFile::openOne(const std::filesystem::path& path) {
     GgufFile gguf;
     LACUNA_TRY(gguf.file_, MappedFile::open(path));
     if (Status status = gguf.adopt(gguf.file_.bytes()); !status)
         return tl::unexpected<Error>(withPrefix(std::move(status).error(), printableName(path)));
     return gguf;
+}
+
+Result<GgufFile> GgufFile::open(const std::filesystem::path& path) {
+    LACUNA_TRY(GgufFile named, openOne(path));
+    auto whole = openParts(std::move(named));
+    if (!whole)
+        return tl::unexpected<Error>(withPrefix(std::move(whole).error(), printableName(path)));
+    return whole;
+}
+
+Result<GgufSplit> GgufFile::split() const {
+    LACUNA_TRY(const auto count, getUnsigned("split.count"));
+    LACUNA_TRY(const auto number, getUnsigned("split.no"));
+    return GgufSplit{number.value_or(0), count.value_or(1)};
+}
+
+Result<GgufFile> GgufFile::openParts(GgufFile named) {
+    LACUNA_TRY(const GgufSplit split, named.split());
+    if (split.count == 1) return named;
+    LACUNA_TRY(const auto paths, ggufPartPaths(named.path(), split));
+    std::optional<GgufFile> whole;
+    for (std::uint64_t i = 0; i < split.count; ++i) {
+        const bool isNamed = i == split.number;
+        auto part = isNamed ? Result<GgufFile>(std::move(named)) : openOne(paths[i]);
+        if (!part)
+            return fail(ErrorCode::GgufSplit,
+                        format("part {} of {}: {}", i + 1, split.count, part.error().what));
+        LACUNA_TRY(const GgufSplit found, part->split());
+        if (found.number != i || found.count != split.count)
+            return fail(
+                ErrorCode::GgufSplit,
+                format("{} says it is part {} of {}; part {} of {} expected",
+                       printableName(paths[i]), found.number + 1, found.count, i + 1, split.count));
+        if (whole)
+            LACUNA_TRY_STATUS(whole->join(std::move(*part)));
+        else
+            whole = std::move(*part);
+    }
+    LACUNA_TRY_STATUS(whole->checkTensorCount());
+    return std::move(*whole);
+}
+
+Status GgufFile::join(GgufFile part) {
+    if (header_.tensors.size() + part.header_.tensors.size() > kMaxGgufTensors)
+        return fail(ErrorCode::GgufLimit,
+                    format("the parts hold more than {} tensors", kMaxGgufTensors));
+    std::set<std::string_view> names;
+    for (const GgufTensor& tensor : header_.tensors) names.insert(tensor.name);
+    for (const GgufTensor& tensor : part.header_.tensors)
+        if (!names.insert(tensor.name).second)
+            return fail(ErrorCode::GgufDupTensor,
+                        format("the tensor {} is in two parts", printable(tensor.name)));
+    for (TensorInfo& tensor : part.tensors_) {
+        const auto name = part.tensorByName_.find(tensor.name)->first;  // a view of the mapping
+        tensorByName_.emplace(name, tensors_.size());
+        tensors_.push_back(std::move(tensor));
+    }
+    header_.tensors.insert(header_.tensors.end(), part.header_.tensors.begin(),
+                           part.header_.tensors.end());
+    otherParts_.push_back(std::move(part));
+    return {};
+}
+
+Status GgufFile::checkTensorCount() const {
+    LACUNA_TRY(const auto said, getUnsigned("split.tensors.count"));
+    if (!said || *said == header_.tensors.size()) return {};
+    return fail(ErrorCode::GgufSplit, format("split.tensors.count is {}; the parts hold {}", *said,
+                                             header_.tensors.size()));
+}
+
+std::uint64_t GgufFile::fileBytes() const {
+    std::uint64_t bytes = bytes_.size();
+    for (const GgufFile& part : otherParts_) bytes += part.bytes_.size();
+    return bytes;
 }
 
 Result<GgufFile> GgufFile::parse(std::span<const std::byte> bytes) {
@@ -88,6 +163,7 @@ const TensorInfo* GgufFile::find(std::string_view name) const {
 
 Status GgufFile::checkUnchanged() const {
     if (file_.path().empty()) return {};
+    for (const GgufFile& part : otherParts_) LACUNA_TRY_STATUS(part.file_.checkUnchanged());
     return file_.checkUnchanged();
 }
 

@@ -16,14 +16,16 @@
 #include "engine/base/file.h"
 #include "engine/base/result.h"
 #include "engine/format/gguf_header.h"
+#include "engine/format/gguf_parts.h"
 #include "engine/format/tensor_source.h"
 
 namespace lacuna {
 
 class GgufFile final : public TensorSource {
   public:
-    /// Maps and checks a file. Errors: NotFound, NotAFile, Denied, Gguf*, prefixed with the file's
-    /// name.
+    /// Maps and checks a file; of a model in several, all of them, whichever part is named: the
+    /// metadata is then the first part's, the tensors are all parts'. Errors: NotFound, NotAFile,
+    /// Denied, Gguf*, prefixed with the file's name.
     [[nodiscard]] static Result<GgufFile> open(const std::filesystem::path& path);
     /// Checks bytes that the caller keeps alive and unchanged. Errors: Gguf*.
     [[nodiscard]] static Result<GgufFile> parse(std::span<const std::byte> bytes);
@@ -59,16 +61,25 @@ class GgufFile final : public TensorSource {
     [[nodiscard]] std::span<const std::byte> headerBytes() const {
         return bytes_.first(std::min<std::size_t>(bytes_.size(), header_.dataStart));
     }
-    [[nodiscard]] std::uint64_t fileBytes() const { return bytes_.size(); }
+    /// Of all parts.
+    [[nodiscard]] std::uint64_t fileBytes() const;
+    /// Files that this model stands in.
+    [[nodiscard]] std::size_t parts() const { return 1 + otherParts_.size(); }
 
-    /// Tensors of the types that are computed with; header().tensors lists all.
+    /// Tensors of the types that are computed with; header().tensors lists all (their offsets are
+    /// within their part).
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
 
   private:
     GgufFile() = default;
+    [[nodiscard]] static Result<GgufFile> openOne(const std::filesystem::path& path);
+    [[nodiscard]] static Result<GgufFile> openParts(GgufFile named);
     [[nodiscard]] Status adopt(std::span<const std::byte> bytes);
+    [[nodiscard]] Result<GgufSplit> split() const;
+    [[nodiscard]] Status join(GgufFile part);
+    [[nodiscard]] Status checkTensorCount() const;
 
     MappedFile file_;  ///< empty when the bytes are the caller's
     std::span<const std::byte> bytes_;
@@ -77,6 +88,7 @@ class GgufFile final : public TensorSource {
     std::vector<TensorInfo> tensors_;
     std::map<std::string_view, std::size_t> entryByKey_;
     std::map<std::string_view, std::size_t> tensorByName_;
+    std::vector<GgufFile> otherParts_;  ///< the parts behind the first; their mappings stay
 };
 
 /// The value of a getter that must be there. Errors: the getter's, ModelMissingKey naming `key`.

@@ -35,16 +35,10 @@ Status checkKind(const GgufFile& file) {
     for (const FileKind& kind : kFileKinds)
         if (type && *type == kind.type)
             return fail(ErrorCode::ModelKind, format("this is {}", kind.meaning));
+    // Bytes in memory may be one part of several; an opened file holds all of them.
     LACUNA_TRY(const auto parts, file.getUnsigned("split.count"));
-    if (!parts || *parts == 1) return {};
-    LACUNA_TRY(const auto part, file.getUnsigned("split.no"));
-    if (*parts == 0 || *parts >= std::numeric_limits<std::uint16_t>::max() || !part ||
-        *part >= *parts)
-        return fail(ErrorCode::GgufSplit, format("split.no {} of split.count {} makes no sense",
-                                                 part.value_or(0), *parts));
-    return fail(ErrorCode::GgufSplit,
-                format("this is part {} of a model in {} files; join them into one file first",
-                       *part + 1, *parts));
+    if (parts.value_or(1) == file.parts()) return {};
+    return fail(ErrorCode::GgufSplit, format("this is one part of a model in {} files", *parts));
 }
 
 Result<const Architecture*> architectureOf(const GgufFile& file) {
