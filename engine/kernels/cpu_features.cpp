@@ -38,6 +38,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
     const auto add = [&](std::string_view name, SimdLevel level) -> KernelTable& {
         KernelTable table = scalarKernels();
         fillSimdRowKernels(level, table);
+        fillSimdCurveKernels(level, table);
         fillSimdTileKernels(level, table);
         table.name = name;
         return tables.emplace_back(table);

@@ -12,8 +12,9 @@ enum class SimdLevel { Avx2, Avx512 };
 [[nodiscard]] KernelTable scalarKernels() noexcept;
 /// The plain decoder of any type, for the formats that an instruction set has none of its own for.
 void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t n) noexcept;
-/// Fill the functions on rows, and those on packed panels.
+/// Fill the functions on rows, the curves (gelu, soft cap), and those on packed panels.
 void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
+void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillVnniKernels(KernelTable& table) noexcept;
 void fillBfloatKernels(KernelTable& table) noexcept;

@@ -31,6 +31,19 @@ void siluMultiply(float* gate, const float* up, std::int64_t n) noexcept {
     for (std::int64_t i = 0; i < n; ++i) gate[i] = gate[i] / (1.0F + std::exp(-gate[i])) * up[i];
 }
 
+void geluMultiply(float* gate, const float* up, std::int64_t n) noexcept {
+    constexpr double kRootOfTwoOverPi = 0.7978845608028654;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double x = double{gate[i]};
+        const double curve = std::tanh(kRootOfTwoOverPi * (x + 0.044715 * x * x * x));
+        gate[i] = static_cast<float>(0.5 * x * (1.0 + curve) * double{up[i]});
+    }
+}
+
+void softCap(float* x, float cap, std::int64_t n) noexcept {
+    for (std::int64_t i = 0; i < n; ++i) x[i] = cap * std::tanh(x[i] / cap);
+}
+
 void addTo(float* target, const float* x, std::int64_t n) noexcept {
     for (std::int64_t i = 0; i < n; ++i) target[i] += x[i];
 }
@@ -172,6 +185,8 @@ KernelTable scalarKernels() noexcept {
     table.panelRows = scalar::kPanelRows;
     table.rmsNorm = scalar::rmsNorm;
     table.siluMultiply = scalar::siluMultiply;
+    table.geluMultiply = scalar::geluMultiply;
+    table.softCap = scalar::softCap;
     table.addTo = scalar::addTo;
     table.scale = scalar::scale;
     table.maximum = scalar::maximum;

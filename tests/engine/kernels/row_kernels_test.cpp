@@ -45,6 +45,44 @@ TEST_P(RowKernels, siluMultiply_wideRange_equalsFormula) {
     }
 }
 
+TEST_P(RowKernels, geluMultiply_wideRange_equalsFormula) {
+    for (const std::size_t n : kSizes) {
+        auto gate = randomFloats(n, n, 3.0);
+        if (n > 3) {
+            gate[0] = -2000.0F;
+            gate[1] = 2000.0F;
+            gate[2] = -1e20F;
+        }
+        const auto up = randomFloats(n, n + 5);
+        std::vector<double> expected(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double x = double{gate[i]};
+            const double inner = std::sqrt(2.0 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+            expected[i] = 0.5 * x * (1.0 + std::tanh(inner)) * double{up[i]};
+        }
+        kernels().geluMultiply(gate.data(), up.data(), static_cast<std::int64_t>(n));
+        for (std::size_t i = 0; i < n; ++i)
+            ASSERT_NEAR(double{gate[i]}, expected[i], 1e-6 * (0.5 + std::fabs(expected[i]))) << i;
+    }
+}
+
+TEST_P(RowKernels, softCap_wideRange_equalsFormula) {
+    for (const std::size_t n : kSizes) {
+        auto x = randomFloats(n, n, 60.0);
+        if (n > 4) {
+            x[0] = 1e-6F;
+            x[1] = -0.01F;
+            x[2] = 1e30F;
+            x[3] = -std::numeric_limits<float>::infinity();
+        }
+        std::vector<double> expected(n);
+        for (std::size_t i = 0; i < n; ++i) expected[i] = 50.0 * std::tanh(double{x[i]} / 50.0);
+        kernels().softCap(x.data(), 50.0F, static_cast<std::int64_t>(n));
+        for (std::size_t i = 0; i < n; ++i)
+            ASSERT_NEAR(double{x[i]}, expected[i], 1e-6 * std::fabs(expected[i])) << i;
+    }
+}
+
 TEST_P(RowKernels, expSum_withMinusInfinity_countsItAsZero) {
     for (const std::size_t n : kSizes) {
         auto x = randomFloats(n, n, 10.0);
