@@ -1,6 +1,15 @@
 #include "engine/model/activations.h"
 
 namespace lacuna {
+namespace {
+
+bool hasDenseLayer(const ModelSpec& spec) {
+    for (int layer = 0; layer < spec.layers; ++layer)
+        if (!spec.layer(layer).experts) return true;
+    return false;
+}
+
+}  // namespace
 
 Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     Activations a;
@@ -17,8 +26,8 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.keys_, floats(keyValue));
     LACUNA_TRY(a.values_, floats(keyValue));
     LACUNA_TRY(a.attended_, floats(query));
-    LACUNA_TRY(a.gate_, floats(spec.feedForward));
-    LACUNA_TRY(a.up_, floats(spec.feedForward));
+    LACUNA_TRY(a.gate_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
+    LACUNA_TRY(a.up_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
     LACUNA_TRY(a.logits_,
                Buffer::allocate(static_cast<std::size_t>(spec.vocabulary) * sizeof(float)));
     return a;

@@ -32,9 +32,10 @@ class Activations {
     }  ///< [tokens, kvHeads, headDim]
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
-    }                                                                 ///< [tokens, heads, headDim]
-    [[nodiscard]] float* gate() { return gate_.as<float>().data(); }  ///< [tokens, feedForward]
-    [[nodiscard]] float* up() { return up_.as<float>().data(); }      ///< [tokens, feedForward]
+    }  ///< [tokens, heads, headDim]
+    /// [tokens, feedForward]; nothing where every layer is a mixture of experts (experts.h)
+    [[nodiscard]] float* gate() { return gate_.as<float>().data(); }
+    [[nodiscard]] float* up() { return up_.as<float>().data(); }
 
     /// Room for `rows` rows of logits [rows, vocabulary]; grows, keeps nothing. Errors: NoMemory.
     [[nodiscard]] Result<float*> logits(std::int64_t rows, std::int64_t vocabulary);

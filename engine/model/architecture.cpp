@@ -1,20 +1,70 @@
 #include "engine/model/architecture.h"
 
-namespace lacuna {
+#include <cmath>
 
-Architecture architectureOf(const ModelSpec& spec, const KernelTable& kernels) {
-    Architecture architecture;
-    if (spec.qkNorm == QkNorm::PerHead) architecture.queryKeyNorm = Architecture::QueryKeyNorm::PerHead;
-    if (spec.qkvBias) architecture.projectionBias = Architecture::ProjectionBias::QueryKeyValue;
-    switch (spec.rope.pairing) {
+#include "engine/base/half.h"
+
+namespace lacuna {
+namespace {
+
+auto rotationOf(RopePairing pairing, const KernelTable& kernels) {
+    switch (pairing) {
         case RopePairing::Halves:
-            architecture.rotate = kernels.rotateHalves;
-            break;
+            return kernels.rotateHalves;
         case RopePairing::Interleaved:
-            architecture.rotate = kernels.rotateInterleaved;
-            break;
+            return kernels.rotateInterleaved;
     }
-    return architecture;
+    return kernels.rotateHalves;
+}
+
+auto activationOf(Activation activation, const KernelTable& kernels) {
+    switch (activation) {
+        case Activation::Silu:
+            return kernels.siluMultiply;
+        case Activation::GeluTanh:
+            return kernels.geluMultiply;
+    }
+    return kernels.siluMultiply;
+}
+
+// A scale that is the root of the hidden size is gemma's normaliser, which the reference program
+// keeps as a buffer, so that casting the model rounds it. Other scales are plain numbers there.
+float embeddingScaleOf(const ModelSpec& spec, RopeRounding rounding) {
+    const double square = double{spec.embeddingScale} * double{spec.embeddingScale};
+    const bool isNormaliser = std::fabs(square - spec.hidden) < 1e-4 * spec.hidden;
+    if (rounding == RopeRounding::None || !isNormaliser) return spec.embeddingScale;
+    return bfloatToFloat(floatToBfloat(spec.embeddingScale));
+}
+
+LayerRules layerRulesOf(const ModelSpec& spec, int index) {
+    const LayerSpec layer = spec.layer(index);
+    LayerRules rules;
+    rules.rotary = !layer.rotary                     ? LayerRules::Rotary::None
+                   : layer.sliding && spec.localRope ? LayerRules::Rotary::Local
+                                                     : LayerRules::Rotary::Global;
+    rules.experts = layer.experts;
+    const double natural = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
+    rules.attention = {.scale = spec.attentionScale.value_or(static_cast<float>(natural)),
+                       .softCap = spec.attentionSoftCap,
+                       .window = layer.sliding ? spec.window : 0};
+    return rules;
+}
+
+}  // namespace
+
+ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels, RopeRounding rounding) {
+    ForwardRules rules;
+    rules.qkNorm = spec.qkNorm;
+    rules.rotate = rotationOf(spec.rope.pairing, kernels);
+    rules.rotateLocal = rotationOf(spec.localRope.value_or(spec.rope).pairing, kernels);
+    rules.activate = activationOf(spec.activation, kernels);
+    rules.embeddingScale = embeddingScaleOf(spec, rounding);
+    rules.residualScale = spec.residualScale;
+    rules.logitScale = spec.logitScale;
+    rules.logitSoftCap = spec.logitSoftCap;
+    for (int layer = 0; layer < spec.layers; ++layer)
+        rules.layers.push_back(layerRulesOf(spec, layer));
+    return rules;
 }
 
 }  // namespace lacuna

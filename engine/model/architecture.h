@@ -1,22 +1,40 @@
 #pragma once
 /// \file
-/// What differs between the supported families (llama, qwen2, qwen3), as a record that the layer
-/// reads without asking for a name. Pure data, made once per model.
+/// What differs between the supported families in a forward step, as a record that the layers read
+/// without asking for a name. Pure data, made once per model from its ModelSpec; where a family has
+/// a bias or a norm more than another, the weights themselves say so by not being empty.
 
-#include "engine/format/load_model.h"
+#include <vector>
+
+#include "engine/format/model_spec.h"
 #include "engine/kernels/kernels.h"
+#include "engine/model/attention.h"
+#include "engine/model/rope.h"
 
 namespace lacuna {
 
-struct Architecture {
-    enum class QueryKeyNorm { None, PerHead };  ///< RMS norm of each query and key head before RoPE
-    enum class ProjectionBias { None, QueryKeyValue };
-
-    QueryKeyNorm queryKeyNorm = QueryKeyNorm::None;
-    ProjectionBias projectionBias = ProjectionBias::None;
-    void (*rotate)(float* head, const Rotation& rotation) noexcept = nullptr;
+/// What one layer does that its neighbour may not.
+struct LayerRules {
+    enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
+    Rotary rotary = Rotary::Global;
+    bool experts = false;  ///< mixture of experts instead of one feed-forward
+    AttentionRule attention;
 };
 
-[[nodiscard]] Architecture architectureOf(const ModelSpec& spec, const KernelTable& kernels);
+struct ForwardRules {
+    QkNorm qkNorm = QkNorm::None;
+    void (*rotate)(float* head, const Rotation& rotation) noexcept = nullptr;
+    void (*rotateLocal)(float* head, const Rotation& rotation) noexcept = nullptr;
+    /// gate = activation(gate) * up
+    void (*activate)(float* gate, const float* up, std::int64_t n) noexcept = nullptr;
+    float embeddingScale = 1.0F;
+    float residualScale = 1.0F;
+    float logitScale = 1.0F;
+    float logitSoftCap = 0.0F;       ///< 0: none
+    std::vector<LayerRules> layers;  ///< [layers]
+};
+
+[[nodiscard]] ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels,
+                                   RopeRounding rounding = RopeRounding::None);
 
 }  // namespace lacuna

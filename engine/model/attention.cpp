@@ -32,22 +32,66 @@ struct Attention::Scratch {
     float* mass;     ///< [rows] sum of weights so far
 };
 
+/// Slots [first, last) of a block.
+struct SeenSlots {
+    int first = 0;
+    int last = 0;
+    [[nodiscard]] int count() const { return last - first; }
+};
+
 /// One KV head and a block of query tokens. Row = token * group + query head of the group.
 struct Attention::Task {
     const KvHeadView* view;
-    View<const float, 3> queries;
+    const AttentionQueries* queries;
     View<float, 3> out;
     int kvHead;
     int group;
     int firstToken;
     int tokens;
     [[nodiscard]] int rows() const { return tokens * group; }
-    /// Slots that the token of this row sees.
+    [[nodiscard]] bool hidesByPosition() const {
+        return queries->rule.window > 0 && view->positions != nullptr;
+    }
+    /// Slots up to the own one of the token of this row.
     [[nodiscard]] int visible(int row) const {
-        const int newest = static_cast<int>(queries.extent(0));
+        const int newest = static_cast<int>(queries->rows.extent(0));
         return view->slots - newest + firstToken + row / group + 1;
     }
+    /// The oldest position in the window of this row; 0 or less: none is hidden.
+    [[nodiscard]] int oldest(int row) const {
+        const int window = queries->rule.window;
+        if (window == 0) return 0;
+        return queries->first.value + firstToken + row / group + 1 - window;
+    }
+    /// The first slot that any row sees: of a head whose slot j holds position j.
+    [[nodiscard]] int firstSlot() const {
+        return view->positions == nullptr ? std::max(oldest(0), 0) : 0;
+    }
+    /// Whether some row sees a slot of this block.
+    [[nodiscard]] bool reaches(int slot, int count) const {
+        if (!hidesByPosition()) return true;
+        const std::int32_t* positions = view->positions + slot;
+        return std::any_of(positions, positions + count,
+                           [limit = oldest(0)](std::int32_t p) { return p >= limit; });
+    }
+    /// What a row sees of the block of `count` slots from `slot` on, before explicit positions are
+    /// asked.
+    [[nodiscard]] SeenSlots seen(int row, int slot, int count) const {
+        const int last = std::clamp(visible(row) - slot, 0, count);
+        if (view->positions != nullptr) return {0, last};
+        return {std::clamp(oldest(row) - slot, 0, last), last};
+    }
 };
+
+namespace {
+
+// Switches off the slots of a row that are older than its window.
+void hideOlder(const std::int32_t* positions, int oldest, float* scores, int count) {
+    for (int slot = 0; slot < count; ++slot)
+        if (positions[slot] < oldest) scores[slot] = kMinusInfinity;
+}
+
+}  // namespace
 
 Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape)
     : kernels_(&kernels), pool_(&pool), shape_(shape) {}
@@ -85,10 +129,10 @@ Attention::Scratch Attention::scratchOf(int share) {
     return s;
 }
 
-void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> queries,
+void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
                     View<float, 3> out) {
     const int group = shape_.heads / shape_.kvHeads;
-    const int tokens = static_cast<int>(queries.extent(0));
+    const int tokens = static_cast<int>(queries.rows.extent(0));
     const int perTask = std::max(1, kQueryRows / group);
     const int blocks = (tokens + perTask - 1) / perTask;
     const int tasks = shape_.kvHeads * blocks;
@@ -100,7 +144,7 @@ void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> quer
             const int first = i % blocks * perTask;
             const int count = std::min(perTask, tokens - first);
             runTask(
-                {&heads[static_cast<std::size_t>(head)], queries, out, head, group, first, count},
+                {&heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count},
                 scratch);
         }
     };
@@ -110,9 +154,11 @@ void Attention::run(std::span<const KvHeadView> heads, View<const float, 3> quer
 void Attention::runTask(const Task& task, Scratch& scratch) const {
     gatherQueries(task, scratch);
     const int last = task.visible(task.rows() - 1);
-    for (int slot = 0; slot < last; slot += kBlockSlots) {
+    for (int slot = task.firstSlot(); slot < last; slot += kBlockSlots) {
         const int count = std::min(kBlockSlots, last - slot);
+        if (!task.reaches(slot, count)) continue;
         scoreBlock(task, scratch, slot, count);
+        if (task.queries->rule.softCap != 0.0F) capBlock(task, scratch, count);
         softmaxBlock(task, scratch, slot, count);
         addValues(task, scratch, slot, count);
     }
@@ -121,14 +167,13 @@ void Attention::runTask(const Task& task, Scratch& scratch) const {
 
 void Attention::gatherQueries(const Task& task, Scratch& scratch) const {
     const int dim = shape_.headDim;
-    const auto factor = static_cast<float>(1.0 / std::sqrt(static_cast<double>(dim)));
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;
         const std::int64_t head = task.kvHead * task.group + row % task.group;
-        const float* query = task.queries.data() + (token * shape_.heads + head) * dim;
+        const float* query = task.queries->rows.data() + (token * shape_.heads + head) * dim;
         float* target = scratch.queries + row * dim;
         std::copy_n(query, dim, target);
-        kernels_->scale(target, factor, dim);
+        kernels_->scale(target, task.queries->rule.scale, dim);
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
@@ -156,23 +201,35 @@ void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, in
     }
 }
 
+void Attention::capBlock(const Task& task, Scratch& scratch, int count) const {
+    for (int row = 0; row < task.rows(); ++row)
+        kernels_->softCap(scratch.scores + row * kBlockSlots, task.queries->rule.softCap, count);
+}
+
 // Turns scores into weights relative to the largest score so far; what was summed under an older,
 // smaller one is scaled down to match.
 void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const {
+    const KvHeadView& view = *task.view;
     for (int row = 0; row < task.rows(); ++row) {
-        float* scores = scratch.scores + row * kBlockSlots;
-        const int seen = std::clamp(task.visible(row) - firstSlot, 0, count);
-        std::fill(scores + seen, scores + count, 0.0F);
-        if (task.view->bias != nullptr) kernels_->addTo(scores, task.view->bias + firstSlot, seen);
-        const float top = std::max(scratch.top[row], kernels_->maximum(scores, seen));
-        if (top == kMinusInfinity) {  // every slot so far is switched off by its bias
-            std::fill_n(scores, seen, 0.0F);
+        float* const block = scratch.scores + row * kBlockSlots;
+        const SeenSlots seen = task.seen(row, firstSlot, count);
+        std::fill(block, block + seen.first, 0.0F);
+        std::fill(block + seen.last, block + count, 0.0F);
+        float* const scores = block + seen.first;
+        const int slot = firstSlot + seen.first;
+        if (view.bias != nullptr) kernels_->addTo(scores, view.bias + slot, seen.count());
+        if (task.hidesByPosition())
+            hideOlder(view.positions + slot, task.oldest(row), scores, seen.count());
+        const float top = std::max(scratch.top[row], kernels_->maximum(scores, seen.count()));
+        if (top == kMinusInfinity) {  // every slot so far is out of the window or switched off
+            std::fill_n(scores, seen.count(), 0.0F);
             continue;
         }
         const float shrink = std::exp(scratch.top[row] - top);
         if (shrink != 1.0F)
             kernels_->scale(scratch.sums + row * valueStride_, shrink, valueStride_);
-        scratch.mass[row] = scratch.mass[row] * shrink + kernels_->expSum(scores, top, seen);
+        scratch.mass[row] =
+            scratch.mass[row] * shrink + kernels_->expSum(scores, top, seen.count());
         scratch.top[row] = top;
     }
 }

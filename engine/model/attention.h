@@ -4,10 +4,11 @@
 /// additive bias per slot and heads of different lengths. Softmax is computed block by block
 /// (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool.
 /// Work is split by (KV head, block of queries), fixed. Allocates nothing after creation.
-/// Specification: algorithms 1.2: score = q . k / sqrt(dim) + bias.
+/// Specification: algorithms 1.2: score = cap(scale q . k) + bias, where the query sees the slot.
 
 #include <span>
 
+#include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
@@ -23,17 +24,34 @@ struct AttentionShape {
     int headDim = 0;
 };
 
+/// How one layer looks at its slots.
+struct AttentionRule {
+    float scale = 1.0F;    ///< on q . k
+    float softCap = 0.0F;  ///< c: c tanh(score / c), before the bias is added; 0: none
+    /// A query sees slots of the newest `window` positions up to its own; 0: all of them.
+    int window = 0;
+};
+
+/// The newest tokens of one sequence at one layer.
+struct AttentionQueries {
+    View<const float, 3> rows;  ///< [tokens, heads, headDim]
+    Position first;             ///< of row 0; the others follow
+    AttentionRule rule;
+};
+
 class Attention {
   public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
                                                   AttentionShape shape);
 
-    /// `heads` [kvHeads]; the last `queries.extent(0)` slots of each are the rows of the queries:
-    /// row i sees all slots before them and the first i + 1 of them. `out` [tokens, heads,
-    /// headDim].
+    /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
+    /// before them and the first i + 1 of them, as far as their positions are in the window. Slots
+    /// before the window cost nothing where slot j holds position j, and one comparison elsewhere.
+    /// `out` [tokens, heads, headDim].
     /// @pre every head has at least as many slots as there are queries
-    void run(std::span<const KvHeadView> heads, View<const float, 3> queries, View<float, 3> out);
+    void run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
+             View<float, 3> out);
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size(); }
 
   private:
@@ -44,6 +62,7 @@ class Attention {
     void runTask(const Task& task, Scratch& scratch) const;
     void gatherQueries(const Task& task, Scratch& scratch) const;
     void scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
+    void capBlock(const Task& task, Scratch& scratch, int count) const;
     void softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const Task& task, Scratch& scratch, int firstSlot, int count) const;
     void writeOut(const Task& task, const Scratch& scratch) const;

@@ -1,22 +1,32 @@
 #include "engine/model/feed_forward.h"
 
 namespace lacuna {
+namespace {
 
-Status feedForward(const StepTools& tools, const LayerWeights& layer, Activations& activations,
-                   std::int64_t tokens) {
-    const MatmulProduct inner[] = {{matrixOf(layer.gate), activations.gate()},
-                                   {matrixOf(layer.up), activations.up()}};
-    tools.matmul.multiply({activations.normed(), {tokens, layer.gate.columns}}, inner,
-                          tools.precision);
+void addBias(const StepTools& tools, const std::vector<float>* bias, float* row) {
+    if (bias == nullptr || bias->empty()) return;
+    tools.kernels.addTo(row, bias->data(), static_cast<std::int64_t>(bias->size()));
+}
+
+}  // namespace
+
+Status runFeedForward(const StepTools& tools, const FeedForwardJob& job) {
+    const MatmulProduct inner[] = {{matrixOf(job.gate), job.gated}, {matrixOf(job.up), job.upped}};
+    tools.matmul.multiply({job.input, {job.tokens, job.gate.columns}}, inner, tools.precision);
     LACUNA_TRY_STATUS(tools.checkCancelled());
 
-    const std::int64_t width = layer.gate.rows;
-    forEachRow(tools.pool, tokens, [&](std::int64_t row) {
-        tools.kernels.siluMultiply(activations.gate() + row * width, activations.up() + row * width,
-                                   width);
+    const std::int64_t width = job.gate.rows;
+    forEachRow(tools.pool, job.tokens, [&](std::int64_t row) {
+        float* const gated = job.gated + row * width;
+        float* const upped = job.upped + row * width;
+        addBias(tools, job.gateBias, gated);
+        addBias(tools, job.upBias, upped);
+        tools.rules.activate(gated, upped, width);
     });
-    const MatmulProduct outer[] = {{matrixOf(layer.down), activations.projected()}};
-    tools.matmul.multiply({activations.gate(), {tokens, width}}, outer, tools.precision);
+    const MatmulProduct outer[] = {{matrixOf(job.down), job.out}};
+    tools.matmul.multiply({job.gated, {job.tokens, width}}, outer, tools.precision);
+    for (std::int64_t row = 0; row < job.tokens; ++row)
+        addBias(tools, job.downBias, job.out + row * job.down.rows);
     return tools.checkCancelled();
 }
 

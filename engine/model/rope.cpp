@@ -1,12 +1,16 @@
 #include "engine/model/rope.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "engine/base/half.h"
 
 namespace lacuna {
 namespace {
+
+using Scaling = RopeSpec::Scaling;
 
 // Long waves are stretched by the factor, short ones stay, and those between are blended.
 double llama3Frequency(double frequency, const RopeSpec& spec) {
@@ -20,49 +24,112 @@ double llama3Frequency(double frequency, const RopeSpec& spec) {
     return (1.0 - share) * frequency / double{spec.factor} + share * frequency;
 }
 
-double scaledFrequency(double frequency, const RopeSpec& spec) {
+/// The pair that turns `rotations` times over the original context, as a real number.
+double yarnPair(const RopeSpec& spec, double rotations) {
+    const double turns = spec.originalContext / (rotations * 2.0 * std::numbers::pi);
+    return spec.dim * std::log(turns) / (2.0 * std::log(double{spec.base}));
+}
+
+// Pairs that turn often stay, those that hardly turn are interpolated, a ramp lies between.
+double yarnFrequency(double frequency, std::size_t pair, const RopeSpec& spec) {
+    double low = yarnPair(spec, double{spec.betaFast});
+    double high = yarnPair(spec, double{spec.betaSlow});
+    if (spec.truncate) {
+        low = std::floor(low);
+        high = std::ceil(high);
+    }
+    low = std::max(low, 0.0);
+    high = std::min(high, spec.dim - 1.0);
+    if (low == high) high += 0.001;  // as the reference keeps the ramp from dividing by zero
+    const double ramp = std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
+    return frequency / double{spec.factor} * ramp + frequency * (1.0 - ramp);
+}
+
+// NTK-aware: the base grows with the length, so that the slowest pair just spans it.
+double dynamicBase(const RopeSpec& spec, std::int64_t length) {
+    const double base = double{spec.base};
+    if (length <= spec.originalContext) return base;
+    const double factor = double{spec.factor};
+    const double stretch = factor * static_cast<double>(length) / spec.originalContext;
+    return base * std::pow(stretch - (factor - 1.0), spec.dim / (spec.dim - 2.0));
+}
+
+double scaledFrequency(double frequency, std::size_t pair, const RopeSpec& spec,
+                       std::int64_t length) {
     switch (spec.scaling) {
-        case RopeSpec::Scaling::None:
-        case RopeSpec::Scaling::Yarn:  // refused by ModelSpec::check
-        case RopeSpec::Scaling::LongRope:
-        case RopeSpec::Scaling::Dynamic:
+        case Scaling::None:
+        case Scaling::Dynamic:  // has changed the base
             return frequency;
-        case RopeSpec::Scaling::Linear:
+        case Scaling::Linear:
             return frequency / double{spec.factor};
-        case RopeSpec::Scaling::Llama3:
+        case Scaling::Llama3:
             return llama3Frequency(frequency, spec);
+        case Scaling::Yarn:
+            return yarnFrequency(frequency, pair, spec);
+        case Scaling::LongRope:
+            const auto& factors =
+                length > spec.originalContext ? spec.longFactors : spec.shortFactors;
+            return factors.empty() ? frequency : frequency / double{factors[pair]};
     }
     return frequency;
 }
 
-}  // namespace
+/// The same number for all lengths with the same frequencies.
+std::int64_t decidingLength(const RopeSpec& spec, std::int64_t length) {
+    const std::int64_t original = spec.originalContext;
+    if (spec.scaling == Scaling::Dynamic) return std::max(length, original);
+    if (spec.scaling == Scaling::LongRope) return length > original ? original + 1 : original;
+    return original;
+}
 
-std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding) {
-    std::vector<double> frequencies(static_cast<std::size_t>(spec.dim / 2));
+void fillFrequencies(const RopeSpec& spec, RopeRounding rounding, std::int64_t length,
+                     std::span<double> frequencies) {
+    const double base =
+        spec.scaling == Scaling::Dynamic ? dynamicBase(spec, length) : double{spec.base};
+    const bool madeAnew = decidingLength(spec, length) > spec.originalContext;
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
-        const double plain = std::pow(double{spec.base}, -2.0 * static_cast<double>(i) / spec.dim);
+        const double plain = std::pow(base, -2.0 * static_cast<double>(i) / spec.dim);
         // Factors in the file are the finished result of a scaling rule; the rule is not applied
         // again.
-        frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, spec)
+        frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, i, spec, length)
                                                        : plain / double{spec.frequencyFactors[i]};
-        if (rounding == RopeRounding::Bfloat16)
+        if (rounding == RopeRounding::Bfloat16 && !madeAnew)
             frequencies[i] =
                 double{bfloatToFloat(floatToBfloat(static_cast<float>(frequencies[i])))};
     }
+}
+
+}  // namespace
+
+std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding,
+                                    std::int64_t length) {
+    std::vector<double> frequencies(static_cast<std::size_t>(spec.dim / 2));
+    fillFrequencies(spec, rounding, length, frequencies);
     return frequencies;
 }
 
 RopeRows::RopeRows(const RopeSpec& spec, int maxRows, RopeRounding rounding)
-    : frequencies_(ropeFrequencies(spec, rounding)),
+    : spec_(spec),
+      rounding_(rounding),
+      length_(decidingLength(spec, 0)),
+      frequencies_(ropeFrequencies(spec, rounding)),
       cosines_(frequencies_.size() * static_cast<std::size_t>(maxRows)),
       sines_(cosines_.size()) {}
 
+void RopeRows::beginSequence(std::int64_t length) {
+    const std::int64_t deciding = decidingLength(spec_, length);
+    if (deciding == length_) return;
+    length_ = deciding;
+    fillFrequencies(spec_, rounding_, length, frequencies_);
+}
+
 void RopeRows::set(int row, Position position) {
     const std::size_t first = static_cast<std::size_t>(row) * frequencies_.size();
+    const double magnitude = double{spec_.magnitude};
     for (std::size_t i = 0; i < frequencies_.size(); ++i) {
         const double angle = frequencies_[i] * position.value;
-        cosines_[first + i] = static_cast<float>(std::cos(angle));
-        sines_[first + i] = static_cast<float>(std::sin(angle));
+        cosines_[first + i] = static_cast<float>(magnitude * std::cos(angle));
+        sines_[first + i] = static_cast<float>(magnitude * std::sin(angle));
     }
 }
 
@@ -72,7 +139,7 @@ Rotation RopeRows::row(int row) const {
 }
 
 std::size_t RopeRows::bytes() const {
-    return (cosines_.size() + sines_.size()) * sizeof(float);
+    return (cosines_.size() + sines_.size()) * sizeof(float) + frequencies_.size() * sizeof(double);
 }
 
 }  // namespace lacuna

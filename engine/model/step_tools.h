@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What the parts of a forward step share: arithmetic, threads, precision and the wish to stop.
+/// What the parts of a forward step share: arithmetic, threads, the family's rules, precision and
+/// the wish to stop.
 /// Private to this room. Owned by one thread.
 
 #include <algorithm>
@@ -11,12 +12,14 @@
 #include "engine/base/thread_pool.h"
 #include "engine/format/weights.h"
 #include "engine/kernels/matmul.h"
+#include "engine/model/architecture.h"
 
 namespace lacuna {
 
 struct StepTools {
     const KernelTable& kernels;
     ThreadPool& pool;
+    const ForwardRules& rules;
     Matmul& matmul;
     MatmulPrecision precision;
     const std::function<bool()>& cancelled;

@@ -1,80 +1,27 @@
-// One step: embedding, then per layer norm, attention, residual, norm, feed-forward, residual; then
-// the final norm and the output matrix on the rows somebody asked for. The matrix products run over
-// the rows of all runs together, attention over each run with its own cache.
+// One step: embedding, then per layer attention and feed-forward, each with its norms and added to
+// the residual; then the final norm and the output matrix on the rows somebody asked for. The
+// matrix products run over the rows of all runs together, attention over each run with its own
+// cache.
 
 #include "engine/model/transformer.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/activations.h"
 #include "engine/model/architecture.h"
 #include "engine/model/attention.h"
+#include "engine/model/experts.h"
 #include "engine/model/feed_forward.h"
 #include "engine/model/rope.h"
+#include "engine/model/step_runs.h"
 #include "engine/model/step_tools.h"
+#include "engine/model/weight_check.h"
 
 namespace lacuna {
 namespace {
-
-/// Aborts the appends of all runs begun so far unless the step succeeds.
-class AppendGuard {
-  public:
-    explicit AppendGuard(std::span<const BatchRun> runs) : runs_(runs) {}
-    AppendGuard(const AppendGuard&) = delete;
-    AppendGuard& operator=(const AppendGuard&) = delete;
-    ~AppendGuard() {
-        for (std::size_t i = 0; i < begun_; ++i) runs_[i].cache->abortAppend();
-    }
-    [[nodiscard]] Status begin() {
-        for (const BatchRun& run : runs_) {
-            LACUNA_TRY_STATUS(run.cache->beginAppend(static_cast<int>(run.tokens.size())));
-            ++begun_;
-        }
-        return {};
-    }
-    void commit() {
-        for (const BatchRun& run : runs_) run.cache->commitAppend();
-        begun_ = 0;
-    }
-
-  private:
-    std::span<const BatchRun> runs_;
-    std::size_t begun_ = 0;
-};
-
-/// The newest tokens of a run whose logits are asked for.
-std::int64_t wantedRows(const BatchRun& run) {
-    switch (run.logits) {
-        case LogitsFor::None:
-            return 0;
-        case LogitsFor::LastToken:
-            return 1;
-        case LogitsFor::AllTokens:
-            return static_cast<std::int64_t>(run.tokens.size());
-    }
-    return 0;
-}
-
-Status checkMatrix(const WeightMatrix& weight) {
-    const std::int64_t block = info(weight.type).blockLength;
-    if (weight.columns % block == 0) return {};
-    return fail(ErrorCode::ModelTypeUse,
-                format("{}: type {} needs rows of a multiple of {} elements, found {}", weight.name,
-                       info(weight.type).name, block, weight.columns));
-}
-
-Status checkTypes(const Weights& weights) {
-    LACUNA_TRY_STATUS(checkMatrix(weights.embedding));
-    LACUNA_TRY_STATUS(checkMatrix(weights.output));
-    for (const LayerWeights& layer : weights.layers)
-        for (const WeightMatrix* weight : {&layer.query, &layer.key, &layer.value, &layer.output,
-                                           &layer.gate, &layer.up, &layer.down})
-            LACUNA_TRY_STATUS(checkMatrix(*weight));
-    return {};
-}
 
 // x - x is zero for a finite number and a NaN for any other, which no later sum loses.
 bool allFinite(std::span<const float> x) {
@@ -88,90 +35,79 @@ bool allFinite(std::span<const float> x) {
     return std::all_of(sums, sums + kSums, [](float sum) { return sum == 0.0F; });
 }
 
-class DenseTransformer final : public Transformer {
+class DecoderTransformer final : public Transformer {
   public:
     struct Parts {
         Activations activations;
         Attention attention;
+        Experts experts;
         Matmul matmul;
     };
-    DenseTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
-                     const Options& options, Parts parts)
+    DecoderTransformer(std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
+                       const Options& options, Parts parts)
         : model_(std::move(model)),
           pool_(pool),
           options_(options),
-          architecture_(architectureOf(model_->spec, *options.kernels)),
+          rules_(rulesOf(model_->spec, *options.kernels, options.ropeRounding)),
           rope_(model_->spec.rope, options.maxTokens, options.ropeRounding),
           parts_(std::move(parts)),
-          heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {}
+          heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
+        if (model_->spec.localRope)
+            localRope_.emplace(*model_->spec.localRope, options.maxTokens, options.ropeRounding);
+    }
 
     Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                          const ForwardOptions& options) override;
     const LoadedModel& model() const override { return *model_; }
     std::size_t activationBytes() const override {
         return parts_.activations.bytes() + parts_.attention.scratchBytes() +
-               parts_.matmul.scratchBytes() + rope_.bytes();
+               parts_.experts.bytes() + parts_.matmul.scratchBytes() + rope_.bytes() +
+               (localRope_ ? localRope_->bytes() : 0);
     }
 
   private:
-    [[nodiscard]] Status checkRuns(std::span<const BatchRun> runs) const;
     void embed(std::span<const BatchRun> runs);
+    void setRotations(const BatchRun& run, int firstRow);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
                                   int layer);
-    void normaliseRows(const std::vector<float>& gain);
-    void projectInputs(const StepTools& tools, const LayerWeights& layer);
-    void finishHeads(const LayerWeights& layer, std::int64_t row);
+    [[nodiscard]] const float* branchInput(const std::vector<float>& gain);
+    void addBranch(const std::vector<float>& postGain);
+    void projectInputs(const StepTools& tools, int layer);
+    void finishHeads(int layer, std::int64_t row);
+    void normaliseHeads(const LayerWeights& layer, float* query, float* key) const;
+    void rotateHeads(const LayerRules& rules, std::int64_t row, float* query, float* key) const;
     void attend(std::span<const BatchRun> runs, int layer);
+    void projectOutput(const StepTools& tools, const LayerWeights& layer);
+    [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
     void keepWantedRows(std::span<const BatchRun> runs);
-    void addResidual();
     [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools);
+    void shapeLogits(float* logits, std::int64_t count);
+    [[nodiscard]] const LayerWeights& layerAt(int index) const {
+        return model_->weights.layers[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] const LayerRules& rulesAt(int index) const {
+        return rules_.layers[static_cast<std::size_t>(index)];
+    }
 
     std::shared_ptr<const LoadedModel> model_;
     ThreadPool& pool_;
     Options options_;
-    Architecture architecture_;
+    ForwardRules rules_;
     RopeRows rope_;
+    std::optional<RopeRows> localRope_;
     Parts parts_;
     std::vector<KvHeadView> heads_;  ///< [kvHeads] of the run and layer at work
     std::int64_t rows_ = 0;          ///< rows at work: all tokens, at the end those with logits
 };
 
-Status DenseTransformer::checkRuns(std::span<const BatchRun> runs) const {
-    const ModelSpec& spec = model_->spec;
-    std::size_t tokens = 0;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        const BatchRun& run = runs[i];
-        if (run.cache == nullptr || run.tokens.empty())
-            return fail(ErrorCode::InvalidArgument,
-                        format("run {} of a step has no cache or no tokens", i));
-        for (std::size_t j = 0; j < i; ++j)
-            if (runs[j].cache == run.cache)
-                return fail(ErrorCode::InvalidArgument,
-                            format("runs {} and {} of a step share a cache", j, i));
-        const KvShape& shape = run.cache->shape();
-        if (shape.layers != spec.layers || shape.kvHeads != spec.kvHeads ||
-            shape.keyDim != spec.headDim || shape.valueDim != spec.headDim)
-            return fail(ErrorCode::InvalidArgument,
-                        format("the cache of run {} has another shape than the model", i));
-        for (const TokenId id : run.tokens)
-            if (id < 0 || id >= spec.vocabulary)
-                return fail(
-                    ErrorCode::InvalidArgument,
-                    format("token id {} is outside the vocabulary of {}", id, spec.vocabulary));
-        tokens += run.tokens.size();
-    }
-    if (tokens == 0 || tokens > static_cast<std::size_t>(options_.maxTokens))
-        return fail(ErrorCode::InvalidArgument,
-                    format("a step of {} tokens, between 1 and {} are possible", tokens,
-                           options_.maxTokens));
-    return {};
-}
-
-Result<View<const float, 2>> DenseTransformer::forward(std::span<const BatchRun> runs,
-                                                       const ForwardOptions& options) {
-    LACUNA_TRY_STATUS(checkRuns(runs));
+Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
+                                                         const ForwardOptions& options) {
+    LACUNA_TRY_STATUS(checkRuns(model_->spec, runs, options_.maxTokens));
     const StepTools tools{
-        *options_.kernels, pool_, parts_.matmul,
+        *options_.kernels,
+        pool_,
+        rules_,
+        parts_.matmul,
         options_.precision == Precision::Exact ? MatmulPrecision::Exact : MatmulPrecision::Fast,
         options.cancelled};
     AppendGuard append(runs);
@@ -184,84 +120,141 @@ Result<View<const float, 2>> DenseTransformer::forward(std::span<const BatchRun>
     return logits;
 }
 
-void DenseTransformer::embed(std::span<const BatchRun> runs) {
+void DecoderTransformer::embed(std::span<const BatchRun> runs) {
     const WeightMatrix& embedding = model_->weights.embedding;
     const auto decode = options_.kernels->toFloat[kernelIndex(embedding.type)];
     const auto stride = rowBytes(embedding.type, static_cast<std::uint64_t>(embedding.columns));
     float* target = parts_.activations.residual();
     int row = 0;
     for (const BatchRun& run : runs) {
-        for (std::size_t i = 0; i < run.tokens.size(); ++i, ++row, target += embedding.columns) {
-            decode(embedding.data + static_cast<std::uint64_t>(run.tokens[i]) * stride, target,
+        setRotations(run, row);
+        for (const TokenId token : run.tokens) {
+            decode(embedding.data + static_cast<std::uint64_t>(token) * stride, target,
                    embedding.columns);
-            rope_.set(row, run.cache->offset() + static_cast<std::int32_t>(i));
+            if (rules_.embeddingScale != 1.0F)
+                options_.kernels->scale(target, rules_.embeddingScale, embedding.columns);
+            target += embedding.columns;
+            ++row;
         }
     }
     rows_ = row;
 }
 
-Status DenseTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs,
-                                  int index) {
-    const LayerWeights& layer = model_->weights.layers[static_cast<std::size_t>(index)];
-    Activations& a = parts_.activations;
-    normaliseRows(layer.attentionNorm);
-    projectInputs(tools, layer);
+void DecoderTransformer::setRotations(const BatchRun& run, int firstRow) {
+    const auto set = [&](RopeRows& table) {
+        table.beginSequence(sequenceLength(run));
+        for (int i = 0; i < static_cast<int>(run.tokens.size()); ++i)
+            table.set(firstRow + i, run.cache->offset() + i);
+    };
+    set(rope_);
+    if (localRope_) set(*localRope_);
+}
+
+Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const BatchRun> runs,
+                                    int index) {
+    const LayerWeights& layer = layerAt(index);
+    projectInputs(tools, index);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     attend(runs, index);
     // Behind the last attention nothing looks at the other rows any more.
     if (index + 1 == model_->spec.layers) keepWantedRows(runs);
-    const MatmulProduct output[] = {{matrixOf(layer.output), a.projected()}};
-    tools.matmul.multiply({a.attended(), {rows_, layer.output.columns}}, output, tools.precision);
+    projectOutput(tools, layer);
     LACUNA_TRY_STATUS(tools.checkCancelled());
-    addResidual();
-    normaliseRows(layer.feedForwardNorm);
-    LACUNA_TRY_STATUS(feedForward(tools, layer, a, rows_));
-    addResidual();
+    addBranch(layer.postAttentionNorm);
+    LACUNA_TRY_STATUS(feedForward(tools, index));
+    addBranch(layer.postFeedForwardNorm);
     return {};
 }
 
-void DenseTransformer::normaliseRows(const std::vector<float>& gain) {
-    const std::int64_t hidden = model_->spec.hidden;
+/// Rows [rows, hidden] that a branch reads: normed, or the residual itself where a family norms the
+/// branch's output only.
+const float* DecoderTransformer::branchInput(const std::vector<float>& gain) {
     Activations& a = parts_.activations;
+    if (gain.empty()) return a.residual();
+    const std::int64_t hidden = model_->spec.hidden;
     forEachRow(pool_, rows_, [&](std::int64_t row) {
         options_.kernels->rmsNorm(a.residual() + row * hidden, gain.data(),
                                   a.normed() + row * hidden, hidden, model_->spec.rmsEpsilon);
     });
+    return a.normed();
 }
 
-void DenseTransformer::projectInputs(const StepTools& tools, const LayerWeights& layer) {
+/// Adds `projected` to the residual, normed and scaled first where the family does so.
+void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
+    const std::int64_t hidden = model_->spec.hidden;
+    const KernelTable& kernels = *options_.kernels;
     Activations& a = parts_.activations;
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        float* const branch = a.projected() + row * hidden;
+        if (!postGain.empty())
+            kernels.rmsNorm(branch, postGain.data(), branch, hidden, model_->spec.rmsEpsilon);
+        if (rules_.residualScale != 1.0F) kernels.scale(branch, rules_.residualScale, hidden);
+        kernels.addTo(a.residual() + row * hidden, branch, hidden);
+    });
+}
+
+void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
+    const LayerWeights& layer = layerAt(index);
+    Activations& a = parts_.activations;
+    const float* const input = branchInput(layer.attentionNorm);
     const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
                                       {matrixOf(layer.key), a.keys()},
                                       {matrixOf(layer.value), a.values()}};
-    tools.matmul.multiply({a.normed(), {rows_, layer.query.columns}}, products, tools.precision);
-    forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(layer, row); });
+    tools.matmul.multiply({input, {rows_, layer.query.columns}}, products, tools.precision);
+    forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(index, row); });
 }
 
 // Biases, norms and rotation of the heads of one row.
-void DenseTransformer::finishHeads(const LayerWeights& layer, std::int64_t row) {
-    const ModelSpec& spec = model_->spec;
+void DecoderTransformer::finishHeads(int index, std::int64_t row) {
+    const LayerWeights& layer = layerAt(index);
     const KernelTable& kernels = *options_.kernels;
-    const std::int64_t dim = spec.headDim;
-    float* query = parts_.activations.queries() + row * spec.heads * dim;
-    float* key = parts_.activations.keys() + row * spec.kvHeads * dim;
-    float* value = parts_.activations.values() + row * spec.kvHeads * dim;
-    if (architecture_.projectionBias == Architecture::ProjectionBias::QueryKeyValue) {
-        kernels.addTo(query, layer.queryBias.data(), spec.heads * dim);
-        kernels.addTo(key, layer.keyBias.data(), spec.kvHeads * dim);
-        kernels.addTo(value, layer.valueBias.data(), spec.kvHeads * dim);
-    }
-    const Rotation rotation = rope_.row(static_cast<int>(row));
-    const auto finish = [&](float* head, const std::vector<float>& gain) {
-        if (architecture_.queryKeyNorm == Architecture::QueryKeyNorm::PerHead)
-            kernels.rmsNorm(head, gain.data(), head, dim, spec.rmsEpsilon);
-        architecture_.rotate(head, rotation);
+    const std::int64_t queryWidth = layer.query.rows;
+    const std::int64_t keyWidth = layer.key.rows;
+    float* const query = parts_.activations.queries() + row * queryWidth;
+    float* const key = parts_.activations.keys() + row * keyWidth;
+    const auto add = [&kernels](const std::vector<float>& bias, float* target) {
+        if (!bias.empty())
+            kernels.addTo(target, bias.data(), static_cast<std::int64_t>(bias.size()));
     };
-    for (int h = 0; h < spec.heads; ++h) finish(query + h * dim, layer.queryNorm);
-    for (int h = 0; h < spec.kvHeads; ++h) finish(key + h * dim, layer.keyNorm);
+    add(layer.queryBias, query);
+    add(layer.keyBias, key);
+    add(layer.valueBias, parts_.activations.values() + row * keyWidth);
+    normaliseHeads(layer, query, key);
+    rotateHeads(rulesAt(index), row, query, key);
 }
 
-void DenseTransformer::attend(std::span<const BatchRun> runs, int layer) {
+void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query, float* key) const {
+    const ModelSpec& spec = model_->spec;
+    const auto normalise = [&](float* row, const std::vector<float>& gain, std::int64_t width) {
+        options_.kernels->rmsNorm(row, gain.data(), row, width, spec.rmsEpsilon);
+    };
+    const std::int64_t dim = spec.headDim;
+    switch (rules_.qkNorm) {
+        case QkNorm::None:
+            return;
+        case QkNorm::PerHead:
+            for (int h = 0; h < spec.heads; ++h) normalise(query + h * dim, layer.queryNorm, dim);
+            for (int h = 0; h < spec.kvHeads; ++h) normalise(key + h * dim, layer.keyNorm, dim);
+            return;
+        case QkNorm::FullWidth:
+            normalise(query, layer.queryNorm, layer.query.rows);
+            normalise(key, layer.keyNorm, layer.key.rows);
+            return;
+    }
+}
+
+void DecoderTransformer::rotateHeads(const LayerRules& rules, std::int64_t row, float* query,
+                                     float* key) const {
+    if (rules.rotary == LayerRules::Rotary::None) return;
+    const bool local = rules.rotary == LayerRules::Rotary::Local;
+    const Rotation rotation = (local ? *localRope_ : rope_).row(static_cast<int>(row));
+    const auto rotate = local ? rules_.rotateLocal : rules_.rotate;
+    const ModelSpec& spec = model_->spec;
+    for (int h = 0; h < spec.heads; ++h) rotate(query + h * spec.headDim, rotation);
+    for (int h = 0; h < spec.kvHeads; ++h) rotate(key + h * spec.headDim, rotation);
+}
+
+void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     const ModelSpec& spec = model_->spec;
     const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
     Activations& a = parts_.activations;
@@ -281,16 +274,51 @@ void DenseTransformer::attend(std::span<const BatchRun> runs, int layer) {
         for (int h = 0; h < spec.kvHeads; ++h)
             heads_[static_cast<std::size_t>(h)] = run.cache->head(LayerIndex(layer), HeadIndex(h));
         const std::int64_t wanted = last ? wantedRows(run) : tokens;
-        const std::int64_t first = row + tokens - wanted;
+        const std::int64_t skipped = tokens - wanted;
+        const std::int64_t first = row + skipped;
         const View<const float, 3>::Extents asked{wanted, spec.heads, spec.headDim};
         if (wanted > 0)
-            parts_.attention.run(heads_, {a.queries() + first * width, asked},
+            parts_.attention.run(heads_,
+                                 {{a.queries() + first * width, asked},
+                                  run.cache->offset() + static_cast<std::int32_t>(skipped),
+                                  rulesAt(layer).attention},
                                  {a.attended() + first * width, asked});
         row += tokens;
     }
 }
 
-void DenseTransformer::keepWantedRows(std::span<const BatchRun> runs) {
+void DecoderTransformer::projectOutput(const StepTools& tools, const LayerWeights& layer) {
+    Activations& a = parts_.activations;
+    const MatmulProduct output[] = {{matrixOf(layer.output), a.projected()}};
+    tools.matmul.multiply({a.attended(), {rows_, layer.output.columns}}, output, tools.precision);
+    if (layer.outputBias.empty()) return;
+    for (std::int64_t row = 0; row < rows_; ++row)
+        tools.kernels.addTo(a.projected() + row * layer.output.rows, layer.outputBias.data(),
+                            layer.output.rows);
+}
+
+/// Leaves the result in `projected`.
+Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
+    const LayerWeights& layer = layerAt(index);
+    Activations& a = parts_.activations;
+    const float* const input = branchInput(layer.feedForwardNorm);
+    if (rulesAt(index).experts)
+        return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}},
+                                  a.projected());
+    return runFeedForward(tools, {.gate = layer.gate,
+                                  .up = layer.up,
+                                  .down = layer.down,
+                                  .input = input,
+                                  .gated = a.gate(),
+                                  .upped = a.up(),
+                                  .out = a.projected(),
+                                  .tokens = rows_,
+                                  .gateBias = &layer.gateBias,
+                                  .upBias = &layer.upBias,
+                                  .downBias = &layer.downBias});
+}
+
+void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     const ModelSpec& spec = model_->spec;
     const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
     Activations& a = parts_.activations;
@@ -308,29 +336,33 @@ void DenseTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     rows_ = kept;
 }
 
-void DenseTransformer::addResidual() {
-    const std::int64_t hidden = model_->spec.hidden;
-    Activations& a = parts_.activations;
-    forEachRow(pool_, rows_, [&](std::int64_t row) {
-        options_.kernels->addTo(a.residual() + row * hidden, a.projected() + row * hidden, hidden);
-    });
+Result<View<const float, 2>> DecoderTransformer::computeLogits(const StepTools& tools) {
+    const WeightMatrix& output = model_->weights.output;
+    const float* const input = branchInput(model_->weights.finalNorm);
+    LACUNA_TRY(float* const logits, parts_.activations.logits(rows_, output.rows));
+    const MatmulProduct product[] = {{matrixOf(output), logits}};
+    tools.matmul.multiply({input, {rows_, output.columns}}, product, tools.precision);
+    LACUNA_TRY_STATUS(tools.checkCancelled());
+    // Before a soft cap, which would make a large number of an infinite one.
+    if (!allFinite({logits, static_cast<std::size_t>(rows_ * output.rows)}))
+        return fail(
+            ErrorCode::ModelNonFinite,
+            format("{}: a logit is not a finite number; the weights are damaged or overflow",
+                   model_->path.string()));
+    shapeLogits(logits, rows_ * output.rows);
+    return View<const float, 2>(logits, {rows_, output.rows});
 }
 
-Result<View<const float, 2>> DenseTransformer::computeLogits(const StepTools& tools) {
-    const WeightMatrix& output = model_->weights.output;
-    Activations& a = parts_.activations;
-    normaliseRows(model_->weights.finalNorm);
-    LACUNA_TRY(float* const logits, a.logits(rows_, output.rows));
-    const MatmulProduct product[] = {{matrixOf(output), logits}};
-    tools.matmul.multiply({a.normed(), {rows_, output.columns}}, product, tools.precision);
-    LACUNA_TRY_STATUS(tools.checkCancelled());
-    for (std::int64_t r = 0; r < rows_; ++r)
-        if (!allFinite({logits + r * output.rows, static_cast<std::size_t>(output.rows)}))
-            return fail(
-                ErrorCode::ModelNonFinite,
-                format("{}: a logit is not a finite number; the weights are damaged or overflow",
-                       model_->path.string()));
-    return View<const float, 2>(logits, {rows_, output.rows});
+void DecoderTransformer::shapeLogits(float* logits, std::int64_t count) {
+    const KernelTable& kernels = *options_.kernels;
+    if (rules_.logitScale != 1.0F) kernels.scale(logits, rules_.logitScale, count);
+    if (rules_.logitSoftCap == 0.0F) return;
+    constexpr std::int64_t kPiece = 4096;
+    const std::int64_t pieces = (count + kPiece - 1) / kPiece;
+    forEachRow(pool_, pieces, [&](std::int64_t piece) {
+        const std::int64_t first = piece * kPiece;
+        kernels.softCap(logits + first, rules_.logitSoftCap, std::min(kPiece, count - first));
+    });
 }
 
 }  // namespace
@@ -340,15 +372,16 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     const ModelSpec& spec = model->spec;
     if (options.kernels == nullptr) options.kernels = &bestKernels();
     LACUNA_TRY_STATUS(checkTypes(model->weights));
-    const std::int64_t columns =
-        std::max({spec.hidden, spec.heads * spec.headDim, spec.feedForward});
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
     LACUNA_TRY(auto attention,
                Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim}));
-    LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool, {options.maxTokens, columns}));
-    return std::make_unique<DenseTransformer>(
+    LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
+    LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
+                                           {options.maxTokens, widestMatrix(model->weights)}));
+    return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
-        DenseTransformer::Parts{std::move(activations), std::move(attention), std::move(matmul)});
+        DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),
+                                  std::move(matmul)});
 }
 
 }  // namespace lacuna

@@ -29,6 +29,10 @@ struct BatchRun {
     KvCache* cache = nullptr;
     LogitsFor logits = LogitsFor::LastToken;
     QueryObserver* observer = nullptr;  ///< null: queries are not collected, and cost nothing
+    /// Where the sequence will end as far as it is known (a prompt fed in chunks). Rotary scalings
+    /// that ask for the length (LongRope, Dynamic) then treat all its chunks alike, as one step
+    /// would; a value before this run's own end changes nothing.
+    Position promptEnd{};
 };
 
 struct ForwardOptions {

@@ -17,6 +17,7 @@ namespace lacuna::test {
 /// Owns the bytes that the weights of a random model point into.
 class MemorySource final : public TensorSource {
   public:
+    explicit MemorySource(std::uint64_t seed) : random_(seed, 1) {}
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return {}; }
     [[nodiscard]] const TensorInfo* find(std::string_view) const override { return nullptr; }
     [[nodiscard]] Status checkUnchanged() const override { return {}; }
@@ -48,7 +49,7 @@ class MemorySource final : public TensorSource {
         for (unsigned i = 0; i < 4; ++i) sum += static_cast<float>((bits >> (16U * i)) & 0xFFFFU);
         return (sum / 65535.0F - 2.0F) * 1.7320508F;
     }
-    RandomStream random_{20261121, 1};
+    RandomStream random_;
     std::vector<std::vector<std::byte>> blocks_;
 };
 
@@ -70,36 +71,91 @@ class MemorySource final : public TensorSource {
     return Tokenizer::create(std::move(data));
 }
 
-/// `spec` says everything, also biases, norms and tied embeddings; matrices are of `type`.
-[[nodiscard]] inline Result<std::shared_ptr<const LoadedModel>> makeRandomModel(
-    const ModelSpec& spec, DType type) {
-    auto source = std::make_unique<MemorySource>();
-    Weights weights;
-    const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
-    const std::int64_t keyValue = std::int64_t{spec.kvHeads} * spec.headDim;
-    weights.embedding = source->matrix(type, spec.vocabulary, spec.hidden, "embedding");
-    for (int l = 0; l < spec.layers; ++l) {
+/// Fills the parts of a layer that `spec` asks for.
+class RandomLayer {
+  public:
+    RandomLayer(MemorySource& source, const ModelSpec& spec, DType type)
+        : source_(source), spec_(spec), type_(type) {}
+
+    [[nodiscard]] LayerWeights make(int index) {
         LayerWeights w;
-        w.attentionNorm = source->vector(spec.hidden, 1.0F);
-        w.query = source->matrix(type, query, spec.hidden, "query");
-        w.key = source->matrix(type, keyValue, spec.hidden, "key");
-        w.value = source->matrix(type, keyValue, spec.hidden, "value");
-        w.output = source->matrix(type, spec.hidden, query, "output");
-        if (spec.qkvBias) {
-            w.queryBias = source->vector(query, 0.0F);
-            w.keyBias = source->vector(keyValue, 0.0F);
-            w.valueBias = source->vector(keyValue, 0.0F);
+        addAttention(w);
+        addNorms(w);
+        if (spec_.layer(index).experts) {
+            addExperts(w);
+        } else {
+            addFeedForward(w);
         }
-        if (spec.qkNorm == QkNorm::PerHead) {
-            w.queryNorm = source->vector(spec.headDim, 1.0F);
-            w.keyNorm = source->vector(spec.headDim, 1.0F);
-        }
-        w.feedForwardNorm = source->vector(spec.hidden, 1.0F);
-        w.gate = source->matrix(type, spec.feedForward, spec.hidden, "gate");
-        w.up = source->matrix(type, spec.feedForward, spec.hidden, "up");
-        w.down = source->matrix(type, spec.hidden, spec.feedForward, "down");
-        weights.layers.push_back(std::move(w));
+        return w;
     }
+
+  private:
+    void addAttention(LayerWeights& w) {
+        const std::int64_t query = std::int64_t{spec_.heads} * spec_.headDim;
+        const std::int64_t keyValue = std::int64_t{spec_.kvHeads} * spec_.headDim;
+        w.query = source_.matrix(type_, query, spec_.hidden, "query");
+        w.key = source_.matrix(type_, keyValue, spec_.hidden, "key");
+        w.value = source_.matrix(type_, keyValue, spec_.hidden, "value");
+        w.output = source_.matrix(type_, spec_.hidden, query, "output");
+        if (spec_.qkvBias) {
+            w.queryBias = source_.vector(query, 0.0F);
+            w.keyBias = source_.vector(keyValue, 0.0F);
+            w.valueBias = source_.vector(keyValue, 0.0F);
+        }
+        if (spec_.outputBias) w.outputBias = source_.vector(spec_.hidden, 0.0F);
+        if (spec_.qkNorm == QkNorm::None) return;
+        const bool full = spec_.qkNorm == QkNorm::FullWidth;
+        w.queryNorm = source_.vector(full ? query : spec_.headDim, 1.0F);
+        w.keyNorm = source_.vector(full ? keyValue : spec_.headDim, 1.0F);
+    }
+    void addNorms(LayerWeights& w) {
+        if (spec_.norms != NormPlacement::After) {
+            w.attentionNorm = source_.vector(spec_.hidden, 1.0F);
+            w.feedForwardNorm = source_.vector(spec_.hidden, 1.0F);
+        }
+        if (spec_.norms != NormPlacement::Before) {
+            w.postAttentionNorm = source_.vector(spec_.hidden, 1.0F);
+            w.postFeedForwardNorm = source_.vector(spec_.hidden, 1.0F);
+        }
+    }
+    [[nodiscard]] FeedForwardWeights feedForward(int width) {
+        return {source_.matrix(type_, width, spec_.hidden, "gate"),
+                source_.matrix(type_, width, spec_.hidden, "up"),
+                source_.matrix(type_, spec_.hidden, width, "down")};
+    }
+    void addFeedForward(LayerWeights& w) {
+        FeedForwardWeights dense = feedForward(spec_.feedForward);
+        w.gate = std::move(dense.gate);
+        w.up = std::move(dense.up);
+        w.down = std::move(dense.down);
+        if (!spec_.feedForwardBias) return;
+        w.gateBias = source_.vector(spec_.feedForward, 0.0F);
+        w.upBias = source_.vector(spec_.feedForward, 0.0F);
+        w.downBias = source_.vector(spec_.hidden, 0.0F);
+    }
+    void addExperts(LayerWeights& w) {
+        const ExpertSpec& experts = spec_.experts;
+        w.router = source_.matrix(DType::F32, experts.count, spec_.hidden, "router");
+        for (int e = 0; e < experts.count; ++e)
+            w.experts.push_back(feedForward(experts.feedForward));
+        if (experts.sharedFeedForward == 0) return;
+        w.sharedExpert = feedForward(experts.sharedFeedForward);
+        w.sharedExpertGate = source_.matrix(DType::F32, 1, spec_.hidden, "shared gate");
+    }
+
+    MemorySource& source_;
+    const ModelSpec& spec_;
+    DType type_;
+};
+
+/// `spec` says everything, also biases, norms, experts and tied embeddings; matrices are of `type`.
+[[nodiscard]] inline Result<std::shared_ptr<const LoadedModel>> makeRandomModel(
+    const ModelSpec& spec, DType type, std::uint64_t seed = 20261121) {
+    auto source = std::make_unique<MemorySource>(seed);
+    Weights weights;
+    weights.embedding = source->matrix(type, spec.vocabulary, spec.hidden, "embedding");
+    RandomLayer layer(*source, spec, type);
+    for (int l = 0; l < spec.layers; ++l) weights.layers.push_back(layer.make(l));
     weights.finalNorm = source->vector(spec.hidden, 1.0F);
     weights.output = spec.tiedEmbeddings
                          ? weights.embedding

@@ -1,10 +1,11 @@
-// Attention over ragged heads with bias, causal tails and every key type against the float64
-// formula.
+// Attention over ragged heads with bias, causal tails, windows, soft caps and every key type
+// against the float64 formula.
 
 #include "engine/model/attention.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -19,6 +20,7 @@ struct HeadData {
     std::vector<std::byte> keys;
     std::vector<std::byte> values;
     std::vector<float> bias;
+    std::vector<std::int32_t> positions;
     KvHeadView view;
 };
 
@@ -38,6 +40,24 @@ std::vector<std::byte> encodedRows(DType type, std::size_t rows, std::size_t dim
 }
 
 enum class Bias { None, Random, SomeSwitchedOff };
+/// Dense: slot j holds position j. Sparse: half of the older positions are gone. Shuffled: and the
+/// rest stands in any order.
+enum class Places { Dense, Sparse, Shuffled };
+
+// Positions of a head whose last slots are `tokens` new rows from `first` on.
+std::vector<std::int32_t> sparsePositions(std::size_t slots, std::size_t tokens, int first,
+                                          Places places) {
+    const std::size_t older = slots - tokens;
+    std::vector<std::int32_t> positions(slots);
+    for (std::size_t j = 0; j < older; ++j)
+        positions[j] = first - 1 - 2 * static_cast<std::int32_t>(older - 1 - j);
+    if (places == Places::Shuffled)
+        for (std::size_t j = older; j > 1; --j)
+            std::swap(positions[j - 1], positions[randomBits(5, 5, j) % j]);
+    for (std::size_t t = 0; t < tokens; ++t)
+        positions[older + t] = first + static_cast<std::int32_t>(t);
+    return positions;
+}
 
 HeadData makeHead(DType type, std::size_t slots, std::size_t dim, Bias bias) {
     HeadData head;
@@ -62,17 +82,32 @@ struct Setup {
     std::vector<std::size_t> slots;  ///< of each KV head
     DType type;
     Bias bias;
+    AttentionRule rule{.scale = 0.15F};
+    Places places = Places::Dense;
 };
+
+/// Position of the first query: behind the longest head when it is dense.
+int firstPosition(const Setup& setup) {
+    const auto longest = *std::ranges::max_element(setup.slots) - setup.tokens;
+    return static_cast<int>(setup.places == Places::Dense ? longest : 2 * longest + 1);
+}
 
 void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
     const auto [heads, kvHeads, headDim] = setup.shape;
     const auto dim = static_cast<std::size_t>(headDim);
     const auto headCount = static_cast<std::size_t>(heads);
+    const auto first = static_cast<std::size_t>(firstPosition(setup));
     std::vector<HeadData> data;
     std::vector<KvHeadView> views;
     for (const std::size_t slots : setup.slots) {
         data.push_back(makeHead(setup.type, slots, dim, setup.bias));
-        views.push_back(data.back().view);
+        HeadData& head = data.back();
+        // A shorter head of a ragged cache always stores its positions.
+        if (setup.places != Places::Dense || slots < first + setup.tokens)
+            head.positions =
+                sparsePositions(slots, setup.tokens, static_cast<int>(first), setup.places);
+        views.push_back(head.view);
+        views.back().positions = head.positions.empty() ? nullptr : head.positions.data();
     }
     const auto queries = randomFloats(setup.tokens * headCount * dim, 77);
     std::vector<float> out(queries.size());
@@ -81,13 +116,17 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
                                                 headDim};
-    attention->run(views, {queries.data(), extents}, {out.data(), extents});
+    attention->run(views,
+                   {{queries.data(), extents}, Position(static_cast<int>(first)), setup.rule},
+                   {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
             const KvHeadView& view = views[h / static_cast<std::size_t>(heads / kvHeads)];
             const int visible = view.slots - static_cast<int>(setup.tokens - t) + 1;
             const std::size_t at = (t * headCount + h) * dim;
-            const auto expected = referenceAttention(view, queries.data() + at, dim, visible);
+            const ReferenceRule rule{double{setup.rule.scale}, double{setup.rule.softCap},
+                                     setup.rule.window, static_cast<int>(first + t)};
+            const auto expected = referenceAttention(view, queries.data() + at, dim, visible, rule);
             for (std::size_t i = 0; i < dim; ++i)
                 ASSERT_NEAR(double{out[at + i]}, expected[i], 1e-5)
                     << "token " << t << " head " << h;
@@ -123,6 +162,53 @@ TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
 TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
     expectEqualsReference(*findKernels(GetParam()),
                           {{128, 1, 32}, 3, {140}, DType::F16, Bias::Random});
+}
+
+TEST_P(AttentionOf, window_anyLength_equalsReference) {
+    for (const int window : {1, 2, 16, 127, 128, 129, 1000})
+        for (const Places places : {Places::Dense, Places::Sparse, Places::Shuffled})
+            for (const std::size_t tokens : {std::size_t{1}, std::size_t{70}})
+                expectEqualsReference(*findKernels(GetParam()), {{6, 2, 40},
+                                                                 tokens,
+                                                                 {tokens + 300, tokens + 17},
+                                                                 DType::F16,
+                                                                 Bias::Random,
+                                                                 {.scale = 0.2F, .window = window},
+                                                                 places});
+}
+
+TEST_P(AttentionOf, softCap_smallAndLarge_equalsReference) {
+    for (const float cap : {0.5F, 50.0F})
+        for (const int window : {0, 20})
+            for (const std::size_t tokens : {std::size_t{1}, std::size_t{33}})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      {{4, 2, 48},
+                                       tokens,
+                                       {tokens + 140, tokens},
+                                       DType::F32,
+                                       Bias::Random,
+                                       {.scale = 0.4F, .softCap = cap, .window = window}});
+}
+
+// Keys and values before the window are never read: here they are not even numbers.
+TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
+    constexpr std::size_t kDim = 16;
+    constexpr std::size_t kSlots = 1000;
+    constexpr int kWindow = 10;
+    HeadData head = makeHead(DType::F32, kSlots, kDim, Bias::None);
+    const std::size_t hidden = (kSlots - kWindow) * kDim * sizeof(float);
+    std::fill_n(head.keys.begin(), hidden, std::byte{0xFF});
+    std::fill_n(head.values.begin(), hidden, std::byte{0xFF});
+    const auto query = randomFloats(kDim, 4);
+    std::vector<float> out(kDim);
+    ThreadPool pool(1);
+    auto attention = Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim});
+    ASSERT_TRUE(attention.has_value());
+    const View<const float, 3>::Extents extents{1, 1, kDim};
+    attention->run({&head.view, 1},
+                   {{query.data(), extents}, Position(kSlots - 1), {.window = kWindow}},
+                   {out.data(), extents});
+    for (const float v : out) EXPECT_TRUE(std::isfinite(v));
 }
 
 std::vector<std::string> tableNames() {

@@ -1,0 +1,39 @@
+#pragma once
+/// \file
+/// A mixture of experts in place of one feed-forward: the routed experts of each row, summed with
+/// the router's weights, and the shared expert where the model has one, scaled by the sigmoid of
+/// its own gate. Each expert runs over all of its rows together. Owned by one thread. Allocates
+/// nothing after creation.
+
+#include "engine/model/expert_routing.h"
+#include "engine/model/step_tools.h"
+
+namespace lacuna {
+
+class Experts {
+  public:
+    /// Takes no memory for a model without experts. Errors: NoMemory.
+    [[nodiscard]] static Result<Experts> create(const ModelSpec& spec, int maxTokens);
+
+    /// `input` [tokens, hidden], `out` [tokens, hidden]. Sums in the order of the experts, then the
+    /// shared one. Errors: Cancelled.
+    [[nodiscard]] Status run(const StepTools& tools, const LayerWeights& layer,
+                             View<const float, 2> input, float* out);
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    explicit Experts(ExpertRouting routing) : routing_(std::move(routing)) {}
+    [[nodiscard]] Status runExpert(const StepTools& tools, const FeedForwardWeights& expert,
+                                   std::span<const ExpertUse> uses, View<const float, 2> input);
+    [[nodiscard]] Status addShared(const StepTools& tools, const LayerWeights& layer,
+                                   View<const float, 2> input, float* out);
+
+    ExpertRouting routing_;
+    Buffer gathered_;  ///< [tokens, hidden] input rows of the expert at work
+    Buffer gated_;     ///< [tokens, widest expert]
+    Buffer upped_;     ///< [tokens, widest expert]
+    Buffer result_;    ///< [tokens, hidden]
+    Buffer opening_;   ///< [tokens] gate of the shared expert
+};
+
+}  // namespace lacuna

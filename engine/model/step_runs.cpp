@@ -1,0 +1,80 @@
+#include "engine/model/step_runs.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+Status checkRun(const ModelSpec& spec, const BatchRun& run, std::size_t index) {
+    if (run.cache == nullptr || run.tokens.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    format("run {} of a step has no cache or no tokens", index));
+    const KvShape& shape = run.cache->shape();
+    if (shape.layers != spec.layers || shape.kvHeads != spec.kvHeads ||
+        shape.keyDim != spec.headDim || shape.valueDim != spec.headDim)
+        return fail(ErrorCode::InvalidArgument,
+                    format("the cache of run {} has another shape than the model", index));
+    for (const TokenId id : run.tokens)
+        if (id < 0 || id >= spec.vocabulary)
+            return fail(ErrorCode::InvalidArgument,
+                        format("token id {} is outside the vocabulary of {}", id, spec.vocabulary));
+    return {};
+}
+
+}  // namespace
+
+AppendGuard::~AppendGuard() {
+    for (std::size_t i = 0; i < begun_; ++i) runs_[i].cache->abortAppend();
+}
+
+Status AppendGuard::begin() {
+    for (const BatchRun& run : runs_) {
+        LACUNA_TRY_STATUS(run.cache->beginAppend(static_cast<int>(run.tokens.size())));
+        ++begun_;
+    }
+    return {};
+}
+
+void AppendGuard::commit() {
+    for (const BatchRun& run : runs_) run.cache->commitAppend();
+    begun_ = 0;
+}
+
+std::int64_t wantedRows(const BatchRun& run) {
+    switch (run.logits) {
+        case LogitsFor::None:
+            return 0;
+        case LogitsFor::LastToken:
+            return 1;
+        case LogitsFor::AllTokens:
+            return static_cast<std::int64_t>(run.tokens.size());
+    }
+    return 0;
+}
+
+std::int64_t sequenceLength(const BatchRun& run) {
+    const std::int64_t end =
+        run.cache->offset().value + static_cast<std::int64_t>(run.tokens.size());
+    return std::max<std::int64_t>(end, run.promptEnd.value);
+}
+
+Status checkRuns(const ModelSpec& spec, std::span<const BatchRun> runs, int maxTokens) {
+    std::size_t tokens = 0;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        LACUNA_TRY_STATUS(checkRun(spec, runs[i], i));
+        for (std::size_t j = 0; j < i; ++j)
+            if (runs[j].cache == runs[i].cache)
+                return fail(ErrorCode::InvalidArgument,
+                            format("runs {} and {} of a step share a cache", j, i));
+        tokens += runs[i].tokens.size();
+    }
+    if (tokens == 0 || tokens > static_cast<std::size_t>(maxTokens))
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("a step of {} tokens, between 1 and {} are possible", tokens, maxTokens));
+    return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,50 @@
+#include "engine/model/weight_check.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+template <class Use>
+void forEachMatrix(const FeedForwardWeights& weights, const Use& use) {
+    for (const WeightMatrix* matrix : {&weights.gate, &weights.up, &weights.down}) use(*matrix);
+}
+
+template <class Use>
+void forEachMatrix(const Weights& weights, const Use& use) {
+    use(weights.embedding);
+    use(weights.output);
+    for (const LayerWeights& layer : weights.layers) {
+        for (const WeightMatrix* matrix :
+             {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
+              &layer.down, &layer.router, &layer.sharedExpertGate})
+            use(*matrix);
+        for (const FeedForwardWeights& expert : layer.experts) forEachMatrix(expert, use);
+        forEachMatrix(layer.sharedExpert, use);
+    }
+}
+
+}  // namespace
+
+Status checkTypes(const Weights& weights) {
+    const WeightMatrix* bad = nullptr;
+    forEachMatrix(weights, [&bad](const WeightMatrix& matrix) {
+        if (bad == nullptr && matrix.columns % info(matrix.type).blockLength != 0) bad = &matrix;
+    });
+    if (bad == nullptr) return {};
+    return fail(ErrorCode::ModelTypeUse,
+                format("{}: type {} needs rows of a multiple of {} elements, found {}", bad->name,
+                       info(bad->type).name, info(bad->type).blockLength, bad->columns));
+}
+
+std::int64_t widestMatrix(const Weights& weights) {
+    std::int64_t widest = 0;
+    forEachMatrix(weights, [&widest](const WeightMatrix& matrix) {
+        widest = std::max(widest, matrix.columns);
+    });
+    return widest;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,157 @@
+#pragma once
+/// \file
+/// Shapes of every supported family on dice: what a family always has is fixed, everything that its
+/// published models vary is drawn, odd widths and extremes included.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "engine/base/random.h"
+#include "engine/format/model_spec.h"
+
+namespace lacuna::test {
+
+inline constexpr std::array<std::string_view, 13> kFamilies{
+    "llama",  "mistral", "mixtral", "qwen2", "qwen3",   "qwen2moe", "qwen3moe",
+    "gemma2", "gemma3",  "phi3",    "olmo2", "smollm3", "granite"};
+
+class FamilyDice {
+  public:
+    explicit FamilyDice(std::uint64_t seed) : random_(seed, 13) {}
+
+    /// `block` divides every width of a matrix row (32 for block types, 1 otherwise).
+    [[nodiscard]] ModelSpec spec(std::string_view family, int block) {
+        ModelSpec spec;
+        spec.architecture = family;
+        drawExtents(spec, block);
+        drawRope(spec.rope, spec.headDim);
+        applyFamily(spec, family);
+        return spec;
+    }
+    [[nodiscard]] int below(int n) {
+        return static_cast<int>(random_.below(static_cast<std::uint64_t>(n)));
+    }
+    [[nodiscard]] int between(int first, int last) { return first + below(last - first + 1); }
+    [[nodiscard]] bool coin() { return below(2) == 1; }
+    template <std::size_t n>
+    [[nodiscard]] int oneOf(const int (&values)[n]) {
+        return values[below(static_cast<int>(n))];
+    }
+    [[nodiscard]] float real(double low, double high) {
+        return static_cast<float>(low + (high - low) * random_.uniform());
+    }
+
+  private:
+    [[nodiscard]] int width(int first, int last, int block) {
+        return std::max(between(first, last) / block, 1) * block;
+    }
+    void drawExtents(ModelSpec& spec, int block) {
+        spec.layers = between(1, 4);
+        spec.hidden = width(20, 150, block);
+        spec.kvHeads = oneOf({1, 1, 2, 3, 4});
+        spec.heads = spec.kvHeads * oneOf({1, 1, 2, 3, 5, 7});
+        spec.headDim = oneOf({16, 16, 24, 32, 40, 64, 80, 96, 128, 256});
+        if (spec.heads * spec.headDim > 640) spec.headDim = 32;
+        // Rows of the output matrix are heads * headDim long.
+        while (spec.heads * spec.headDim % block != 0) spec.headDim += 8;
+        spec.feedForward = width(20, 200, block);
+        spec.vocabulary = between(150, 300);
+        spec.context = 4096;
+        spec.rmsEpsilon = coin() ? 1e-5F : 1e-6F;
+        spec.tiedEmbeddings = coin();
+    }
+    void drawRope(RopeSpec& rope, int headDim) {
+        rope.base = real(5000.0, 1e6);
+        rope.dim = headDim;
+        rope.pairing = coin() ? RopePairing::Halves : RopePairing::Interleaved;
+        rope.scaling = static_cast<RopeSpec::Scaling>(below(6));
+        if (coin()) rope.scaling = RopeSpec::Scaling::None;
+        rope.factor = real(1.5, 8.0);
+        rope.originalContext = oneOf({8, 16, 64, 1024});
+        rope.truncate = coin();
+        if (rope.scaling == RopeSpec::Scaling::Yarn || rope.scaling == RopeSpec::Scaling::LongRope)
+            rope.magnitude = real(0.9, 1.4);
+        if (rope.scaling == RopeSpec::Scaling::LongRope) drawFactors(rope);
+    }
+    void drawFactors(RopeSpec& rope) {
+        rope.shortFactors.clear();
+        rope.longFactors.clear();
+        for (int i = 0; i < rope.dim / 2; ++i) {
+            rope.shortFactors.push_back(real(1.0, 1.5));
+            rope.longFactors.push_back(real(1.0, 40.0));
+        }
+    }
+    void drawPartialRotary(ModelSpec& spec) {
+        spec.rope.dim = std::max(2, spec.headDim * between(1, 4) / 4 / 2 * 2);
+        if (spec.rope.scaling == RopeSpec::Scaling::LongRope) drawFactors(spec.rope);
+    }
+    void slide(ModelSpec& spec, int every) {
+        spec.window = oneOf({1, 3, 8, 16, 40, 300});
+        for (int l = 0; l < spec.layers; ++l) layerOf(spec, l).sliding = (l + 1) % every != 0;
+    }
+    static LayerSpec& layerOf(ModelSpec& spec, int layer) {
+        spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+        return spec.layerSpecs[static_cast<std::size_t>(layer)];
+    }
+    void addExperts(ModelSpec& spec, bool everyLayer) {
+        spec.experts.count = oneOf({4, 5, 8, 16, 64});
+        spec.experts.perToken = std::min(spec.experts.count, oneOf({1, 2, 3, 4, 8}));
+        spec.experts.feedForward = spec.feedForward;
+        for (int l = 0; l < spec.layers; ++l)
+            layerOf(spec, l).experts = everyLayer || l == 0 || coin();
+    }
+    void applyFamily(ModelSpec& spec, std::string_view family) {
+        if (family == "llama") spec.qkvBias = spec.outputBias = coin();
+        if (family == "llama") spec.feedForwardBias = coin();
+        if (family == "llama" && coin()) drawPartialRotary(spec);
+        if (family == "mistral") slide(spec, 1000);
+        if (family == "mixtral") addExperts(spec, true);
+        if (family == "qwen2" || family == "qwen2moe") spec.qkvBias = true;
+        if (family == "qwen3" || family == "qwen3moe") spec.qkNorm = QkNorm::PerHead;
+        if (family == "qwen2moe" || family == "qwen3moe") {
+            addExperts(spec, false);
+            spec.experts.normaliseWeights = coin();
+        }
+        if (family == "qwen2moe") spec.experts.sharedFeedForward = 2 * spec.feedForward;
+        if (family == "phi3") drawPartialRotary(spec);
+        if (family == "phi3" && coin()) slide(spec, 1000);
+        if (family == "smollm3")
+            for (int l = 0; l < spec.layers; ++l) layerOf(spec, l).rotary = (l + 1) % 2 != 0;
+        if (family == "olmo2") {
+            spec.norms = NormPlacement::After;
+            spec.qkNorm = QkNorm::FullWidth;
+        }
+        if (family == "granite") {
+            spec.embeddingScale = real(2.0, 12.0);
+            spec.residualScale = real(0.1, 0.5);
+            spec.attentionScale = real(0.01, 0.3);
+            spec.logitScale = 1.0F / real(2.0, 16.0);
+        }
+        if (family == "gemma2" || family == "gemma3") applyGemma(spec, family == "gemma3");
+    }
+    void applyGemma(ModelSpec& spec, bool third) {
+        spec.norms = NormPlacement::Both;
+        spec.activation = Activation::GeluTanh;
+        spec.embeddingScale = std::sqrt(static_cast<float>(spec.hidden));
+        spec.attentionScale = real(0.05, 0.3);
+        slide(spec, third ? 3 : 2);
+        if (!third) {
+            spec.attentionSoftCap = real(0.5, 50.0);
+            spec.logitSoftCap = real(0.5, 30.0);
+            return;
+        }
+        spec.qkNorm = QkNorm::PerHead;
+        spec.localRope = RopeSpec{.base = 10000.0F,
+                                  .dim = spec.headDim,
+                                  .pairing = spec.rope.pairing,
+                                  .shortFactors = {},
+                                  .longFactors = {},
+                                  .frequencyFactors = {}};
+    }
+
+    RandomStream random_;
+};
+
+}  // namespace lacuna::test

@@ -1,0 +1,217 @@
+#pragma once
+/// \file
+/// The whole forward pass by the formulas, in float64, token by token over plain arrays, without a
+/// cache: the oracle of the transformer. It reads a LoadedModel as the engine does, decodes its
+/// matrices to float64 and shares no arithmetic with the engine; rotary angles come from
+/// reference_rope.h.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "engine/format/load_model.h"
+#include "engine/tensor/block_formats.h"
+#include "tests/support/reference_rope.h"
+
+namespace lacuna::test {
+
+using Row = std::vector<double>;
+using Rows = std::vector<Row>;
+
+class ReferenceForward {
+  public:
+    explicit ReferenceForward(const LoadedModel& model) : spec_(model.spec), w_(model.weights) {}
+
+    /// Logits [tokens, vocabulary] of a sequence fed in one step.
+    [[nodiscard]] Rows logits(const std::vector<TokenId>& tokens) const {
+        Rows x;
+        for (const TokenId token : tokens) {
+            Row row = decoded(w_.embedding)[size(token)];
+            for (double& v : row) v *= double{spec_.embeddingScale};
+            x.push_back(row);
+        }
+        for (int l = 0; l < spec_.layers; ++l) {
+            const LayerWeights& layer = w_.layers[static_cast<std::size_t>(l)];
+            addBranch(x, attention(layer, l, normed(x, layer.attentionNorm)),
+                      layer.postAttentionNorm);
+            Rows branch = normed(x, layer.feedForwardNorm);
+            for (Row& row : branch)
+                row = spec_.layer(l).experts ? experts(layer, row) : dense(layer, row);
+            addBranch(x, branch, layer.postFeedForwardNorm);
+        }
+        Rows out = normed(x, w_.finalNorm);
+        for (Row& row : out) {
+            row = times(w_.output, row);
+            for (double& v : row) {
+                v *= double{spec_.logitScale};
+                v = capped(v, spec_.logitSoftCap);
+            }
+        }
+        return out;
+    }
+
+  private:
+    static std::size_t size(std::int64_t n) { return static_cast<std::size_t>(n); }
+    static double capped(double x, float cap) {
+        return cap == 0.0F ? x : double{cap} * std::tanh(x / double{cap});
+    }
+    /// All rows of a matrix, decoded at the first look.
+    [[nodiscard]] const Rows& decoded(const WeightMatrix& m) const {
+        Rows& rows = decoded_[m.data];
+        const auto stride = rowBytes(m.type, static_cast<std::uint64_t>(m.columns));
+        std::vector<float> values(size(m.columns));
+        for (std::size_t r = rows.size(); r < size(m.rows); ++r) {
+            decodeRow(m.type, m.data + r * stride, values);
+            rows.emplace_back(values.begin(), values.end());
+        }
+        return rows;
+    }
+    [[nodiscard]] Row times(const WeightMatrix& m, const Row& x) const {
+        Row out;
+        for (const Row& row : decoded(m)) {
+            double sum = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) sum += row[i] * x[i];
+            out.push_back(sum);
+        }
+        return out;
+    }
+    static void add(Row& target, const std::vector<float>& bias) {
+        for (std::size_t i = 0; i < bias.size(); ++i) target[i] += double{bias[i]};
+    }
+    /// RMS norm of elements [first, first + gain.size()).
+    void normalise(Row& x, std::size_t first, const std::vector<float>& gain) const {
+        double squares = 0;
+        for (std::size_t i = 0; i < gain.size(); ++i) squares += x[first + i] * x[first + i];
+        const double mean = squares / static_cast<double>(gain.size());
+        const double factor = 1.0 / std::sqrt(mean + double{spec_.rmsEpsilon});
+        for (std::size_t i = 0; i < gain.size(); ++i) x[first + i] *= factor * double{gain[i]};
+    }
+    [[nodiscard]] Rows normed(Rows x, const std::vector<float>& gain) const {
+        if (!gain.empty())
+            for (Row& row : x) normalise(row, 0, gain);
+        return x;
+    }
+    void addBranch(Rows& x, const Rows& branch, const std::vector<float>& postGain) const {
+        const Rows last = normed(branch, postGain);
+        for (std::size_t t = 0; t < x.size(); ++t)
+            for (std::size_t i = 0; i < x[t].size(); ++i)
+                x[t][i] += double{spec_.residualScale} * last[t][i];
+    }
+    void finishHeads(Row& row, int heads, const std::vector<float>& gain,
+                     const Rotated* angles) const {
+        const std::size_t dim = size(spec_.headDim);
+        if (spec_.qkNorm == QkNorm::FullWidth) normalise(row, 0, gain);
+        for (std::size_t h = 0; h < size(heads); ++h) {
+            if (spec_.qkNorm == QkNorm::PerHead) normalise(row, h * dim, gain);
+            if (angles != nullptr) rotate(row, h * dim, *angles);
+        }
+    }
+    [[nodiscard]] Rows attention(const LayerWeights& w, int index, const Rows& x) const {
+        const LayerSpec layer = spec_.layer(index);
+        const RopeSpec& rope = layer.sliding && spec_.localRope ? *spec_.localRope : spec_.rope;
+        Rows q;
+        Rows k;
+        Rows v;
+        for (std::size_t t = 0; t < x.size(); ++t) {
+            q.push_back(times(w.query, x[t]));
+            k.push_back(times(w.key, x[t]));
+            v.push_back(times(w.value, x[t]));
+            add(q[t], w.queryBias);
+            add(k[t], w.keyBias);
+            add(v[t], w.valueBias);
+            const Rotated angles = referenceAngles(rope, static_cast<double>(t), x.size());
+            finishHeads(q[t], spec_.heads, w.queryNorm, layer.rotary ? &angles : nullptr);
+            finishHeads(k[t], spec_.kvHeads, w.keyNorm, layer.rotary ? &angles : nullptr);
+        }
+        Rows out;
+        for (std::size_t t = 0; t < x.size(); ++t) {
+            const std::size_t window = size(layer.sliding ? spec_.window : 0);
+            const std::size_t first = window > 0 && t + 1 > window ? t + 1 - window : 0;
+            Row heads = attended(q[t], k, v, first, t);
+            out.push_back(times(w.output, heads));
+            add(out.back(), w.outputBias);
+        }
+        return out;
+    }
+    /// All heads of one query over the tokens [first, last].
+    [[nodiscard]] Row attended(const Row& q, const Rows& k, const Rows& v, std::size_t first,
+                               std::size_t last) const {
+        const std::size_t dim = size(spec_.headDim);
+        const double scale = spec_.attentionScale ? double{*spec_.attentionScale}
+                                                  : 1.0 / std::sqrt(double(spec_.headDim));
+        Row out(q.size());
+        for (std::size_t h = 0; h < size(spec_.heads); ++h) {
+            const std::size_t at = h / size(spec_.heads / spec_.kvHeads) * dim;
+            Row weights;
+            double top = -std::numeric_limits<double>::infinity();
+            for (std::size_t j = first; j <= last; ++j) {
+                double dot = 0;
+                for (std::size_t i = 0; i < dim; ++i) dot += q[h * dim + i] * k[j][at + i];
+                weights.push_back(capped(dot * scale, spec_.attentionSoftCap));
+                top = std::max(top, weights.back());
+            }
+            double mass = 0;
+            for (double& weight : weights) mass += weight = std::exp(weight - top);
+            for (std::size_t j = first; j <= last; ++j)
+                for (std::size_t i = 0; i < dim; ++i)
+                    out[h * dim + i] += weights[j - first] / mass * v[j][at + i];
+        }
+        return out;
+    }
+    [[nodiscard]] double activated(double x) const {
+        if (spec_.activation == Activation::Silu) return x / (1.0 + std::exp(-x));
+        const double inner = std::sqrt(2.0 / std::acos(-1.0)) * (x + 0.044715 * x * x * x);
+        return 0.5 * x * (1.0 + std::tanh(inner));
+    }
+    [[nodiscard]] Row gated(const WeightMatrix& down, const Row& gate, const Row& up) const {
+        Row inner(gate.size());
+        for (std::size_t i = 0; i < inner.size(); ++i) inner[i] = activated(gate[i]) * up[i];
+        return times(down, inner);
+    }
+    [[nodiscard]] Row dense(const LayerWeights& w, const Row& x) const {
+        Row gate = times(w.gate, x);
+        Row up = times(w.up, x);
+        add(gate, w.gateBias);
+        add(up, w.upBias);
+        Row out = gated(w.down, gate, up);
+        add(out, w.downBias);
+        return out;
+    }
+    [[nodiscard]] Row one(const FeedForwardWeights& w, const Row& x) const {
+        return gated(w.down, times(w.gate, x), times(w.up, x));
+    }
+    [[nodiscard]] Row experts(const LayerWeights& w, const Row& x) const {
+        const ExpertSpec& spec = spec_.experts;
+        const Row logits = times(w.router, x);
+        Row share(logits.size());
+        double all = 0;
+        for (const double logit : logits) all += std::exp(logit);
+        for (std::size_t e = 0; e < share.size(); ++e) share[e] = std::exp(logits[e]) / all;
+        std::vector<std::size_t> order(share.size());
+        for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
+        std::ranges::stable_sort(order, [&](auto a, auto b) { return share[a] > share[b]; });
+        order.resize(size(spec.perToken));
+        double chosen = 0;
+        for (const std::size_t e : order) chosen += share[e];
+        Row out(x.size());
+        for (const std::size_t e : order) {
+            const double weight = share[e] / (spec.normaliseWeights ? chosen : 1.0);
+            const Row result = one(w.experts[e], x);
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] += weight * double{spec.weightScale} * result[i];
+        }
+        if (spec.sharedFeedForward == 0) return out;
+        const double opening = 1.0 / (1.0 + std::exp(-times(w.sharedExpertGate, x)[0]));
+        const Row result = one(w.sharedExpert, x);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] += opening * result[i];
+        return out;
+    }
+
+    const ModelSpec& spec_;
+    const Weights& w_;
+    mutable std::map<const std::byte*, Rows> decoded_;
+};
+
+}  // namespace lacuna::test
