@@ -1,0 +1,102 @@
+// The choice of experts: order, ties, weights, grouping, and numbers that are none.
+
+#include "engine/model/expert_routing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/base/random.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+ExpertSpec spec(int count, int perToken) {
+    return {.count = count, .perToken = perToken, .feedForward = 8};
+}
+
+/// Routes rows of logits [tokens, experts].
+ExpertRouting routed(const ExpertSpec& spec, const std::vector<std::vector<float>>& rows) {
+    auto routing = ExpertRouting::create(spec, static_cast<int>(rows.size())).value();
+    float* target = routing.logits();
+    for (const auto& row : rows) target = std::copy(row.begin(), row.end(), target);
+    routing.route(static_cast<std::int64_t>(rows.size()));
+    return routing;
+}
+
+TEST(ExpertRouting, bestOfAll_normalised_weightsSumToTheScale) {
+    ExpertSpec two = spec(4, 2);
+    two.weightScale = 2.5F;
+    const auto routing = routed(two, {{1.0F, 3.0F, 2.0F, 0.0F}});
+    ASSERT_EQ(routing.usesOf(1).size(), 1U);
+    ASSERT_EQ(routing.usesOf(2).size(), 1U);
+    EXPECT_TRUE(routing.usesOf(0).empty());
+    EXPECT_TRUE(routing.usesOf(3).empty());
+    const double first = std::exp(3.0) / (std::exp(3.0) + std::exp(2.0));
+    EXPECT_NEAR(double{routing.usesOf(1)[0].weight}, 2.5 * first, 1e-6);
+    EXPECT_NEAR(double{routing.usesOf(2)[0].weight}, 2.5 * (1.0 - first), 1e-6);
+}
+
+TEST(ExpertRouting, bestOfAll_notNormalised_weightsAreShares) {
+    ExpertSpec one = spec(3, 1);
+    one.normaliseWeights = false;
+    const auto routing = routed(one, {{0.0F, 1.0F, 2.0F}});
+    const double all = 1.0 + std::exp(1.0) + std::exp(2.0);
+    EXPECT_NEAR(double{routing.usesOf(2)[0].weight}, std::exp(2.0) / all, 1e-6);
+}
+
+TEST(ExpertRouting, equalLogits_takeTheFirst) {
+    const auto routing = routed(spec(5, 2), {{1.0F, 7.0F, 7.0F, 7.0F, 1.0F}});
+    EXPECT_EQ(routing.usesOf(1).size(), 1U);
+    EXPECT_EQ(routing.usesOf(2).size(), 1U);
+    EXPECT_TRUE(routing.usesOf(3).empty());
+}
+
+// Far below the best, probabilities are equal (zero) where logits are not.
+TEST(ExpertRouting, logitsFarBelowTheBest_areStillOrdered) {
+    const auto routing = routed(spec(4, 2), {{-500.0F, -400.0F, 0.0F, -450.0F}});
+    EXPECT_EQ(routing.usesOf(1).size(), 1U);
+    EXPECT_EQ(routing.usesOf(2).size(), 1U);
+}
+
+TEST(ExpertRouting, notANumber_choosesDifferentExperts) {
+    const std::vector<std::vector<float>> rows{{kNan, kNan, kNan, kNan},
+                                               {-kInfinity, -kInfinity, -kInfinity, -kInfinity},
+                                               {1.0F, kNan, -kInfinity, 2.0F},
+                                               {kInfinity, kInfinity, 0.0F, kNan}};
+    for (const int perToken : {1, 2, 3, 4}) {
+        const auto routing = routed(spec(4, perToken), rows);
+        std::vector<int> uses(rows.size());
+        for (int expert = 0; expert < 4; ++expert) {
+            EXPECT_LE(routing.usesOf(expert).size(), rows.size());
+            for (const ExpertUse& use : routing.usesOf(expert))
+                ++uses.at(static_cast<std::size_t>(use.row));
+        }
+        for (const int count : uses) EXPECT_EQ(count, perToken);
+    }
+}
+
+TEST(ExpertRouting, manyRows_areGroupedAscending_andRoutedAgain) {
+    RandomStream random(3, 3);
+    auto routing = ExpertRouting::create(spec(16, 4), 50).value();
+    for (const std::int64_t tokens : {std::int64_t{50}, std::int64_t{1}, std::int64_t{0}}) {
+        for (std::int64_t i = 0; i < tokens * 16; ++i)
+            routing.logits()[i] = static_cast<float>(random.normal());
+        routing.route(tokens);
+        std::int64_t total = 0;
+        for (int expert = 0; expert < 16; ++expert) {
+            const auto uses = routing.usesOf(expert);
+            total += static_cast<std::int64_t>(uses.size());
+            for (std::size_t i = 1; i < uses.size(); ++i) EXPECT_LT(uses[i - 1].row, uses[i].row);
+        }
+        EXPECT_EQ(total, tokens * 4);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
