@@ -23,6 +23,9 @@ struct Arguments {
     LogitsArguments logits;
     TokenizeArguments tokenize;
     RecallArguments recall;
+    PerplexityArguments perplexity;
+    RenderArguments render;
+    std::vector<std::string> perplexityPlaces;
     BenchArguments bench;
     ReplayArguments replay;
     WindowArguments window;
@@ -130,6 +133,43 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->callback([&] { action = [&] { return cli::bench(a.bench); }; });
 }
 
+void addPerplexity(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* command = app.add_subcommand("perplexity", "Measure how well a model predicts a text; prints one JSON object");
+    command->add_option("files", a.perplexityPlaces, "[MODEL] TEXT.txt; the bundled model when only the text is given")
+        ->required()
+        ->expected(1, 2);
+    command->add_option("--model", a.perplexity.model, "Model");
+    command->add_option("--ctx", a.perplexity.window, "Tokens of a window; the model's context when left out")
+        ->check(CLI::Range(2, 100000000));
+    command->add_option("--stride", a.perplexity.stride, "Tokens from one window to the next; the window when left out")
+        ->check(CLI::Range(1, 100000000));
+    command->add_option("--limit", a.perplexity.limit, "Only the first N tokens of the text")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
+    command->add_flag("--exact", a.perplexity.exact, "float32 activations");
+    addSettings(command, a.perplexity.settings);
+    command->callback([&] {
+        a.perplexity.file = a.perplexityPlaces.back();
+        if (a.perplexityPlaces.size() == 2) a.perplexity.model = a.perplexityPlaces.front();
+        action = [&] { return cli::perplexity(a.perplexity); };
+    });
+}
+
+void addRender(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* command = app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
+    command->add_option("model", a.render.model, "Model")->required();
+    command->add_option("messages", a.render.messages, "JSON: a list of messages, or an object with `messages` and other variables")
+        ->required();
+    command->add_option("--template", a.render.file, "Template text to use instead of the model's own");
+    command->add_option("--tools", a.render.tools, "JSON list of tools");
+    command->add_flag("!--no-generation-prompt", a.render.generationPrompt, "Leave the start of an answer out");
+    command->add_flag("--ids", a.render.ids, "Print token ids instead of text");
+    command->add_option("--set", a.render.variables, "Variable of the template as NAME=JSON; may be repeated")
+        ->type_name("NAME=JSON")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->callback([&] { action = [&] { return cli::render(a.render); }; });
+}
+
 void addReports(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* replay = app.add_subcommand("replay", "Run a reported session again and compare every token");
     replay->add_option("report", a.replay.report, "report.json")->required();
@@ -184,6 +224,8 @@ int run(int argc, char** argv) {
     addModels(app, arguments, action);
     addQuantising(app, arguments, action);
     addMeasuring(app, arguments, action);
+    addPerplexity(app, arguments, action);
+    addRender(app, arguments, action);
     addReports(app, arguments, action);
     addWindow(app, arguments, action, argc, argv);
     try {

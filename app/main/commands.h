@@ -69,6 +69,28 @@ struct RecallArguments {
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
 
+struct PerplexityArguments {
+    std::string model;   ///< empty: the bundled one
+    std::string file;    ///< the text
+    std::vector<std::string> settings;
+    int window = 0;      ///< tokens; 0: the model's context
+    int stride = 0;      ///< tokens; 0: the window
+    std::int64_t limit = 0;
+    bool exact = false;
+};
+[[nodiscard]] int perplexity(const PerplexityArguments& arguments);
+
+struct RenderArguments {
+    std::string model;
+    std::string messages;  ///< JSON: a list, or an object with `messages` and other variables
+    std::string file;      ///< template text to use instead of the model's
+    std::string tools;     ///< JSON list
+    std::vector<std::string> variables;  ///< NAME=JSON
+    bool generationPrompt = true;
+    bool ids = false;  ///< token ids instead of text
+};
+[[nodiscard]] int render(const RenderArguments& arguments);
+
 struct BenchArguments {
     std::string model;
     int prefill = 512;

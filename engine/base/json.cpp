@@ -3,43 +3,57 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/ordered_json.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
+namespace {
 
-Result<Json> parseJson(std::string_view text, int maxDepth) {
+template <class Tree>
+Result<Tree> parsed(std::string_view text, int maxDepth) {
     std::vector<std::set<std::string>> keys;
     std::string complaint;
-    const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    const auto watch = [&](int depth, typename Tree::parse_event_t event, Tree& item) {
         if (!complaint.empty()) return false;
         switch (event) {
-            case Json::parse_event_t::object_start:
-            case Json::parse_event_t::array_start:
+            case Tree::parse_event_t::object_start:
+            case Tree::parse_event_t::array_start:
                 if (depth >= maxDepth) complaint = format("nested deeper than {}", maxDepth);
                 keys.emplace_back();
                 break;
-            case Json::parse_event_t::object_end:
-            case Json::parse_event_t::array_end:
+            case Tree::parse_event_t::object_end:
+            case Tree::parse_event_t::array_end:
                 if (!keys.empty()) keys.pop_back();
                 break;
-            case Json::parse_event_t::key:
-                if (!keys.empty() && !keys.back().insert(parsed.get<std::string>()).second)
-                    complaint = format("key \"{}\" appears twice", parsed.get<std::string>());
+            case Tree::parse_event_t::key:
+                if (!keys.empty() && !keys.back().insert(item.template get<std::string>()).second)
+                    complaint =
+                        format("key \"{}\" appears twice", item.template get<std::string>());
                 break;
-            case Json::parse_event_t::value:
+            case Tree::parse_event_t::value:
                 break;
         }
         return complaint.empty();
     };
     try {
-        Json value = Json::parse(text.begin(), text.end(), watch, true);
+        Tree value = Tree::parse(text.begin(), text.end(), watch, true);
         if (!complaint.empty()) return fail(ErrorCode::Json, complaint);
         return value;
-    } catch (const Json::parse_error& e) {
+    } catch (const typename Tree::parse_error& e) {
         return fail(ErrorCode::Json, format("not valid JSON at byte {}: {}", e.byte, e.what()));
-    } catch (const Json::exception& e) {
+    } catch (const typename Tree::exception& e) {
         return fail(ErrorCode::Json, e.what());
     }
+}
+
+}  // namespace
+
+Result<Json> parseJson(std::string_view text, int maxDepth) {
+    return parsed<Json>(text, maxDepth);
+}
+
+Result<OrderedJson> parseOrderedJson(std::string_view text, int maxDepth) {
+    return parsed<OrderedJson>(text, maxDepth);
 }
 
 std::string dumpJson(const OrderedJson& value, int indent) {

@@ -14,13 +14,24 @@ Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                           std::span<const ChatMessage> messages) {
     if (messages.empty())
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
-    const Tokenizer& tokenizer = model.tokenizer;
-    RenderOptions options;
-    LACUNA_TRY(options.bosText, spelling(tokenizer, tokenizer.data().bos));
-    LACUNA_TRY(options.eosText, spelling(tokenizer, tokenizer.data().eos));
+    LACUNA_TRY(const RenderOptions options, renderOptions(model.tokenizer));
     LACUNA_TRY(const auto spans, model.chatTemplate.render(messages, options));
+    return promptIds(model.tokenizer, spans);
+}
+
+Result<RenderOptions> renderOptions(const Tokenizer& tokenizer) {
+    RenderOptions options;
+    const TokenizerData& data = tokenizer.data();
+    LACUNA_TRY(options.bosText, spelling(tokenizer, data.bos));
+    LACUNA_TRY(options.eosText, spelling(tokenizer, data.eos));
+    LACUNA_TRY(options.padText, spelling(tokenizer, data.pad));
+    LACUNA_TRY(options.unknownText, spelling(tokenizer, data.unknown));
+    return options;
+}
+
+Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
+                                       std::span<const PromptSpan> spans) {
     LACUNA_TRY(auto ids, encodePrompt(tokenizer, spans));
-    // Some files ask for a leading token and have a template that does not write it.
     const auto& bos = tokenizer.data().bos;
     if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);

@@ -18,4 +18,12 @@ namespace lacuna {
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages);
 
+/// What a template is told of a tokenizer: how its begin, end, padding and unknown tokens are
+/// spelled. Errors: as Tokenizer::pieceBytes.
+[[nodiscard]] Result<RenderOptions> renderOptions(const Tokenizer& tokenizer);
+/// Token ids of a rendered prompt, with the leading token that some files ask for and whose
+/// template does not write it. Errors: TokTooLong.
+[[nodiscard]] Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
+                                                     std::span<const PromptSpan> spans);
+
 }  // namespace lacuna

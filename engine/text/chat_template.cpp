@@ -7,6 +7,7 @@
 #include "engine/base/string_format.h"
 #include "engine/text/jinja_interpreter.h"
 #include "engine/text/jinja_parser.h"
+#include "engine/text/template_input.h"
 
 namespace lacuna {
 namespace {
@@ -54,9 +55,10 @@ jinja::Value messageList(std::span<const ChatMessage> messages) {
     list.reserve(messages.size());
     for (const ChatMessage& message : messages) {
         MarkedText content(message.content, PromptSpan::Source::Message);
-        list.push_back(jinja::Value::dict(
-            {{MarkedText(std::string("role")), jinja::Value::text(message.role)},
-             {MarkedText(std::string("content")), jinja::Value::text(std::move(content))}}));
+        jinja::Dict entries;
+        entries.set("role", jinja::Value::text(message.role));
+        entries.set("content", jinja::Value::text(std::move(content)));
+        list.push_back(jinja::Value::dict(std::move(entries)));
     }
     return jinja::Value::list(std::move(list));
 }
@@ -66,9 +68,31 @@ std::int64_t presentTime() {
     return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
+/// The variables that every rendering has beside its messages.
+jinja::RunInput commonInput(const RenderOptions& options) {
+    jinja::RunInput input;
+    input.globals["add_generation_prompt"] = jinja::Value::boolean(options.addGenerationPrompt);
+    input.globals["bos_token"] = jinja::Value::text(options.bosText);
+    input.globals["eos_token"] = jinja::Value::text(options.eosText);
+    if (!options.padText.empty()) input.globals["pad_token"] = jinja::Value::text(options.padText);
+    if (!options.unknownText.empty())
+        input.globals["unk_token"] = jinja::Value::text(options.unknownText);
+    input.globals["tools"] = jinja::Value();
+    input.globals["documents"] = jinja::Value();
+    input.unixTime = options.unixTime ? *options.unixTime : presentTime();
+    return input;
+}
+
 }  // namespace
 
 struct ChatTemplate::Impl {
+    [[nodiscard]] Result<std::vector<PromptSpan>> run(const jinja::RunInput& input) const {
+        auto written = jinja::run(program, input);
+        if (!written)
+            return tl::unexpected<Error>(withPrefix(std::move(written).error(), "chat template"));
+        return written->spans();
+    }
+
     jinja::Block program;
     std::string description;
 };
@@ -102,18 +126,21 @@ Result<ChatTemplate> ChatTemplate::builtin(std::string_view name) {
 Result<std::vector<PromptSpan>> ChatTemplate::render(std::span<const ChatMessage> messages,
                                                      const RenderOptions& options) const {
     LACUNA_TRY_STATUS(checkMessages(messages));
-    jinja::RunInput input;
+    jinja::RunInput input = commonInput(options);
     input.globals["messages"] = messageList(messages);
-    input.globals["add_generation_prompt"] = jinja::Value::boolean(options.addGenerationPrompt);
-    input.globals["bos_token"] = jinja::Value::text(options.bosText);
-    input.globals["eos_token"] = jinja::Value::text(options.eosText);
-    input.globals["tools"] = jinja::Value();
-    input.globals["documents"] = jinja::Value();
-    input.unixTime = options.unixTime ? *options.unixTime : presentTime();
-    auto written = jinja::run(impl_->program, input);
-    if (!written)
-        return tl::unexpected<Error>(withPrefix(std::move(written).error(), "chat template"));
-    return written->spans();
+    return impl_->run(input);
+}
+
+Result<std::vector<PromptSpan>> ChatTemplate::render(const TemplateInput& input,
+                                                     const RenderOptions& options) const {
+    jinja::RunInput run = commonInput(options);
+    LACUNA_TRY(run.globals["messages"], messagesValue(input.messages));
+    for (const auto& [name, value] : input.variables.items()) {
+        auto made = variableValue(value);
+        if (!made) return tl::unexpected<Error>(withPrefix(std::move(made).error(), name));
+        run.globals[name] = std::move(*made);
+    }
+    return impl_->run(run);
 }
 
 const std::string& ChatTemplate::description() const {

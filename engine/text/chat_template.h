@@ -34,9 +34,13 @@ struct RenderOptions {
     bool addGenerationPrompt = true;
     std::string bosText = {};  ///< what `bos_token` expands to
     std::string eosText = {};
+    std::string padText = {};      ///< `pad_token`; undefined in the template when empty
+    std::string unknownText = {};  ///< `unk_token`; undefined when empty
     /// Seconds since 1970 for templates that write the date (UTC); the present when not given.
     std::optional<std::int64_t> unixTime = std::nullopt;
 };
+
+struct TemplateInput;
 
 class ChatTemplate {
   public:
@@ -51,6 +55,9 @@ class ChatTemplate {
     /// Errors: TplRefused (raise_exception), TplRuntime, TplUnsupported, TplLimit, TplMessages (no
     /// messages, or a role that is none of the four).
     [[nodiscard]] Result<std::vector<PromptSpan>> render(std::span<const ChatMessage> messages,
+                                                         const RenderOptions& options) const;
+    /// The same for messages with more than a role and a content, and for other variables.
+    [[nodiscard]] Result<std::vector<PromptSpan>> render(const TemplateInput& input,
                                                          const RenderOptions& options) const;
     /// "the model's own template" or "built-in chatml": shown on screen.
     [[nodiscard]] const std::string& description() const;

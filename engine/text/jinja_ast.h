@@ -27,14 +27,16 @@ struct Expr {
     enum class Kind {
         Constant,     ///< constant
         Name,         ///< name
-        List,         ///< the elements; tuples too
+        List,         ///< the elements
+        Tuple,        ///< the elements
         Dict,         ///< key, value, key, value ...
         Attribute,    ///< [object]; name
         Subscript,    ///< [object, index]
         Slice,        ///< [object, start, stop, step]; the last three may be null
-        Call,         ///< [callee, arguments ...]; named
-        Filter,       ///< [input, arguments ...]; name, named
-        Test,         ///< [input, arguments ...]; name
+        Call,         ///< [callee, arguments ...]; named, spread, namedSpread
+        Filter,       ///< [input, arguments ...]; as Call, and name
+        Test,         ///< [input, arguments ...]; as Call, and name
+        Body,         ///< what the block that the filters stand at has written
         Negate,       ///< [x]
         Plus,         ///< [x]
         Not,          ///< [x]
@@ -53,7 +55,9 @@ struct Expr {
     std::vector<CompareOp> compares;
     std::vector<ExprPtr> parts;
     std::vector<std::pair<std::string, ExprPtr>> named;
-    int depth = 1;  ///< of the tree below
+    ExprPtr spread;       ///< *list of more arguments, or null
+    ExprPtr namedSpread;  ///< **dictionary of more named arguments, or null
+    int depth = 1;        ///< of the tree below
 };
 
 struct Statement;
@@ -64,6 +68,12 @@ struct Branch {
     Block body;
 };
 
+/// What an assignment writes to: a variable, or places for the parts of a list.
+struct Target {
+    std::string name;
+    std::vector<Target> parts;  ///< not empty: the value is taken apart
+};
+
 struct Parameter {
     std::string name;
     ExprPtr fallback;  ///< null: none
@@ -71,14 +81,18 @@ struct Parameter {
 
 struct Statement {
     enum class Kind {
-        Data,      ///< text
-        Output,    ///< value
-        If,        ///< branches
-        For,       ///< targets in value, where condition; body, otherwise
-        Set,       ///< targets or targets[0].attribute = value
-        SetBlock,  ///< targets[0] = what body writes
-        Macro,     ///< text is its name; parameters, body
-        Group,     ///< body: {% generation %}
+        Data,       ///< text
+        Output,     ///< value
+        If,         ///< branches
+        For,        ///< target in value, where condition; body, otherwise, recursive
+        Set,        ///< target or target.attribute = value
+        SetBlock,   ///< target or target.attribute = what body writes, after the filters of value
+        Macro,      ///< text is its name; parameters, body
+        CallBlock,  ///< value is a call; parameters and body make its `caller`
+        With,       ///< assigned, each worth what stands around the block; body
+        Filtered,   ///< value: filters over what body writes
+        Do,         ///< value, not written
+        Group,      ///< body: {% generation %}
         Break,
         Continue,
     };
@@ -86,13 +100,18 @@ struct Statement {
     Place place;
     std::string text;
     std::string attribute;
-    std::vector<std::string> targets;
+    Target target;
     ExprPtr value;
     ExprPtr condition;
     std::vector<Branch> branches;
     std::vector<Parameter> parameters;
+    std::vector<std::pair<Target, ExprPtr>> assigned;
     Block body;
     Block otherwise;
+    bool recursive = false;
+    bool usesMore = false;    ///< of a macro: its body names `varargs`
+    bool usesNamed = false;   ///< its body names `kwargs`
+    bool usesCaller = false;  ///< its body names `caller`
 };
 
 }  // namespace lacuna::jinja

@@ -30,6 +30,8 @@ struct CallArgs {
                                                          std::string_view name) const;
     [[nodiscard]] Result<std::optional<std::int64_t>> integer(std::size_t index,
                                                               std::string_view name) const;
+    /// Whether the argument is given and true; `fallback` when it is not given.
+    [[nodiscard]] bool flag(std::size_t index, std::string_view name, bool fallback) const;
 };
 
 /// @pre the parser knows the name. Errors: TplRuntime, TplLimit, TplUnsupported.
@@ -55,6 +57,16 @@ struct SliceBounds {
 };
 [[nodiscard]] Result<Value> sliceOf(const Value& object, const SliceBounds& bounds);
 
+/// What a dotted path such as `a.b.0`, or an index, leads to. Errors: as elementOf.
+[[nodiscard]] Result<Value> atPath(const Value& object, const Value& path);
+
+/// Whether Python has a method of this name for the value.
+enum class MethodUse {
+    None,
+    Reads,
+    Changes,  ///< it would change the value, which no template may
+};
+[[nodiscard]] MethodUse methodOf(const Value& object, std::string_view name);
 /// Errors: TplUnsupported for a method that is not built, TplRuntime, TplLimit.
 [[nodiscard]] Result<Value> callMethod(const Value& object, std::string_view name,
                                        const CallArgs& args);
@@ -67,9 +79,42 @@ enum class StripSide { Both, Left, Right };
 /// At most `limit` replacements; all when negative. Errors: TplLimit.
 [[nodiscard]] Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from,
                                           const MarkedText& to, std::int64_t limit);
-enum class LetterCase { Upper, Lower, Title, Capital };
+enum class LetterCase { Upper, Lower, Title, Capital, Swapped };
 [[nodiscard]] MarkedText inCase(const MarkedText& text, LetterCase letterCase);
+/// &, <, > and quotes as HTML entities.
+[[nodiscard]] MarkedText escapedForHtml(const MarkedText& text);
+/// The text as markup when `like` is markup.
+[[nodiscard]] Value textLike(const Value& like, MarkedText text);
 /// Errors: TplRuntime for an element without text, TplLimit.
 [[nodiscard]] Result<MarkedText> joinedText(const List& items, const MarkedText& separator);
+enum class LineEnds { Drop, Keep };
+/// At every line end that Python knows. Errors: TplLimit over a million lines.
+[[nodiscard]] Result<List> linesOf(const MarkedText& text, LineEnds ends);
+/// At most `limit` cuts, all when negative; at white space when there is no separator.
+[[nodiscard]] Result<Value> splitFromLeft(const MarkedText& text,
+                                          const std::optional<MarkedText>& separator,
+                                          std::int64_t limit);
+[[nodiscard]] Result<Value> splitFromRight(const MarkedText& text,
+                                           const std::optional<MarkedText>& separator,
+                                           std::int64_t limit);
+/// Spaces (or `fill`) around a text up to a width in characters. Errors: TplLimit.
+enum class Align { Left, Right, Center };
+[[nodiscard]] Result<MarkedText> padded(const MarkedText& text, std::int64_t width, Align align,
+                                        std::string_view fill = " ");
+/// The method of a string. Errors: as callMethod.
+[[nodiscard]] Result<Value> callTextMethod(const MarkedText& text, std::string_view name,
+                                           const CallArgs& args);
+
+// --- formatting ---
+/// `pattern % args`. Errors: TplRuntime, TplLimit.
+[[nodiscard]] Result<Value> percentFormat(const MarkedText& pattern, const Value& args);
+/// pattern.format(args). Errors: TplRuntime, TplLimit.
+[[nodiscard]] Result<Value> braceFormat(const MarkedText& pattern, const CallArgs& args);
+
+// --- filters, by file; null when the name is none of the file's ---
+using Filter = Result<Value> (*)(const Value& input, const CallArgs& args);
+[[nodiscard]] Filter textFilter(std::string_view name);
+[[nodiscard]] Filter listFilter(std::string_view name);
+[[nodiscard]] Filter orderFilter(std::string_view name);
 
 }  // namespace lacuna::jinja

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// The tree walker behind run() of jinja_interpreter.h; no other file needs it. Variables live in
-/// frames: the first holds the template's own, each loop round adds one, and a macro sees the first
-/// frame and those it adds itself. Assignments go to the newest frame, so a loop cannot change what
-/// stands outside it except through a namespace, as in Jinja.
+/// frames, each with the frame around it in the text: a loop round or block lies in the newest one,
+/// a macro in the one it was defined in. Assignments go to the newest frame, so a loop cannot
+/// change what stands outside it except through a namespace, as in Jinja.
 /// Owned by one thread.
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class Evaluator {
     static constexpr int kMaxValueDepth = 64;
 
     explicit Evaluator(const RunInput& input) : input_(input) {
-        frames_.push_back(input.globals);
-        Frame& globals = frames_.front();
+        frames_.push_back({.variables = input.globals});
+        auto& globals = frames_.front().variables;
         globals["range"] = Value(Builtin::MakeRange);
         globals["namespace"] = Value(Builtin::MakeNamespace);
         globals["dict"] = Value(Builtin::MakeDict);
@@ -51,7 +51,11 @@ class Evaluator {
     }
 
   private:
-    using Frame = std::map<std::string, Value>;
+    struct Frame {
+        std::map<std::string, Value> variables;
+        std::size_t parent = 0;  ///< the frame around it; the first is its own
+        std::uint64_t id = 0;
+    };
 
     // --- limits and places ---
     [[nodiscard]] static tl::unexpected<Error> placed(Error error, Place place) {
@@ -89,22 +93,56 @@ class Evaluator {
     }
 
     // --- variables ---
-    Frame& newest() { return frames_.back(); }
+    /// A frame, for as long as it lives.
+    class Scope {
+      public:
+        Scope(Evaluator& evaluator, std::size_t parent) : frames_(evaluator.frames_) {
+            frames_.push_back({.variables = {}, .parent = parent, .id = ++evaluator.lastId_});
+        }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+        ~Scope() { frames_.pop_back(); }
+
+      private:
+        std::vector<Frame>& frames_;
+    };
+    [[nodiscard]] std::size_t top() const { return frames_.size() - 1; }
+    [[nodiscard]] FrameRef here() const { return {top(), frames_.back().id}; }
+    /// Errors: TplRuntime when the frame is gone.
+    [[nodiscard]] Status checkFrame(FrameRef frame, Place place) const;
+    [[nodiscard]] auto& newest() { return frames_.back().variables; }
     [[nodiscard]] Value lookUp(const std::string& name) const;
-    [[nodiscard]] Status assign(const Statement& s, const std::vector<std::string>& names,
-                                Value value);
+    [[nodiscard]] Status assign(Place place, const Target& target, Value value);
+    /// To the statement's target, or the namespace attribute it names.
+    [[nodiscard]] Status assignTo(const Statement& s, Value value);
 
     // --- statements ---
     [[nodiscard]] Result<Flow> execBlock(const Block& block);
     [[nodiscard]] Result<Flow> exec(const Statement& s);
+    [[nodiscard]] Status execPlain(const Statement& s);
     [[nodiscard]] Result<Flow> execIf(const Statement& s);
-    /// The elements a loop walks: those that pass its condition.
-    [[nodiscard]] Result<Value::ListPtr> loopItems(const Statement& s);
-    [[nodiscard]] Result<Flow> execFor(const Statement& s);
-    [[nodiscard]] Result<Flow> loopRound(const Statement& s, LoopState state);
-    [[nodiscard]] Status execSet(const Statement& s);
+    [[nodiscard]] Result<Flow> execWith(const Statement& s);
+    [[nodiscard]] Status execSetBlock(const Statement& s);
+    /// What the filters of a statement make of the text of its body.
+    [[nodiscard]] Result<Value> filteredBody(const Statement& s);
     /// What a block writes, instead of writing it.
     [[nodiscard]] Result<MarkedText> captured(const Block& body);
+
+    // --- loops ---
+    struct LoopRun {
+        Value::ListPtr items;
+        int depth = 1;
+        FrameRef around;
+    };
+    /// The elements a loop walks: those that pass its condition.
+    [[nodiscard]] Result<Value::ListPtr> loopItems(const Statement& s, const Value& iterated,
+                                                   std::size_t parent);
+    [[nodiscard]] Result<Flow> execFor(const Statement& s);
+    [[nodiscard]] Result<Flow> runLoop(const Statement& s, LoopRun run);
+    [[nodiscard]] Result<Flow> loopRound(const Statement& s, LoopState state);
+    [[nodiscard]] Result<Value> callLoop(const LoopState& loop, Place place, const CallArgs& args);
+    [[nodiscard]] Result<Value> loopMethod(const LoopState& loop, std::string_view name,
+                                           const CallArgs& args);
 
     // --- expressions ---
     [[nodiscard]] Result<Value> eval(const Expr& e);
@@ -122,28 +160,28 @@ class Evaluator {
 
     // --- calls ---
     [[nodiscard]] Result<CallArgs> evalArgs(const Expr& e);
+    [[nodiscard]] Status spreadArgs(const Expr& e, CallArgs& args);
     [[nodiscard]] Result<Value> evalCall(const Expr& e);
-    [[nodiscard]] Result<Value> callOn(const Value& object, const Expr& callee,
-                                       const CallArgs& args);
     [[nodiscard]] Result<Value> callValue(const Value& function, const Expr& callee,
                                           const CallArgs& args);
     [[nodiscard]] Result<Value> callBuiltin(Builtin builtin, const CallArgs& args);
-    [[nodiscard]] Result<Value> callMacro(const Statement& macro, Place place,
-                                          const CallArgs& args);
-    [[nodiscard]] Result<MarkedText> macroBody(const Statement& macro, Place place,
-                                               const CallArgs& args);
+    [[nodiscard]] Result<Value> callMacro(const MacroRef& macro, Place place, const CallArgs& args);
+    [[nodiscard]] Status bindArguments(const Statement& macro, Place place, const CallArgs& args);
+    [[nodiscard]] Status bindRest(const Statement& macro, Place place, const CallArgs& args);
+    [[nodiscard]] Status execCallBlock(const Statement& s);
 
     const RunInput& input_;
     std::vector<Frame> frames_;
+    std::uint64_t lastId_ = 0;  // of frames and loops
     std::vector<Value::NamespacePtr> namespaces_;
+    std::vector<Value> bodies_;                  // of the filter blocks around this place
+    std::map<std::uint64_t, List> lastChanged_;  // of loop.changed, by loop
     MarkedText out_;
-    std::size_t macroBase_ = 0;  // frames below belong to the macro's caller
     std::int64_t steps_ = 0;
     std::int64_t nodes_ = 0;
     std::size_t made_ = 0;
     int depth_ = 0;
     int macros_ = 0;
-    int loopDepth_ = 0;
 };
 
 }  // namespace lacuna::jinja

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "engine/base/string_format.h"
-#include "engine/text/jinja_names.h"
+#include "engine/text/jinja_expr_nodes.h"
+#include "engine/text/jinja_operand_parser.h"
 
 // Recursive descent, one function for each level of precedence, lowest first. Nesting is counted on
 // the way down; the depth of the finished tree is counted too, because chains such as a.b.c make
@@ -14,8 +14,6 @@
 
 namespace lacuna::jinja {
 namespace {
-
-constexpr int kMaxTreeDepth = 256;
 
 using Kind = Expr::Kind;
 
@@ -26,14 +24,20 @@ class ExpressionParser {
     Result<ExprPtr> tupleOrExpression() {
         LACUNA_TRY(ExprPtr first, expression());
         if (!cursor_.isOperator(",")) return first;
-        ExprPtr tuple = made(Kind::List, first->place);
+        ExprPtr tuple = made(Kind::Tuple, first->place);
         tuple->parts.push_back(std::move(first));
         while (cursor_.skipOperator(",")) {
-            if (cursor_.peek().kind == Token::Kind::BlockEnd || cursor_.isOperator(")")) break;
+            if (endsTuple()) break;
             LACUNA_TRY(ExprPtr element, expression());
             tuple->parts.push_back(std::move(element));
         }
         return finished(std::move(tuple));
+    }
+
+    bool endsTuple() const {
+        const Token::Kind kind = cursor_.peek().kind;
+        return kind == Token::Kind::BlockEnd || kind == Token::Kind::OutputEnd ||
+               cursor_.isOperator(")") || cursor_.isOperator("=") || cursor_.isName("recursive");
     }
 
     Result<ExprPtr> expression() {
@@ -41,7 +45,7 @@ class ExpressionParser {
         LACUNA_TRY_STATUS(cursor_.checkNesting());
         LACUNA_TRY(ExprPtr value, orLevel());
         while (cursor_.isName("if")) {
-            ExprPtr choice = made(Kind::Conditional);
+            ExprPtr choice = madeAt(cursor_, Kind::Conditional);
             cursor_.next();
             LACUNA_TRY(ExprPtr condition, orLevel());
             ExprPtr otherwise;
@@ -54,6 +58,18 @@ class ExpressionParser {
             LACUNA_TRY(value, finished(std::move(choice)));
         }
         return value;
+    }
+
+    Result<ExprPtr> tupleWithoutIf() {
+        LACUNA_TRY(ExprPtr first, orLevel());
+        if (!cursor_.isOperator(",")) return first;
+        ExprPtr tuple = made(Kind::Tuple, first->place);
+        tuple->parts.push_back(std::move(first));
+        while (cursor_.skipOperator(",") && !endsTuple()) {
+            LACUNA_TRY(ExprPtr element, orLevel());
+            tuple->parts.push_back(std::move(element));
+        }
+        return finished(std::move(tuple));
     }
 
     using Level = Result<ExprPtr> (ExpressionParser::*)();
@@ -85,31 +101,11 @@ class ExpressionParser {
     }
 
   private:
-    static Result<ExprPtr> finished(ExprPtr expr) {
-        int below = 0;
-        for (const ExprPtr& part : expr->parts)
-            if (part) below = std::max(below, part->depth);
-        for (const auto& [name, value] : expr->named) below = std::max(below, value->depth);
-        expr->depth = below + 1;
-        if (expr->depth > kMaxTreeDepth)
-            return fail(ErrorCode::TplLimit,
-                        format("{}: an expression of more than {} steps in a chain",
-                               describe(expr->place), kMaxTreeDepth));
-        return expr;
-    }
-    ExprPtr made(Kind kind) const { return made(kind, cursor_.peek().place); }
-    static ExprPtr made(Kind kind, Place place) {
-        auto expr = std::make_unique<Expr>();
-        expr->kind = kind;
-        expr->place = place;
-        return expr;
-    }
-
     Result<ExprPtr> notLevel() {
         if (!cursor_.isName("not")) return compareLevel();
         const Nesting nesting(cursor_);
         LACUNA_TRY_STATUS(cursor_.checkNesting());
-        ExprPtr negation = made(Kind::Not);
+        ExprPtr negation = madeAt(cursor_, Kind::Not);
         cursor_.next();
         LACUNA_TRY(ExprPtr part, notLevel());
         negation->parts.push_back(std::move(part));
@@ -155,7 +151,7 @@ class ExpressionParser {
     }
 
     Result<ExprPtr> binary(ExprPtr left, BinaryOp op, Level below) {
-        ExprPtr node = made(Kind::Binary);
+        ExprPtr node = madeAt(cursor_, Kind::Binary);
         cursor_.next();
         node->binary = op;
         LACUNA_TRY(ExprPtr right, (this->*below)());
@@ -193,289 +189,14 @@ class ExpressionParser {
         }
     }
     Result<ExprPtr> powerLevel() {
-        LACUNA_TRY(ExprPtr left, unaryLevel());
+        LACUNA_TRY(ExprPtr left, operand());
         while (cursor_.isOperator("**")) {
-            LACUNA_TRY(left,
-                       binary(std::move(left), BinaryOp::Power, &ExpressionParser::unaryLevel));
+            LACUNA_TRY(left, binary(std::move(left), BinaryOp::Power, &ExpressionParser::operand));
         }
         return left;
     }
 
-    Result<ExprPtr> unaryLevel() {
-        LACUNA_TRY(ExprPtr value, signedValue());
-        return filtersAndTests(std::move(value));
-    }
-    /// A value with its sign; filters bind looser than the sign.
-    Result<ExprPtr> signedValue() {
-        if (!cursor_.isOperator("-") && !cursor_.isOperator("+")) {
-            LACUNA_TRY(ExprPtr value, primary());
-            return postfix(std::move(value));
-        }
-        const Nesting nesting(cursor_);
-        LACUNA_TRY_STATUS(cursor_.checkNesting());
-        ExprPtr sign = made(cursor_.isOperator("-") ? Kind::Negate : Kind::Plus);
-        cursor_.next();
-        LACUNA_TRY(ExprPtr value, signedValue());
-        sign->parts.push_back(std::move(value));
-        return finished(std::move(sign));
-    }
-
-    Result<ExprPtr> primary() {
-        const Token token = cursor_.peek();
-        switch (token.kind) {
-            case Token::Kind::Name:
-                cursor_.next();
-                return nameOrConstant(token);
-            case Token::Kind::Text: {
-                ExprPtr text = made(Kind::Constant);
-                std::string joinedText;
-                while (cursor_.peek().kind == Token::Kind::Text) joinedText += cursor_.next().text;
-                text->constant = std::move(joinedText);
-                return text;
-            }
-            case Token::Kind::Number:
-                cursor_.next();
-                return number(token);
-            case Token::Kind::Operator:
-                if (token.text == "(") return bracketed();
-                if (token.text == "[") return list();
-                if (token.text == "{") return dictionary();
-                break;
-            case Token::Kind::Data:
-            case Token::Kind::OutputOpen:
-            case Token::Kind::OutputEnd:
-            case Token::Kind::BlockOpen:
-            case Token::Kind::BlockEnd:
-            case Token::Kind::End:
-                break;
-        }
-        return cursor_.expected("a value");
-    }
-
-    static Result<ExprPtr> nameOrConstant(const Token& token) {
-        ExprPtr expr = made(Kind::Constant, token.place);
-        if (token.text == "true" || token.text == "True")
-            expr->constant = true;
-        else if (token.text == "false" || token.text == "False")
-            expr->constant = false;
-        else if (token.text == "none" || token.text == "None")
-            expr->constant = NoneConstant{};
-        else {
-            expr->kind = Kind::Name;
-            expr->name = token.text;
-        }
-        return expr;
-    }
-
-    static Result<ExprPtr> number(const Token& token) {
-        ExprPtr expr = made(Kind::Constant, token.place);
-        const char* begin = token.text.data();
-        const char* end = begin + token.text.size();
-        if (token.text.find_first_of(".eE") != std::string::npos) {
-            double value = 0;
-            std::from_chars(begin, end, value);
-            expr->constant = value;
-            return expr;
-        }
-        std::int64_t value = 0;
-        if (std::from_chars(begin, end, value).ec != std::errc())
-            return fail(ErrorCode::TplLimit, format("{}: the number {} needs more than 64 bits",
-                                                    describe(token.place), token.text));
-        expr->constant = value;
-        return expr;
-    }
-
-    Result<ExprPtr> bracketed() {
-        const Place place = cursor_.next().place;
-        if (cursor_.skipOperator(")")) return made(Kind::List, place);  // the empty tuple
-        LACUNA_TRY(ExprPtr value, tupleOrExpression());
-        LACUNA_TRY_STATUS(cursor_.needOperator(")"));
-        return value;
-    }
-
-    Result<ExprPtr> list() {
-        ExprPtr all = made(Kind::List);
-        cursor_.next();
-        while (!cursor_.skipOperator("]")) {
-            if (!all->parts.empty()) LACUNA_TRY_STATUS(cursor_.needOperator(","));
-            if (cursor_.skipOperator("]")) break;
-            LACUNA_TRY(ExprPtr element, expression());
-            all->parts.push_back(std::move(element));
-        }
-        return finished(std::move(all));
-    }
-
-    Result<ExprPtr> dictionary() {
-        ExprPtr all = made(Kind::Dict);
-        cursor_.next();
-        while (!cursor_.skipOperator("}")) {
-            if (!all->parts.empty()) LACUNA_TRY_STATUS(cursor_.needOperator(","));
-            if (cursor_.skipOperator("}")) break;
-            LACUNA_TRY(ExprPtr key, expression());
-            LACUNA_TRY_STATUS(cursor_.needOperator(":"));
-            LACUNA_TRY(ExprPtr value, expression());
-            all->parts.push_back(std::move(key));
-            all->parts.push_back(std::move(value));
-        }
-        return finished(std::move(all));
-    }
-
-    Result<ExprPtr> postfix(ExprPtr value) {
-        for (;;) {
-            if (cursor_.isOperator(".")) {
-                LACUNA_TRY(value, attribute(std::move(value)));
-            } else if (cursor_.isOperator("[")) {
-                LACUNA_TRY(value, subscript(std::move(value)));
-            } else if (cursor_.isOperator("(")) {
-                LACUNA_TRY(value, call(std::move(value)));
-            } else {
-                return value;
-            }
-        }
-    }
-
-    Result<ExprPtr> attribute(ExprPtr object) {
-        ExprPtr node = made(Kind::Attribute);
-        cursor_.next();
-        if (cursor_.peek().kind == Token::Kind::Number) {  // a.0 is a[0]
-            node->kind = Kind::Subscript;
-            const Token digits = cursor_.next();
-            LACUNA_TRY(ExprPtr index, number(digits));
-            node->parts.push_back(std::move(object));
-            node->parts.push_back(std::move(index));
-            return finished(std::move(node));
-        }
-        const Place place = cursor_.peek().place;
-        LACUNA_TRY(node->name, cursor_.needName("an attribute"));
-        if (node->name.starts_with("__"))
-            return TokenCursor::unsupported(place, format("the attribute \"{}\"", node->name));
-        node->parts.push_back(std::move(object));
-        return finished(std::move(node));
-    }
-
-    Result<ExprPtr> subscript(ExprPtr object) {
-        ExprPtr node = made(Kind::Subscript);
-        cursor_.next();
-        node->parts.push_back(std::move(object));
-        for (int colons = 0;;) {
-            ExprPtr part;
-            if (!cursor_.isOperator(":") && !cursor_.isOperator("]")) {
-                LACUNA_TRY(part, expression());
-            }
-            node->parts.push_back(std::move(part));
-            if (cursor_.skipOperator("]")) break;
-            if (!cursor_.isOperator(":") || ++colons > 2) return cursor_.expected("\"]\"");
-            node->kind = Kind::Slice;
-            cursor_.next();
-        }
-        if (node->kind == Kind::Slice)
-            node->parts.resize(4);
-        else if (!node->parts[1])
-            return cursor_.expected("an index");
-        return finished(std::move(node));
-    }
-
-    Status arguments(Expr& node) {
-        LACUNA_TRY_STATUS(cursor_.needOperator("("));
-        for (bool first = true; !cursor_.skipOperator(")"); first = false) {
-            if (!first) LACUNA_TRY_STATUS(cursor_.needOperator(","));
-            if (!first && cursor_.skipOperator(")")) break;
-            if (cursor_.isOperator("*") || cursor_.isOperator("**"))
-                return TokenCursor::unsupported(cursor_.peek().place, "unpacking arguments with *");
-            const bool isNamed = cursor_.peek().kind == Token::Kind::Name &&
-                                 cursor_.peek(1).kind == Token::Kind::Operator &&
-                                 cursor_.peek(1).text == "=";
-            std::string name;
-            if (isNamed) {
-                name = cursor_.next().text;
-                cursor_.next();
-            }
-            LACUNA_TRY(ExprPtr value, expression());
-            if (isNamed)
-                node.named.emplace_back(std::move(name), std::move(value));
-            else if (!node.named.empty())
-                return cursor_.expected("a named argument");
-            else
-                node.parts.push_back(std::move(value));
-        }
-        return {};
-    }
-
-    Result<ExprPtr> call(ExprPtr callee) {
-        ExprPtr node = made(Kind::Call);
-        node->parts.push_back(std::move(callee));
-        LACUNA_TRY_STATUS(arguments(*node));
-        return finished(std::move(node));
-    }
-
-    Result<ExprPtr> filtersAndTests(ExprPtr value) {
-        for (;;) {
-            if (cursor_.isOperator("|")) {
-                LACUNA_TRY(value, filter(std::move(value)));
-            } else if (cursor_.isName("is")) {
-                LACUNA_TRY(value, test(std::move(value)));
-            } else if (cursor_.isOperator("(")) {
-                LACUNA_TRY(value, call(std::move(value)));
-            } else {
-                return value;
-            }
-        }
-    }
-
-    static Status checkKnown(Known known, Place place, std::string_view what,
-                             std::string_view name) {
-        switch (known) {
-            case Known::Built:
-                return {};
-            case Known::NotBuilt:
-                return TokenCursor::unsupported(place, format("the {} \"{}\"", what, name));
-            case Known::Unknown:
-                return fail(ErrorCode::TplSyntax,
-                            format("{}: the {} \"{}\" is not known", describe(place), what, name));
-        }
-        return {};
-    }
-
-    Result<ExprPtr> filter(ExprPtr input) {
-        cursor_.next();
-        ExprPtr node = made(Kind::Filter);
-        LACUNA_TRY(node->name, cursor_.needName("the name of a filter"));
-        LACUNA_TRY_STATUS(checkKnown(knownFilter(node->name), node->place, "filter", node->name));
-        node->parts.push_back(std::move(input));
-        if (cursor_.isOperator("(")) LACUNA_TRY_STATUS(arguments(*node));
-        return finished(std::move(node));
-    }
-
-    /// Whether an argument without brackets follows a test's name.
-    bool startsTestArgument() const {
-        const Token& token = cursor_.peek();
-        if (token.kind == Token::Kind::Text || token.kind == Token::Kind::Number) return true;
-        if (token.kind == Token::Kind::Operator) return token.text == "[" || token.text == "{";
-        constexpr std::array<std::string_view, 5> kNone = {"else", "or", "and", "is", "if"};
-        return token.kind == Token::Kind::Name && token.text != "in" && token.text != "not" &&
-               std::find(kNone.begin(), kNone.end(), token.text) == kNone.end();
-    }
-
-    Result<ExprPtr> test(ExprPtr input) {
-        cursor_.next();
-        const bool negated = cursor_.skipName("not");
-        ExprPtr node = made(Kind::Test);
-        LACUNA_TRY(node->name, cursor_.needName("the name of a test"));
-        LACUNA_TRY_STATUS(checkKnown(knownTest(node->name), node->place, "test", node->name));
-        node->parts.push_back(std::move(input));
-        if (cursor_.isOperator("(")) {
-            LACUNA_TRY_STATUS(arguments(*node));
-        } else if (startsTestArgument()) {
-            LACUNA_TRY(ExprPtr bare, primary());
-            LACUNA_TRY(ExprPtr argument, postfix(std::move(bare)));
-            node->parts.push_back(std::move(argument));
-        }
-        LACUNA_TRY(ExprPtr tested, finished(std::move(node)));
-        if (!negated) return tested;
-        ExprPtr negation = made(Kind::Not, tested->place);
-        negation->parts.push_back(std::move(tested));
-        return finished(std::move(negation));
-    }
+    Result<ExprPtr> operand() { return parseOperand(cursor_); }
 
     TokenCursor& cursor_;
 };
@@ -489,7 +210,7 @@ Result<ExprPtr> parseTupleOrExpression(TokenCursor& cursor) {
     return ExpressionParser(cursor).tupleOrExpression();
 }
 Result<ExprPtr> parseWithoutInlineIf(TokenCursor& cursor) {
-    return ExpressionParser(cursor).orLevel();
+    return ExpressionParser(cursor).tupleWithoutIf();
 }
 
 }  // namespace lacuna::jinja

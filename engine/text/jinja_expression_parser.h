@@ -11,9 +11,9 @@
 namespace lacuna::jinja {
 
 [[nodiscard]] Result<ExprPtr> parseExpression(TokenCursor& cursor);
-/// `a, b` makes a list.
+/// `a, b` makes a tuple.
 [[nodiscard]] Result<ExprPtr> parseTupleOrExpression(TokenCursor& cursor);
-/// For what stands before the `if` of a loop.
+/// The same without an inline if: what stands before the `if` of a loop.
 [[nodiscard]] Result<ExprPtr> parseWithoutInlineIf(TokenCursor& cursor);
 
 }  // namespace lacuna::jinja

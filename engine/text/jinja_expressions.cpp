@@ -19,17 +19,17 @@ Status Evaluator::countMade(Place place, const Value& value) {
                       format("lists nested deeper than {}", kMaxValueDepth));
     if (const MarkedText* text = value.asText()) made_ += text->size();
     if (const List* list = value.asList()) made_ += list->size() * sizeof(Value);
-    if (const Dict* dict = value.asDict()) made_ += dict->size() * sizeof(DictEntry);
+    if (const Dict* dict = value.asDict()) made_ += dict->size() * (sizeof(DictEntry) + 64);
     if (made_ <= kMaxBytesMade) return {};
     return failAt(place, ErrorCode::TplLimit, "the template builds more text than 256 MiB");
 }
 
 Value Evaluator::lookUp(const std::string& name) const {
-    for (std::size_t i = frames_.size(); i-- > macroBase_;)
-        if (const auto found = frames_[i].find(name); found != frames_[i].end())
-            return found->second;
-    const auto global = frames_.front().find(name);
-    return global == frames_.front().end() ? Value::undefined(name) : global->second;
+    for (std::size_t i = top();; i = frames_[i].parent) {
+        const auto found = frames_[i].variables.find(name);
+        if (found != frames_[i].variables.end()) return found->second;
+        if (i == 0) return Value::undefined(name);
+    }
 }
 
 Result<Value> Evaluator::eval(const Expr& e) {
@@ -51,7 +51,10 @@ Result<Value> Evaluator::evalKind(const Expr& e) {
             return constant(e.constant);
         case Kind::Name:
             return lookUp(e.name);
+        case Kind::Body:
+            return bodies_.back();
         case Kind::List:
+        case Kind::Tuple:
             return evalList(e);
         case Kind::Dict:
             return evalDict(e);
@@ -105,7 +108,10 @@ Result<Value> Evaluator::evalApplied(const Expr& e) {
     LACUNA_TRY_STATUS(step(e.place));
     LACUNA_TRY(const Value input, eval(*e.parts[0]));
     LACUNA_TRY(const CallArgs args, evalArgs(e));
-    if (e.kind == Kind::Filter) return at(e.place, applyFilter(e.name, input, args));
+    if (e.kind == Kind::Filter) {
+        if (input.asText()) LACUNA_TRY_STATUS(countMade(e.place, input));  // it will be read
+        return at(e.place, applyFilter(e.name, input, args));
+    }
     LACUNA_TRY(const bool passes, at(e.place, applyTest(e.name, input, args)));
     return Value::boolean(passes);
 }
@@ -133,25 +139,16 @@ Result<Value> Evaluator::evalList(const Expr& e) {
         LACUNA_TRY(Value item, eval(*part));
         items.push_back(std::move(item));
     }
-    return Value::list(std::move(items));
+    return Value::list(std::move(items), e.kind == Kind::Tuple ? ListKind::Tuple : ListKind::Plain);
 }
 
 Result<Value> Evaluator::evalDict(const Expr& e) {
     Dict entries;
     for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
-        LACUNA_TRY(const Value key, eval(*e.parts[i]));
+        LACUNA_TRY(Value key, eval(*e.parts[i]));
         LACUNA_TRY(Value value, eval(*e.parts[i + 1]));
-        if (!key.asText())
-            return failAt(
-                e.parts[i]->place, ErrorCode::TplUnsupported,
-                format("a {} as the key of a dictionary is not built here", key.kindName()));
-        const auto same = std::find_if(entries.begin(), entries.end(), [&](const DictEntry& entry) {
-            return entry.key.bytes() == key.asText()->bytes();
-        });
-        if (same == entries.end())
-            entries.push_back({*key.asText(), std::move(value)});
-        else
-            same->value = std::move(value);
+        auto added = entries.set(std::move(key), std::move(value));
+        if (!added) return placed(std::move(added).error(), e.parts[i]->place);
     }
     return Value::dict(std::move(entries));
 }
@@ -163,10 +160,10 @@ Result<Value> Evaluator::evalSlice(const Expr& e) {
         if (!e.parts[i + 1]) continue;
         LACUNA_TRY(const Value bound, eval(*e.parts[i + 1]));
         if (bound.isNone()) continue;
-        if (!bound.asInteger())
+        if (!bound.isWhole())
             return failAt(e.place, ErrorCode::TplRuntime,
                           format("a slice bound is a {}; expected an integer", bound.kindName()));
-        bounds[i] = *bound.asInteger();
+        bounds[i] = bound.toInteger();
     }
     return at(e.place, sliceOf(object, {bounds[0], bounds[1], bounds[2].value_or(1)}));
 }

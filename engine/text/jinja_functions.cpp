@@ -5,7 +5,7 @@
 #include "engine/text/date_text.h"
 #include "engine/text/jinja_evaluator.h"
 
-// Calls: the functions every template has, methods of values, and the template's own macros.
+// Calls: arguments, and the functions that every template has.
 
 namespace lacuna::jinja {
 namespace {
@@ -19,10 +19,10 @@ Result<Value> makeRange(const CallArgs& args) {
     if (args.positional.empty() || args.positional.size() > 3)
         return fail(ErrorCode::TplRuntime, "range needs one to three numbers");
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
-        if (!args.positional[i].asInteger())
+        if (!args.positional[i].isWhole())
             return fail(ErrorCode::TplRuntime,
                         format("range of a {}; expected integers", args.positional[i].kindName()));
-        numbers[i] = *args.positional[i].asInteger();
+        numbers[i] = args.positional[i].toInteger();
     }
     if (args.positional.size() == 1) std::swap(numbers[0], numbers[1]);
     const auto [start, stop, stride] = numbers;
@@ -37,6 +37,24 @@ Result<Value> makeRange(const CallArgs& args) {
     return Value::list(std::move(items));
 }
 
+Result<Value> makeDict(const CallArgs& args) {
+    Dict made;
+    if (!args.positional.empty()) {
+        const Value& source = args.positional[0];
+        if (const Dict* dict = source.asDict()) made = *dict;
+        LACUNA_TRY(const Value::ListPtr pairs,
+                   source.asDict() ? std::make_shared<const List>() : elements(source));
+        for (const Value& pair : *pairs) {
+            LACUNA_TRY(const Value::ListPtr parts, elements(pair));
+            if (parts->size() != 2)
+                return fail(ErrorCode::TplRuntime, "dict needs pairs of a key and a value");
+            LACUNA_TRY_STATUS(made.set((*parts)[0], (*parts)[1]));
+        }
+    }
+    for (const auto& [name, value] : args.named) made.set(name, value);
+    return Value::dict(std::move(made));
+}
+
 }  // namespace
 
 Result<CallArgs> Evaluator::evalArgs(const Expr& e) {
@@ -49,38 +67,62 @@ Result<CallArgs> Evaluator::evalArgs(const Expr& e) {
         LACUNA_TRY(Value value, eval(*expr));
         args.named.emplace_back(name, std::move(value));
     }
+    LACUNA_TRY_STATUS(spreadArgs(e, args));
     return args;
+}
+
+/// *list and **dictionary.
+Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
+    if (e.spread) {
+        LACUNA_TRY(const Value value, eval(*e.spread));
+        LACUNA_TRY(const Value::ListPtr items, at(e.spread->place, elements(value)));
+        LACUNA_TRY_STATUS(countMade(e.place, value));
+        args.positional.insert(args.positional.end(), items->begin(), items->end());
+    }
+    if (!e.namedSpread) return {};
+    LACUNA_TRY(const Value value, eval(*e.namedSpread));
+    const Dict* dict = value.asDict();
+    if (!dict)
+        return failAt(e.place, ErrorCode::TplRuntime,
+                      format("named arguments from a {}; expected a dictionary", value.kindName()));
+    for (const DictEntry& entry : dict->entries()) {
+        if (!entry.key.asText())
+            return failAt(e.place, ErrorCode::TplRuntime, "the name of an argument is no string");
+        args.named.emplace_back(entry.key.asText()->bytes(), entry.value);
+    }
+    return {};
 }
 
 Result<Value> Evaluator::evalCall(const Expr& e) {
     LACUNA_TRY_STATUS(step(e.place));
     const Expr& callee = *e.parts[0];
-    if (callee.kind == Kind::Attribute) {
-        LACUNA_TRY(const Value object, eval(*callee.parts[0]));
-        LACUNA_TRY(const CallArgs args, evalArgs(e));
-        return at(callee.place, callOn(object, callee, args));
-    }
     LACUNA_TRY(const Value function, eval(callee));
     LACUNA_TRY(const CallArgs args, evalArgs(e));
     return callValue(function, callee, args);
 }
 
-Result<Value> Evaluator::callOn(const Value& object, const Expr& callee, const CallArgs& args) {
-    if (const auto* loop = std::get_if<Value::LoopPtr>(&object.held()))
-        if (callee.name == "cycle" && !args.positional.empty())
-            return args.positional[(*loop)->index % args.positional.size()];
-    return callMethod(object, callee.name, args);
-}
-
 Result<Value> Evaluator::callValue(const Value& function, const Expr& callee,
                                    const CallArgs& args) {
-    if (const auto* macro = std::get_if<Value::MacroPtr>(&function.held()))
-        return callMacro(**macro, callee.place, args);
+    if (const auto* macro = std::get_if<MacroRef>(&function.held()))
+        return callMacro(*macro, callee.place, args);
     if (const Builtin* builtin = std::get_if<Builtin>(&function.held()))
         return at(callee.place, callBuiltin(*builtin, args));
-    if (function.isUndefined())
+    if (const auto* loop = std::get_if<Value::LoopPtr>(&function.held()))
+        return callLoop(**loop, callee.place, args);
+    if (const auto* method = std::get_if<Value::MethodPtr>(&function.held())) {
+        const auto& [object, name] = **method;
+        if (const auto* loop = std::get_if<Value::LoopPtr>(&object.held()))
+            return at(callee.place, loopMethod(**loop, name, args));
+        LACUNA_TRY_STATUS(countMade(callee.place, object));
+        return at(callee.place, callMethod(object, name, args));
+    }
+    if (function.isUndefined() && callee.kind == Kind::Name)
         return failAt(callee.place, ErrorCode::TplUnsupported,
-                      format("the function \"{}\" is not built here", callee.name));
+                      format("the function \"{}\" is not known here", callee.name));
+    if (function.isUndefined())
+        return failAt(callee.place, ErrorCode::TplRuntime,
+                      format("\"{}\" is undefined, so it cannot be called",
+                             std::get<Undefined>(function.held()).name));
     return failAt(callee.place, ErrorCode::TplRuntime,
                   format("a {} cannot be called", function.kindName()));
 }
@@ -93,17 +135,15 @@ Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
             auto space = std::make_shared<Namespace>();
             if (!args.positional.empty())
                 if (const Dict* dict = args.positional[0].asDict())
-                    for (const DictEntry& entry : *dict) (*space)[entry.key.bytes()] = entry.value;
+                    for (const DictEntry& entry : dict->entries())
+                        if (const MarkedText* name = entry.key.asText())
+                            (*space)[name->bytes()] = entry.value;
             for (const auto& [name, value] : args.named) (*space)[name] = value;
             namespaces_.push_back(space);
             return Value(Value::Held(std::move(space)));
         }
-        case Builtin::MakeDict: {
-            Dict entries;
-            for (const auto& [name, value] : args.named)
-                entries.push_back({MarkedText(name), value});
-            return Value::dict(std::move(entries));
-        }
+        case Builtin::MakeDict:
+            return makeDict(args);
         case Builtin::RaiseException: {
             const Value message = args.positional.empty() ? Value() : args.positional[0];
             LACUNA_TRY(const MarkedText text, toText(message));
@@ -119,47 +159,6 @@ Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
         }
     }
     return Value();
-}
-
-Result<Value> Evaluator::callMacro(const Statement& macro, Place place, const CallArgs& args) {
-    if (macros_ >= kMaxMacroDepth)
-        return failAt(place, ErrorCode::TplLimit,
-                      format("macros call each other deeper than {}", kMaxMacroDepth));
-    if (args.positional.size() > macro.parameters.size())
-        return failAt(place, ErrorCode::TplRuntime,
-                      format("the macro \"{}\" takes {} arguments, not {}", macro.text,
-                             macro.parameters.size(), args.positional.size()));
-    const std::size_t outerBase = macroBase_;
-    macroBase_ = frames_.size();
-    frames_.emplace_back();
-    ++macros_;
-    auto written = macroBody(macro, place, args);
-    --macros_;
-    frames_.pop_back();
-    macroBase_ = outerBase;
-    LACUNA_TRY(MarkedText text, std::move(written));
-    return Value::text(std::move(text));
-}
-
-Result<MarkedText> Evaluator::macroBody(const Statement& macro, Place place, const CallArgs& args) {
-    for (const auto& [name, value] : args.named) {
-        const bool known = std::any_of(macro.parameters.begin(), macro.parameters.end(),
-                                       [&](const Parameter& p) { return p.name == name; });
-        if (!known)
-            return failAt(place, ErrorCode::TplRuntime,
-                          format("the macro \"{}\" has no argument \"{}\"", macro.text, name));
-    }
-    for (std::size_t i = 0; i < macro.parameters.size(); ++i) {
-        const Parameter& parameter = macro.parameters[i];
-        Value value = Value::undefined(parameter.name);
-        if (const Value* given = args.find(i, parameter.name)) {
-            value = *given;
-        } else if (parameter.fallback) {
-            LACUNA_TRY(value, eval(*parameter.fallback));
-        }
-        newest()[parameter.name] = std::move(value);
-    }
-    return captured(macro.body);
 }
 
 }  // namespace lacuna::jinja

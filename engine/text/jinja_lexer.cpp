@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "engine/base/string_format.h"
@@ -252,7 +253,28 @@ class Lexer {
         return digits < source_.size() && isDigit(source_[digits]) ? digits : at;
     }
 
+    /// 0x1f, 0o17 or 0b101 as decimal digits; false, and nothing read, when it is none of them.
+    bool basedNumber() {
+        constexpr std::string_view kLetters = "xXoObB";
+        constexpr std::array<int, 3> kBases = {16, 8, 2};
+        const char letter = at_ + 1 < source_.size() ? source_[at_ + 1] : '\0';
+        const std::size_t which = kLetters.find(letter);
+        if (source_[at_] != '0' || letter == '\0' || which == std::string_view::npos) return false;
+        std::string digits;
+        std::size_t end = at_ + 2;
+        for (; end < source_.size() && isNamePart(source_[end]); ++end)
+            if (source_[end] != '_') digits += source_[end];
+        std::uint64_t value = 0;
+        const auto parsed =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value, kBases[which / 2]);
+        if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return false;
+        add(Token::Kind::Number, format("{}", value));
+        at_ = end;
+        return true;
+    }
+
     void number() {
+        if (basedNumber()) return;
         std::string digits;
         const auto take = [&] {
             while (at_ < source_.size() && (isDigit(source_[at_]) || source_[at_] == '_')) {

@@ -7,21 +7,24 @@ namespace lacuna::jinja {
 namespace {
 
 constexpr auto kFilters = std::to_array<std::string_view>(
-    {"abs",    "capitalize", "count",  "d",          "default", "first",   "float",
-     "indent", "int",        "items",  "join",       "last",    "length",  "list",
-     "lower",  "map",        "reject", "rejectattr", "replace", "reverse", "safe",
-     "select", "selectattr", "string", "title",      "tojson",  "trim",    "upper"});
+    {"abs",      "batch",       "capitalize", "center",    "count",          "d",
+     "default",  "dictsort",    "e",          "escape",    "filesizeformat", "first",
+     "float",    "forceescape", "format",     "groupby",   "indent",         "int",
+     "items",    "join",        "last",       "length",    "list",           "lower",
+     "map",      "max",         "min",        "reject",    "rejectattr",     "replace",
+     "reverse",  "round",       "safe",       "select",    "selectattr",     "slice",
+     "sort",     "string",      "sum",        "title",     "tojson",         "trim",
+     "truncate", "unique",      "upper",      "urlencode", "wordcount"});
 constexpr auto kOtherFilters = std::to_array<std::string_view>(
-    {"attr",        "batch",  "center",    "dictsort",  "e",      "escape",   "filesizeformat",
-     "forceescape", "format", "groupby",   "max",       "min",    "pprint",   "random",
-     "round",       "slice",  "sort",      "striptags", "sum",    "truncate", "unique",
-     "urlencode",   "urlize", "wordcount", "wordwrap",  "xmlattr"});
+    {"attr", "pprint", "random", "striptags", "urlize", "wordwrap", "xmlattr"});
 constexpr auto kTests = std::to_array<std::string_view>(
-    {"boolean",  "callable", "defined", "divisibleby", "eq",        "equalto", "even",     "false",
-     "float",    "ge",       "gt",      "greaterthan", "in",        "integer", "iterable", "le",
-     "lessthan", "lower",    "lt",      "mapping",     "ne",        "none",    "number",   "odd",
-     "sameas",   "sequence", "string",  "true",        "undefined", "upper"});
-constexpr auto kOtherTests = std::to_array<std::string_view>({"escaped", "filter", "test"});
+    {"!=",       "<",         "<=",          "==",          ">",        ">=",      "boolean",
+     "callable", "defined",   "divisibleby", "eq",          "equalto",  "even",    "false",
+     "filter",   "float",     "ge",          "greaterthan", "gt",       "in",      "integer",
+     "iterable", "le",        "lessthan",    "lower",       "lt",       "mapping", "ne",
+     "none",     "number",    "odd",         "sameas",      "sequence", "string",  "test",
+     "true",     "undefined", "upper"});
+constexpr auto kOtherTests = std::to_array<std::string_view>({"escaped"});
 constexpr auto kTags = std::to_array<std::string_view>(
     {"autoescape", "block", "break", "call", "continue", "do", "extends", "filter", "for", "from",
      "generation", "if", "import", "include", "macro", "raw", "set", "trans", "with"});

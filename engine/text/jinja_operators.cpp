@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -88,8 +89,9 @@ Result<Value> numbers(BinaryOp op, const Value& a, const Value& b) {
     }
     if (y == 0) return fail(ErrorCode::TplRuntime, "division by zero");
     if (op == BinaryOp::Divide) return Value::number(x / y);
-    const double quotient = std::floor(x / y);
-    return Value::number(op == BinaryOp::FloorDivide ? quotient : x - quotient * y);
+    double rest = std::fmod(x, y);
+    if (rest != 0 && (rest < 0) != (y < 0)) rest += y;
+    return Value::number(op == BinaryOp::Modulo ? rest : std::round((x - rest) / y));
 }
 
 Result<Value> repeated(const Value& what, const Value& times) {
@@ -102,7 +104,7 @@ Result<Value> repeated(const Value& what, const Value& times) {
                                             : text->size() * size));
         MarkedText out;
         for (std::uint64_t i = 0; i < size; ++i) out.append(*text);
-        return Value::text(std::move(out));
+        return textLike(what, std::move(out));
     }
     const List& list = *what.asList();
     if (!list.empty() && size > kMaxListItems / list.size())
@@ -110,27 +112,24 @@ Result<Value> repeated(const Value& what, const Value& times) {
     List out;
     if (!list.empty())
         for (std::uint64_t i = 0; i < size; ++i) out.insert(out.end(), list.begin(), list.end());
-    return Value::list(std::move(out));
-}
-
-bool isWhole(const Value& v) {
-    return v.isNumber() && !isFloat(v);
+    return Value::list(std::move(out), what.listKind());
 }
 
 Result<Value> add(const Value& a, const Value& b) {
     if (a.asText() && b.asText()) {
         LACUNA_TRY_STATUS(checkTextSize(a.asText()->size() + b.asText()->size()));
-        MarkedText out = *a.asText();
-        out.append(*b.asText());
-        return Value::text(std::move(out));
+        const bool markup = a.isMarkup() || b.isMarkup();
+        MarkedText out = markup && !a.isMarkup() ? escapedForHtml(*a.asText()) : *a.asText();
+        out.append(markup && !b.isMarkup() ? escapedForHtml(*b.asText()) : *b.asText());
+        return markup ? Value::markup(std::move(out)) : Value::text(std::move(out));
     }
-    if (a.asList() && b.asList()) {
+    if (a.asList() && b.asList() && a.listKind() == b.listKind()) {
         if (a.asList()->size() + b.asList()->size() > kMaxListItems)
             return fail(ErrorCode::TplLimit,
                         format("a list of more than {} elements", kMaxListItems));
         List out = *a.asList();
         out.insert(out.end(), b.asList()->begin(), b.asList()->end());
-        return Value::list(std::move(out));
+        return Value::list(std::move(out), a.listKind());
     }
     return misfit("add", a, b);
 }
@@ -160,10 +159,7 @@ Result<bool> contains(const Value& container, const Value& wanted) {
         if (!part) return misfit("look for one in the other:", wanted, container);
         return text->bytes().find(part->bytes()) != std::string::npos;
     }
-    if (const Dict* dict = container.asDict()) {
-        const MarkedText* key = wanted.asText();
-        return key && findKey(*dict, key->bytes());
-    }
+    if (const Dict* dict = container.asDict()) return dict->find(wanted) != nullptr;
     if (container.isUndefined()) return false;
     if (!container.asList()) return misfit("look for one in the other:", wanted, container);
     for (const Value& item : *container.asList()) {
@@ -171,20 +167,6 @@ Result<bool> contains(const Value& container, const Value& wanted) {
         if (same) return true;
     }
     return false;
-}
-
-/// -1, 0 or 1.
-Result<int> ordered(const Value& a, const Value& b) {
-    if (a.isNumber() && b.isNumber()) {
-        if (!isFloat(a) && !isFloat(b))
-            return (a.toInteger() > b.toInteger()) - (a.toInteger() < b.toInteger());
-        return (a.toDouble() > b.toDouble()) - (a.toDouble() < b.toDouble());
-    }
-    if (a.asText() && b.asText()) {
-        const int order = a.asText()->bytes().compare(b.asText()->bytes());
-        return (order > 0) - (order < 0);
-    }
-    return misfit("compare", a, b);
 }
 
 Value loopAttribute(const LoopState& loop, std::string_view name) {
@@ -201,6 +183,7 @@ Value loopAttribute(const LoopState& loop, std::string_view name) {
     if (name == "depth0") return Value::integer(loop.depth - 1);
     if (name == "previtem" && index > 0) return (*loop.items)[loop.index - 1];
     if (name == "nextitem" && index + 1 < length) return (*loop.items)[loop.index + 1];
+    if (name == "cycle" || name == "changed") return Value::method(Value::loop(loop), name);
     return Value::undefined(name);
 }
 
@@ -235,11 +218,10 @@ Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b) {
     if (a.isNumber() && b.isNumber()) return numbers(op, a, b);
     if (op == BinaryOp::Add) return add(a, b);
     if (op == BinaryOp::Multiply) {
-        if ((a.asText() || a.asList()) && isWhole(b)) return repeated(a, b);
-        if ((b.asText() || b.asList()) && isWhole(a)) return repeated(b, a);
+        if ((a.asText() || a.asList()) && b.isWhole()) return repeated(a, b);
+        if ((b.asText() || b.asList()) && a.isWhole()) return repeated(b, a);
     }
-    if (op == BinaryOp::Modulo && a.asText())
-        return fail(ErrorCode::TplUnsupported, "formatting with % is not built here");
+    if (op == BinaryOp::Modulo && a.asText()) return percentFormat(*a.asText(), b);
     return misfit(verb(op), a, b);
 }
 
@@ -271,26 +253,41 @@ Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b) {
 
 Result<Value> attributeOf(const Value& object, std::string_view name) {
     if (object.isUndefined()) return ofUndefined(object, format("attribute \"{}\"", name));
+    if (const auto* loop = std::get_if<Value::LoopPtr>(&object.held()))
+        return loopAttribute(**loop, name);
+    switch (methodOf(object, name)) {  // as in Jinja, a method hides a key of the same name
+        case MethodUse::Reads:
+            return Value::method(object, name);
+        case MethodUse::Changes:
+            return Value::undefined(
+                format("{}, which would change a {},", name, object.kindName()));
+        case MethodUse::None:
+            break;
+    }
     if (const Dict* dict = object.asDict())
-        if (const Value* found = findKey(*dict, name)) return *found;
+        if (const Value* found = dict->find(name)) return *found;
     if (const auto* space = std::get_if<Value::NamespacePtr>(&object.held())) {
         const auto found = (*space)->find(std::string(name));
         if (found != (*space)->end()) return found->second;
     }
-    if (const auto* loop = std::get_if<Value::LoopPtr>(&object.held()))
-        return loopAttribute(**loop, name);
+    if (const auto* macro = std::get_if<MacroRef>(&object.held()))
+        if (name == "name") return Value::text(macro->statement->text);
+    if (object.asList() && object.listKind() == ListKind::Group) {
+        if (name == "grouper") return (*object.asList())[0];
+        if (name == "list") return (*object.asList())[1];
+    }
     return Value::undefined(name);
 }
 
 Result<Value> elementOf(const Value& object, const Value& key) {
     if (object.isUndefined()) return ofUndefined(object, "elements");
-    if (const MarkedText* name = key.asText()) {
-        if (object.asList() || object.asText()) return Value::undefined(name->bytes());
-        return attributeOf(object, name->bytes());
-    }
-    if (!isWhole(key)) return Value::undefined("an element");
+    if (const Dict* dict = object.asDict())
+        if (const Value* found = dict->find(key)) return *found;
+    if (const MarkedText* name = key.asText()) return attributeOf(object, name->bytes());
+    if (!key.isWhole()) return Value::undefined("an element");
     const MarkedText* text = object.asText();
-    if (!text && !object.asList()) return Value::undefined("an element");
+    const bool list = object.asList() && object.listKind() != ListKind::Stream;
+    if (!text && !list) return Value::undefined("an element");
     const std::vector<ByteRange> characters = text ? text->characters() : std::vector<ByteRange>();
     const auto length =
         static_cast<std::int64_t>(text ? characters.size() : object.asList()->size());
@@ -301,13 +298,30 @@ Result<Value> elementOf(const Value& object, const Value& key) {
     return Value::text(text->slice(characters[at].begin, characters[at].end));
 }
 
+Result<Value> atPath(const Value& object, const Value& path) {
+    if (!path.asText()) return elementOf(object, path);
+    std::string_view rest = path.asText()->bytes();
+    Value value = object;
+    for (;;) {
+        const std::string_view part = rest.substr(0, rest.find('.'));
+        std::int64_t index = 0;
+        const auto parsed = std::from_chars(part.data(), part.data() + part.size(), index);
+        const bool isIndex =
+            parsed.ec == std::errc() && parsed.ptr == part.data() + part.size() && index >= 0;
+        LACUNA_TRY(value, elementOf(value, isIndex ? Value::integer(index)
+                                                   : Value::text(std::string(part))));
+        if (part.size() == rest.size()) return value;
+        rest.remove_prefix(part.size() + 1);
+    }
+}
+
 Result<Value> sliceOf(const Value& object, const SliceBounds& bounds) {
     if (bounds.step == 0) return fail(ErrorCode::TplRuntime, "a slice with step 0");
     if (object.isUndefined()) return ofUndefined(object, "slices");
     if (const List* list = object.asList()) {
         List out;
         for (const std::size_t i : sliceIndices(bounds, list->size())) out.push_back((*list)[i]);
-        return Value::list(std::move(out));
+        return Value::list(std::move(out), object.listKind());
     }
     const MarkedText* text = object.asText();
     if (!text) return fail(ErrorCode::TplRuntime, format("a {} has no slices", object.kindName()));

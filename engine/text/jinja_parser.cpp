@@ -6,6 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/text/jinja_expression_parser.h"
 #include "engine/text/jinja_names.h"
+#include "engine/text/jinja_operand_parser.h"
 #include "engine/text/jinja_token_cursor.h"
 
 namespace lacuna::jinja {
@@ -52,7 +53,7 @@ class Parser {
         if (cursor_.peek().kind == Token::Kind::OutputOpen) {
             cursor_.next();
             statement.kind = Statement::Kind::Output;
-            LACUNA_TRY(statement.value, parseExpression(cursor_));
+            LACUNA_TRY(statement.value, parseTupleOrExpression(cursor_));
             if (cursor_.peek().kind != Token::Kind::OutputEnd) return cursor_.expected("\"}}\"");
             cursor_.next();
             return statement;
@@ -69,6 +70,10 @@ class Parser {
         if (name == "for") return forTag(std::move(statement));
         if (name == "set") return setTag(std::move(statement));
         if (name == "macro") return macroTag(std::move(statement));
+        if (name == "call") return callTag(std::move(statement));
+        if (name == "with") return withTag(std::move(statement));
+        if (name == "filter") return filterTag(std::move(statement));
+        if (name == "do") return doTag(std::move(statement));
         if (name == "generation") {
             statement.kind = Statement::Kind::Group;
             return bodyThenEnd(std::move(statement), "endgeneration");
@@ -99,7 +104,8 @@ class Parser {
 
     Result<Statement> ifTag(Statement statement) {
         statement.kind = Statement::Kind::If;
-        LACUNA_TRY(ExprPtr condition, parseExpression(cursor_));
+        const Branching branching(cursor_);
+        LACUNA_TRY(ExprPtr condition, parseTupleOrExpression(cursor_));
         for (;;) {
             LACUNA_TRY_STATUS(cursor_.needBlockEnd());
             LACUNA_TRY(Block body,
@@ -110,34 +116,51 @@ class Parser {
             if (name == "endif") break;
             condition = nullptr;
             if (name == "elif") {
-                LACUNA_TRY(condition, parseExpression(cursor_));
+                LACUNA_TRY(condition, parseTupleOrExpression(cursor_));
             }
         }
         LACUNA_TRY_STATUS(cursor_.needBlockEnd());
         return statement;
     }
 
-    Result<std::vector<std::string>> targets() {
-        std::vector<std::string> names;
-        const bool bracket = cursor_.skipOperator("(");
-        do {
-            LACUNA_TRY(std::string name, cursor_.needName("a variable"));
-            names.push_back(std::move(name));
-        } while (cursor_.skipOperator(",") && cursor_.peek().kind == Token::Kind::Name);
-        if (bracket) LACUNA_TRY_STATUS(cursor_.needOperator(")"));
-        return names;
+    /// One name, or a list in brackets.
+    Result<Target> oneTarget() {
+        Target target;
+        if (cursor_.skipOperator("(")) {
+            const Nesting nesting(cursor_);
+            LACUNA_TRY_STATUS(cursor_.checkNesting());
+            LACUNA_TRY(target, targetList());
+            LACUNA_TRY_STATUS(cursor_.needOperator(")"));
+            return target;
+        }
+        LACUNA_TRY(target.name, cursor_.needName("a variable"));
+        return target;
+    }
+
+    /// `a`, `a, b` or `a, (b, c)`.
+    Result<Target> targetList() {
+        LACUNA_TRY(Target first, oneTarget());
+        if (!cursor_.isOperator(",")) return first;
+        Target all;
+        all.parts.push_back(std::move(first));
+        while (cursor_.skipOperator(",") &&
+               (cursor_.isOperator("(") || cursor_.peek().kind == Token::Kind::Name) &&
+               !cursor_.isName("in")) {
+            LACUNA_TRY(Target next, oneTarget());
+            all.parts.push_back(std::move(next));
+        }
+        return all;
     }
 
     Result<Statement> forTag(Statement statement) {
         statement.kind = Statement::Kind::For;
-        LACUNA_TRY(statement.targets, targets());
+        LACUNA_TRY(statement.target, targetList());
         if (!cursor_.skipName("in")) return cursor_.expected("\"in\"");
         LACUNA_TRY(statement.value, parseWithoutInlineIf(cursor_));
         if (cursor_.skipName("if")) {
             LACUNA_TRY(statement.condition, parseExpression(cursor_));
         }
-        if (cursor_.isName("recursive"))
-            return TokenCursor::unsupported(cursor_.peek().place, "a recursive loop");
+        statement.recursive = cursor_.skipName("recursive");
         LACUNA_TRY_STATUS(cursor_.needBlockEnd());
         ++loops_;
         auto body = blockUntil({"endfor", "else"});
@@ -154,40 +177,95 @@ class Parser {
 
     Result<Statement> setTag(Statement statement) {
         statement.kind = Statement::Kind::Set;
-        LACUNA_TRY(statement.targets, targets());
-        if (statement.targets.size() == 1 && cursor_.skipOperator(".")) {
+        LACUNA_TRY(statement.target, targetList());
+        if (statement.target.parts.empty() && cursor_.skipOperator(".")) {
             LACUNA_TRY(statement.attribute, cursor_.needName("an attribute"));
         }
-        if (cursor_.peek().kind == Token::Kind::BlockEnd && statement.targets.size() == 1) {
-            statement.kind = Statement::Kind::SetBlock;
-            return bodyThenEnd(std::move(statement), "endset");
+        if (cursor_.skipOperator("=")) {
+            LACUNA_TRY(statement.value, parseTupleOrExpression(cursor_));
+            LACUNA_TRY_STATUS(cursor_.needBlockEnd());
+            return statement;
         }
-        if (cursor_.isOperator("|"))
-            return TokenCursor::unsupported(cursor_.peek().place, "a filter on a set block");
-        LACUNA_TRY_STATUS(cursor_.needOperator("="));
-        LACUNA_TRY(statement.value, parseTupleOrExpression(cursor_));
-        LACUNA_TRY_STATUS(cursor_.needBlockEnd());
-        return statement;
+        if (!statement.target.parts.empty()) return cursor_.expected("\"=\"");
+        statement.kind = Statement::Kind::SetBlock;
+        if (cursor_.skipOperator("|")) {
+            LACUNA_TRY(statement.value, parseFilters(cursor_));
+        }
+        if (cursor_.peek().kind != Token::Kind::BlockEnd) return cursor_.expected("\"=\"");
+        return detachedBody(std::move(statement), "endset");
     }
 
-    Result<Statement> macroTag(Statement statement) {
-        statement.kind = Statement::Kind::Macro;
-        LACUNA_TRY(statement.text, cursor_.needName("the macro's name"));
+    /// `(a, b=1)` of a macro or a call block.
+    Result<std::vector<Parameter>> parameterList() {
+        std::vector<Parameter> parameters;
         LACUNA_TRY_STATUS(cursor_.needOperator("("));
         while (!cursor_.skipOperator(")")) {
-            if (!statement.parameters.empty()) LACUNA_TRY_STATUS(cursor_.needOperator(","));
+            if (!parameters.empty()) LACUNA_TRY_STATUS(cursor_.needOperator(","));
             Parameter parameter;
             LACUNA_TRY(parameter.name, cursor_.needName("a parameter"));
             if (cursor_.skipOperator("=")) {
                 LACUNA_TRY(parameter.fallback, parseExpression(cursor_));
             }
-            statement.parameters.push_back(std::move(parameter));
+            parameters.push_back(std::move(parameter));
         }
+        return parameters;
+    }
+
+    /// A body that runs by itself: a loop around it is none inside it.
+    Result<Statement> detachedBody(Statement statement, std::string_view end) {
         const int outer = loops_;
-        loops_ = 0;  // a loop around the macro is none inside it
-        auto done = bodyThenEnd(std::move(statement), "endmacro");
+        loops_ = 0;
+        const std::size_t begin = cursor_.place();
+        auto done = bodyThenEnd(std::move(statement), end);
         loops_ = outer;
+        if (!done) return done;
+        done->usesMore = cursor_.usedSince(begin, "varargs");
+        done->usesNamed = cursor_.usedSince(begin, "kwargs");
+        done->usesCaller = cursor_.usedSince(begin, "caller");
         return done;
+    }
+
+    Result<Statement> macroTag(Statement statement) {
+        statement.kind = Statement::Kind::Macro;
+        LACUNA_TRY(statement.text, cursor_.needName("the macro's name"));
+        LACUNA_TRY(statement.parameters, parameterList());
+        return detachedBody(std::move(statement), "endmacro");
+    }
+
+    Result<Statement> callTag(Statement statement) {
+        statement.kind = Statement::Kind::CallBlock;
+        statement.text = "caller";
+        if (cursor_.isOperator("(")) {
+            LACUNA_TRY(statement.parameters, parameterList());
+        }
+        LACUNA_TRY(statement.value, parseExpression(cursor_));
+        if (statement.value->kind != Expr::Kind::Call) return cursor_.expected("a call");
+        return detachedBody(std::move(statement), "endcall");
+    }
+
+    Result<Statement> withTag(Statement statement) {
+        statement.kind = Statement::Kind::With;
+        while (cursor_.peek().kind != Token::Kind::BlockEnd) {
+            if (!statement.assigned.empty()) LACUNA_TRY_STATUS(cursor_.needOperator(","));
+            LACUNA_TRY(Target target, oneTarget());
+            LACUNA_TRY_STATUS(cursor_.needOperator("="));
+            LACUNA_TRY(ExprPtr value, parseExpression(cursor_));
+            statement.assigned.emplace_back(std::move(target), std::move(value));
+        }
+        return bodyThenEnd(std::move(statement), "endwith");
+    }
+
+    Result<Statement> filterTag(Statement statement) {
+        statement.kind = Statement::Kind::Filtered;
+        LACUNA_TRY(statement.value, parseFilters(cursor_));
+        return detachedBody(std::move(statement), "endfilter");
+    }
+
+    Result<Statement> doTag(Statement statement) {
+        statement.kind = Statement::Kind::Do;
+        LACUNA_TRY(statement.value, parseTupleOrExpression(cursor_));
+        LACUNA_TRY_STATUS(cursor_.needBlockEnd());
+        return statement;
     }
 
     TokenCursor cursor_;

@@ -1,6 +1,6 @@
 #include "engine/text/jinja_evaluator.h"
 
-// What the statements of a template do: write, choose, repeat, assign.
+// What the statements of a template do: write, choose, assign.
 
 namespace lacuna::jinja {
 
@@ -11,16 +11,29 @@ Status Evaluator::write(Place place, const MarkedText& text) {
     return placed(std::move(size).error(), place);
 }
 
-Status Evaluator::assign(const Statement& s, const std::vector<std::string>& names, Value value) {
-    if (names.size() == 1) {
-        newest()[names[0]] = std::move(value);
+Status Evaluator::assign(Place place, const Target& target, Value value) {
+    if (target.parts.empty()) {
+        newest()[target.name] = std::move(value);
         return {};
     }
-    LACUNA_TRY(const Value::ListPtr parts, at(s.place, elements(value)));
-    if (parts->size() != names.size())
+    LACUNA_TRY(const Value::ListPtr parts, at(place, elements(value)));
+    if (parts->size() != target.parts.size())
+        return failAt(place, ErrorCode::TplRuntime,
+                      format("{} values for {} variables", parts->size(), target.parts.size()));
+    for (std::size_t i = 0; i < target.parts.size(); ++i)
+        LACUNA_TRY_STATUS(assign(place, target.parts[i], (*parts)[i]));
+    return {};
+}
+
+Status Evaluator::assignTo(const Statement& s, Value value) {
+    if (s.attribute.empty()) return assign(s.place, s.target, std::move(value));
+    const Value target = lookUp(s.target.name);
+    const auto* space = std::get_if<Value::NamespacePtr>(&target.held());
+    if (!space)
         return failAt(s.place, ErrorCode::TplRuntime,
-                      format("{} values for {} variables", parts->size(), names.size()));
-    for (std::size_t i = 0; i < names.size(); ++i) newest()[names[i]] = (*parts)[i];
+                      format("\"{}\" is a {}; only a namespace takes attributes", s.target.name,
+                             target.kindName()));
+    (**space)[s.attribute] = std::move(value);
     return {};
 }
 
@@ -37,38 +50,52 @@ Result<Flow> Evaluator::execBlock(const Block& block) {
 
 Result<Flow> Evaluator::exec(const Statement& s) {
     switch (s.kind) {
-        case Statement::Kind::Data:
-            LACUNA_TRY_STATUS(write(s.place, MarkedText(s.text)));
-            return Flow::Next;
-        case Statement::Kind::Output: {
-            LACUNA_TRY(const Value value, eval(*s.value));
-            LACUNA_TRY(const MarkedText text, at(s.place, toText(value)));
-            LACUNA_TRY_STATUS(write(s.place, text));
-            return Flow::Next;
-        }
         case Statement::Kind::If:
             return execIf(s);
         case Statement::Kind::For:
             return execFor(s);
-        case Statement::Kind::Set:
-            LACUNA_TRY_STATUS(execSet(s));
-            return Flow::Next;
-        case Statement::Kind::SetBlock: {
-            LACUNA_TRY(MarkedText text, captured(s.body));
-            LACUNA_TRY_STATUS(assign(s, s.targets, Value::text(std::move(text))));
-            return Flow::Next;
-        }
-        case Statement::Kind::Macro:
-            newest()[s.text] = Value(Value::Held(&s));
-            return Flow::Next;
-        case Statement::Kind::Group:
+        case Statement::Kind::With:
+            return execWith(s);
+        case Statement::Kind::Group: {
+            const Scope scope(*this, top());
             return execBlock(s.body);
+        }
         case Statement::Kind::Break:
             return Flow::Break;
         case Statement::Kind::Continue:
             return Flow::Continue;
+        case Statement::Kind::Data:
+        case Statement::Kind::Output:
+        case Statement::Kind::Set:
+        case Statement::Kind::SetBlock:
+        case Statement::Kind::Macro:
+        case Statement::Kind::CallBlock:
+        case Statement::Kind::Filtered:
+        case Statement::Kind::Do:
+            break;
     }
+    LACUNA_TRY_STATUS(execPlain(s));
     return Flow::Next;
+}
+
+Status Evaluator::execPlain(const Statement& s) {
+    if (s.kind == Statement::Kind::Data) return write(s.place, MarkedText(s.text));
+    if (s.kind == Statement::Kind::SetBlock) return execSetBlock(s);
+    if (s.kind == Statement::Kind::CallBlock) return execCallBlock(s);
+    if (s.kind == Statement::Kind::Macro) {
+        newest()[s.text] = Value(Value::Held(MacroRef{&s, here()}));
+        return {};
+    }
+    Value value;
+    if (s.kind == Statement::Kind::Filtered) {
+        LACUNA_TRY(value, filteredBody(s));
+    } else {
+        LACUNA_TRY(value, eval(*s.value));
+    }
+    if (s.kind == Statement::Kind::Do) return {};
+    if (s.kind == Statement::Kind::Set) return assignTo(s, std::move(value));
+    LACUNA_TRY(const MarkedText text, at(s.place, toText(value)));
+    return write(s.place, text);
 }
 
 Result<Flow> Evaluator::execIf(const Statement& s) {
@@ -82,60 +109,34 @@ Result<Flow> Evaluator::execIf(const Statement& s) {
     return Flow::Next;
 }
 
-Result<Value::ListPtr> Evaluator::loopItems(const Statement& s) {
-    LACUNA_TRY(const Value iterated, eval(*s.value));
-    LACUNA_TRY(const Value::ListPtr all, at(s.place, elements(iterated)));
-    if (!s.condition) return all;
-    List kept;
-    for (const Value& item : *all) {
-        LACUNA_TRY_STATUS(step(s.place));
-        frames_.emplace_back();
-        auto assigned = assign(s, s.targets, item);
-        auto passes =
-            assigned ? eval(*s.condition) : Result<Value>(tl::unexpected<Error>(assigned.error()));
-        frames_.pop_back();
-        LACUNA_TRY(const Value yes, std::move(passes));
-        if (yes.truthy()) kept.push_back(item);
+Result<Flow> Evaluator::execWith(const Statement& s) {
+    std::vector<Value> values;
+    for (const auto& [target, expr] : s.assigned) {
+        LACUNA_TRY(Value value, eval(*expr));
+        values.push_back(std::move(value));
     }
-    return std::make_shared<const List>(std::move(kept));
-}
-
-Result<Flow> Evaluator::execFor(const Statement& s) {
-    LACUNA_TRY(const Value::ListPtr items, loopItems(s));
-    if (items->empty()) return execBlock(s.otherwise);
-    int itemDepth = 0;
-    for (const Value& item : *items) itemDepth = std::max(itemDepth, item.depth());
-    ++loopDepth_;
-    Result<Flow> flow = Flow::Next;
-    for (std::size_t i = 0; i < items->size() && flow && *flow != Flow::Break; ++i) {
-        frames_.emplace_back();
-        flow = loopRound(s, {items, i, loopDepth_, itemDepth});
-        frames_.pop_back();
-    }
-    --loopDepth_;
-    if (!flow) return flow;
-    return Flow::Next;
-}
-
-Result<Flow> Evaluator::loopRound(const Statement& s, LoopState state) {
-    LACUNA_TRY_STATUS(step(s.place));
-    const Value item = (*state.items)[state.index];
-    newest()["loop"] = Value::loop(std::move(state));
-    LACUNA_TRY_STATUS(assign(s, s.targets, item));
+    const Scope scope(*this, top());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        LACUNA_TRY_STATUS(assign(s.place, s.assigned[i].first, std::move(values[i])));
     return execBlock(s.body);
 }
 
-Status Evaluator::execSet(const Statement& s) {
-    LACUNA_TRY(Value value, eval(*s.value));
-    if (s.attribute.empty()) return assign(s, s.targets, std::move(value));
-    const Value target = lookUp(s.targets[0]);
-    const auto* space = std::get_if<Value::NamespacePtr>(&target.held());
-    if (!space)
-        return failAt(s.place, ErrorCode::TplRuntime,
-                      format("\"{}\" is a {}; only a namespace takes attributes", s.targets[0],
-                             target.kindName()));
-    (**space)[s.attribute] = std::move(value);
-    return {};
+Status Evaluator::execSetBlock(const Statement& s) {
+    LACUNA_TRY(Value value, filteredBody(s));
+    return assignTo(s, std::move(value));
+}
+
+Result<Value> Evaluator::filteredBody(const Statement& s) {
+    MarkedText text;
+    {
+        const Scope scope(*this, top());
+        LACUNA_TRY(text, captured(s.body));
+    }
+    if (!s.value) return Value::text(std::move(text));
+    bodies_.push_back(Value::text(std::move(text)));
+    auto value = eval(*s.value);
+    bodies_.pop_back();
+    return value;
 }
 
 Result<MarkedText> Evaluator::captured(const Block& body) {

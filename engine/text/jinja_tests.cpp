@@ -3,6 +3,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/text/jinja_calls.h"
+#include "engine/text/jinja_names.h"
 
 namespace lacuna::jinja {
 namespace {
@@ -28,9 +29,12 @@ bool sameCase(const Value& v, LetterCase letterCase) {
 const std::map<std::string_view, PlainTest>& plainTests() {
     static const std::map<std::string_view, PlainTest> table = {
         {"boolean", [](const Value& v) { return holds<bool>(v); }},
-        {"callable", [](const Value& v) { return holds<Value::MacroPtr>(v) || holds<Builtin>(v); }},
+        {"callable",
+         [](const Value& v) {
+             return holds<MacroRef>(v) || holds<Builtin>(v) || holds<Value::MethodPtr>(v) ||
+                    holds<Value::LoopPtr>(v);
+         }},
         {"defined", [](const Value& v) { return !v.isUndefined(); }},
-        {"even", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 == 0; }},
         {"false", [](const Value& v) { return isBool(v, false); }},
         {"float", [](const Value& v) { return holds<double>(v); }},
         {"integer", [](const Value& v) { return holds<std::int64_t>(v); }},
@@ -40,9 +44,11 @@ const std::map<std::string_view, PlainTest>& plainTests() {
         {"mapping", [](const Value& v) { return v.asDict() != nullptr; }},
         {"none", [](const Value& v) { return v.isNone(); }},
         {"number", [](const Value& v) { return v.isNumber(); }},
-        {"odd", [](const Value& v) { return v.isNumber() && v.toInteger() % 2 != 0; }},
         {"sequence",
-         [](const Value& v) { return v.asText() || v.asList() || v.asDict() || v.isUndefined(); }},
+         [](const Value& v) {
+             const bool list = v.asList() && v.listKind() != ListKind::Stream;
+             return v.asText() || list || v.asDict() || v.isUndefined();
+         }},
         {"string", [](const Value& v) { return v.asText() != nullptr; }},
         {"true", [](const Value& v) { return isBool(v, true); }},
         {"undefined", [](const Value& v) { return v.isUndefined(); }},
@@ -53,6 +59,9 @@ const std::map<std::string_view, PlainTest>& plainTests() {
 
 std::optional<CompareOp> comparison(std::string_view name) {
     static const std::map<std::string_view, CompareOp> table = {
+        {"!=", CompareOp::NotEqual},     {"<", CompareOp::Less},
+        {"<=", CompareOp::LessEqual},    {"==", CompareOp::Equal},
+        {">", CompareOp::Greater},       {">=", CompareOp::GreaterEqual},
         {"eq", CompareOp::Equal},        {"equalto", CompareOp::Equal},
         {"ge", CompareOp::GreaterEqual}, {"greaterthan", CompareOp::Greater},
         {"gt", CompareOp::Greater},      {"in", CompareOp::In},
@@ -69,6 +78,14 @@ std::optional<CompareOp> comparison(std::string_view name) {
 Result<bool> applyTest(std::string_view name, const Value& input, const CallArgs& args) {
     const auto plain = plainTests().find(name);
     if (plain != plainTests().end()) return plain->second(input);
+    if (name == "even" || name == "odd") {
+        LACUNA_TRY(const Value rest, applyBinary(BinaryOp::Modulo, input, Value::integer(2)));
+        return (rest.toDouble() == 0) == (name == "even");
+    }
+    if (name == "filter" || name == "test") {
+        const std::string asked = input.asText() ? input.asText()->bytes() : std::string();
+        return (name == "test" ? knownTest(asked) : knownFilter(asked)) == Known::Built;
+    }
     if (args.positional.size() != 1)
         return fail(ErrorCode::TplRuntime, format("the test \"{}\" needs one argument", name));
     const Value& other = args.positional[0];

@@ -88,6 +88,20 @@ class TokenCursor {
         return next().text;
     }
 
+    /// Whether one of the tokens from `begin` up to the cursor is the name.
+    [[nodiscard]] bool usedSince(std::size_t begin, std::string_view name) const {
+        const auto passed = tokens_.subspan(begin, at_ - begin);
+        return std::any_of(passed.begin(), passed.end(), [&](const Token& token) {
+            return token.kind == Token::Kind::Name && token.text == name;
+        });
+    }
+    [[nodiscard]] std::size_t place() const { return at_; }
+
+    /// Inside of what may not be reached, a filter or test need not be known: it fails when it is.
+    void enterBranch() { ++branches_; }
+    void leaveBranch() { --branches_; }
+    [[nodiscard]] bool inBranch() const { return branches_ > 0; }
+
     void enter() { ++nesting_; }
     void leave() { --nesting_; }
     /// Errors: TplLimit over kMaxNesting.
@@ -101,6 +115,7 @@ class TokenCursor {
     std::span<const Token> tokens_;
     std::size_t at_ = 0;
     int nesting_ = 0;
+    int branches_ = 0;
 };
 
 /// One level deeper, for as long as it lives.
@@ -110,6 +125,18 @@ class Nesting {
     Nesting(const Nesting&) = delete;
     Nesting& operator=(const Nesting&) = delete;
     ~Nesting() { cursor_.leave(); }
+
+  private:
+    TokenCursor& cursor_;
+};
+
+/// In a branch, for as long as it lives.
+class Branching {
+  public:
+    explicit Branching(TokenCursor& cursor) : cursor_(cursor) { cursor_.enterBranch(); }
+    Branching(const Branching&) = delete;
+    Branching& operator=(const Branching&) = delete;
+    ~Branching() { cursor_.leaveBranch(); }
 
   private:
     TokenCursor& cursor_;

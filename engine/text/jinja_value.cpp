@@ -1,207 +1,62 @@
 #include "engine/text/jinja_value.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/string_format.h"
 
 namespace lacuna::jinja {
 namespace {
 
-constexpr int kMaxPrintDepth = 64;
 constexpr std::size_t kMaxTextBytes = 16U << 20;
+constexpr std::size_t kMaxCharacters = 1'000'000;
 constexpr int kMaxCompared = 100'000;
-
-std::string floatText(double value) {
-    if (std::isnan(value)) return "nan";
-    if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-    std::string text = format("{}", value);
-    if (text.find_first_of(".e") == std::string::npos) text += ".0";
-    return text;
-}
-
-std::string escapedForRepr(std::string_view text, char quote) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == quote || c == '\\')
-            out.append({'\\', c});
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '\r')
-            out += "\\r";
-        else if (c == '\t')
-            out += "\\t";
-        else if (byte < 0x20 || byte == 0x7F)
-            out += format("\\x{:02x}", byte);
-        else
-            out += c;
-    }
-    return out;
-}
-
-MarkedText quoted(const MarkedText& text) {
-    const std::string& bytes = text.bytes();
-    const bool doubled =
-        bytes.find('\'') != std::string::npos && bytes.find('"') == std::string::npos;
-    const char quote = doubled ? '"' : '\'';
-    MarkedText out(std::string(1, quote));
-    out.append(text.mapped([&](std::string_view part) { return escapedForRepr(part, quote); }));
-    out.append(std::string(1, quote));
-    return out;
-}
-
-std::string escapedForJson(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            out.append({'\\', c});
-        else if (c == '\n')
-            out += "\\n";
-        else if (c == '\r')
-            out += "\\r";
-        else if (c == '\t')
-            out += "\\t";
-        else if (c == '\b')
-            out += "\\b";
-        else if (c == '\f')
-            out += "\\f";
-        else if (byte < 0x20)
-            out += format("\\u{:04x}", byte);
-        else
-            out += c;
-    }
-    return out;
-}
-
-tl::unexpected<Error> tooDeep() {
-    return fail(ErrorCode::TplLimit, format("a value nested deeper than {}", kMaxPrintDepth));
-}
-
-Result<MarkedText> repr(const Value& value, int depth);
-
-Result<MarkedText> reprOfList(const List& list, int depth) {
-    MarkedText out(std::string("["));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (i > 0) out.append(", ");
-        LACUNA_TRY(const MarkedText element, repr(list[i], depth + 1));
-        out.append(element);
-        LACUNA_TRY_STATUS(checkTextSize(out.size()));
-    }
-    out.append("]");
-    return out;
-}
-
-Result<MarkedText> reprOfDict(const Dict& dict, int depth) {
-    MarkedText out(std::string("{"));
-    for (std::size_t i = 0; i < dict.size(); ++i) {
-        if (i > 0) out.append(", ");
-        out.append(quoted(dict[i].key));
-        out.append(": ");
-        LACUNA_TRY(const MarkedText element, repr(dict[i].value, depth + 1));
-        out.append(element);
-        LACUNA_TRY_STATUS(checkTextSize(out.size()));
-    }
-    out.append("}");
-    return out;
-}
-
-/// How Python shows a value inside a list.
-Result<MarkedText> repr(const Value& value, int depth) {
-    if (depth > kMaxPrintDepth) return tooDeep();
-    if (const MarkedText* text = value.asText()) return quoted(*text);
-    if (const List* list = value.asList()) return reprOfList(*list, depth);
-    if (const Dict* dict = value.asDict()) return reprOfDict(*dict, depth);
-    if (value.isNone()) return MarkedText(std::string("None"));
-    if (const bool* b = std::get_if<bool>(&value.held()))
-        return MarkedText(std::string(*b ? "True" : "False"));
-    if (const std::int64_t* i = value.asInteger()) return MarkedText(format("{}", *i));
-    if (const double* d = std::get_if<double>(&value.held())) return MarkedText(floatText(*d));
-    return fail(ErrorCode::TplRuntime, format("a {} cannot be written", value.kindName()));
-}
-
-struct JsonLayout {
-    JsonStyle style;
-    [[nodiscard]] std::string separator() const { return style.indent < 0 ? ", " : ","; }
-    [[nodiscard]] std::string newLine(int depth) const {
-        if (style.indent < 0) return {};
-        return "\n" + std::string(static_cast<std::size_t>(depth * style.indent), ' ');
-    }
-};
-
-Result<MarkedText> json(const Value& value, const JsonLayout& layout, int depth);
-
-MarkedText jsonText(const MarkedText& text) {
-    MarkedText out(std::string("\""));
-    out.append(text.mapped(escapedForJson));
-    out.append("\"");
-    return out;
-}
-
-Result<MarkedText> jsonOfList(const List& list, const JsonLayout& layout, int depth) {
-    if (list.empty()) return MarkedText(std::string("[]"));
-    MarkedText out(std::string("["));
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (i > 0) out.append(layout.separator());
-        out.append(layout.newLine(depth + 1));
-        LACUNA_TRY(const MarkedText element, json(list[i], layout, depth + 1));
-        out.append(element);
-        LACUNA_TRY_STATUS(checkTextSize(out.size()));
-    }
-    out.append(layout.newLine(depth));
-    out.append("]");
-    return out;
-}
-
-Result<MarkedText> jsonOfDict(const Dict& dict, const JsonLayout& layout, int depth) {
-    if (dict.empty()) return MarkedText(std::string("{}"));
-    MarkedText out(std::string("{"));
-    for (std::size_t i = 0; i < dict.size(); ++i) {
-        if (i > 0) out.append(layout.separator());
-        out.append(layout.newLine(depth + 1));
-        out.append(jsonText(dict[i].key));
-        out.append(": ");
-        LACUNA_TRY(const MarkedText element, json(dict[i].value, layout, depth + 1));
-        out.append(element);
-        LACUNA_TRY_STATUS(checkTextSize(out.size()));
-    }
-    out.append(layout.newLine(depth));
-    out.append("}");
-    return out;
-}
-
-Result<MarkedText> json(const Value& value, const JsonLayout& layout, int depth) {
-    if (depth > kMaxPrintDepth) return tooDeep();
-    if (const MarkedText* text = value.asText()) return jsonText(*text);
-    if (const List* list = value.asList()) return jsonOfList(*list, layout, depth);
-    if (const Dict* dict = value.asDict()) return jsonOfDict(*dict, layout, depth);
-    if (value.isNone()) return MarkedText(std::string("null"));
-    if (const bool* b = std::get_if<bool>(&value.held()))
-        return MarkedText(std::string(*b ? "true" : "false"));
-    if (value.isNumber()) return repr(value, depth);
-    return fail(ErrorCode::TplRuntime, format("a {} cannot become JSON", value.kindName()));
-}
 
 /// One comparison of two values, however deep.
 class Comparison {
   public:
     Result<bool> equal(const Value& a, const Value& b) {
-        if (++compared_ > kMaxCompared)
-            return fail(ErrorCode::TplLimit,
-                        format("a comparison of more than {} elements", kMaxCompared));
-        if (a.asList() && b.asList()) return equalLists(*a.asList(), *b.asList());
+        LACUNA_TRY_STATUS(count());
+        if (a.asList() && b.asList())
+            return isTuple(a) == isTuple(b) ? equalLists(*a.asList(), *b.asList()) : false;
         if (a.asDict() && b.asDict()) return equalDicts(*a.asDict(), *b.asDict());
         return equalPlain(a, b);
     }
 
-  private:
-    static bool equalPlain(const Value& a, const Value& b) {
+    Result<int> ordered(const Value& a, const Value& b) {
+        LACUNA_TRY_STATUS(count());
         if (a.isNumber() && b.isNumber()) {
-            const bool floats = std::holds_alternative<double>(a.held()) ||
-                                std::holds_alternative<double>(b.held());
-            return floats ? a.toDouble() == b.toDouble() : a.toInteger() == b.toInteger();
+            if (a.isWhole() && b.isWhole()) return sign(a.toInteger(), b.toInteger());
+            return sign(a.toDouble(), b.toDouble());
         }
+        if (a.asText() && b.asText())
+            return sign(a.asText()->bytes().compare(b.asText()->bytes()), 0);
+        if (a.asList() && b.asList() && isTuple(a) == isTuple(b))
+            return orderedLists(*a.asList(), *b.asList());
+        return fail(ErrorCode::TplRuntime, format("cannot compare {} and {}", shown(a), shown(b)));
+    }
+
+  private:
+    Status count() {
+        if (++compared_ <= kMaxCompared) return {};
+        return fail(ErrorCode::TplLimit,
+                    format("a comparison of more than {} elements", kMaxCompared));
+    }
+    template <class T>
+    static int sign(T a, T b) {
+        return (a > b) - (a < b);
+    }
+    static std::string shown(const Value& v) {
+        if (v.isUndefined())
+            return format("\"{}\", which is undefined", std::get<Undefined>(v.held()).name);
+        return format("a {}", v.kindName());
+    }
+    static bool isTuple(const Value& v) {
+        return v.listKind() == ListKind::Tuple || v.listKind() == ListKind::Group;
+    }
+    static bool equalPlain(const Value& a, const Value& b) {
+        if (a.isNumber() && b.isNumber())
+            return a.isWhole() && b.isWhole() ? a.toInteger() == b.toInteger()
+                                              : a.toDouble() == b.toDouble();
         if (a.isUndefined() || a.isNone()) return a.held().index() == b.held().index();
         if (a.asText() && b.asText()) return a.asText()->bytes() == b.asText()->bytes();
         const auto* left = std::get_if<Value::NamespacePtr>(&a.held());
@@ -218,33 +73,72 @@ class Comparison {
     }
     Result<bool> equalDicts(const Dict& a, const Dict& b) {
         if (a.size() != b.size()) return false;
-        for (const DictEntry& entry : a) {
-            const Value* other = findKey(b, entry.key.bytes());
+        for (const DictEntry& entry : a.entries()) {
+            const Value* other = b.find(entry.key);
             if (!other) return false;
             LACUNA_TRY(const bool same, equal(entry.value, *other));
             if (!same) return false;
         }
         return true;
     }
+    Result<int> orderedLists(const List& a, const List& b) {
+        for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+            LACUNA_TRY(const bool same, equal(a[i], b[i]));
+            if (!same) return ordered(a[i], b[i]);
+        }
+        return sign(a.size(), b.size());
+    }
 
     int compared_ = 0;
 };
+
+std::string textSpelling(std::string_view key) {
+    std::string out(1, 't');
+    out.append(key);
+    return out;
+}
+
+/// What tells one key from another; nothing for what cannot be a key.
+std::optional<std::string> spelling(const Value& key) {
+    if (const MarkedText* text = key.asText()) return textSpelling(text->bytes());
+    if (key.isNone()) return "n";
+    if (key.isNumber()) {
+        const double number = key.toDouble();
+        const bool whole = key.isWhole() || number == static_cast<double>(key.toInteger());
+        return whole ? format("i{}", key.toInteger()) : format("f{}", number);
+    }
+    if (!key.asList() || key.listKind() != ListKind::Tuple) return std::nullopt;
+    std::string all = "(";
+    for (const Value& part : *key.asList()) {
+        const auto one = spelling(part);
+        if (!one) return std::nullopt;
+        all += format("{}:{}", one->size(), *one);
+    }
+    return all;
+}
 
 }  // namespace
 
 Value Value::text(MarkedText text) {
     return Value(Held(std::make_shared<const MarkedText>(std::move(text))));
 }
-Value Value::list(List items) {
+Value Value::markup(MarkedText text) {
+    Value made = Value::text(std::move(text));
+    made.markup_ = true;
+    return made;
+}
+Value Value::list(List items, ListKind kind) {
     int below = 0;
     for (const Value& item : items) below = std::max(below, item.depth());
     Value made(Held(std::make_shared<const List>(std::move(items))));
     made.depth_ = below + 1;
+    made.listKind_ = kind;
     return made;
 }
 Value Value::dict(Dict entries) {
     int below = 0;
-    for (const DictEntry& entry : entries) below = std::max(below, entry.value.depth());
+    for (const DictEntry& entry : entries.entries())
+        below = std::max({below, entry.key.depth(), entry.value.depth()});
     Value made(Held(std::make_shared<const Dict>(std::move(entries))));
     made.depth_ = below + 1;
     return made;
@@ -253,6 +147,11 @@ Value Value::loop(LoopState state) {
     const int below = state.itemDepth;
     Value made(Held(std::make_shared<const LoopState>(std::move(state))));
     made.depth_ = below + 1;
+    return made;
+}
+Value Value::method(const Value& object, std::string_view name) {
+    Value made(Held(std::make_shared<const BoundMethod>(BoundMethod{object, std::string(name)})));
+    made.depth_ = object.depth() + 1;
     return made;
 }
 
@@ -270,8 +169,10 @@ const Dict* Value::asDict() const {
 }
 
 bool Value::isNumber() const {
-    return std::holds_alternative<bool>(held_) || std::holds_alternative<std::int64_t>(held_) ||
-           std::holds_alternative<double>(held_);
+    return isWhole() || std::holds_alternative<double>(held_);
+}
+bool Value::isWhole() const {
+    return std::holds_alternative<bool>(held_) || std::holds_alternative<std::int64_t>(held_);
 }
 
 double Value::toDouble() const {
@@ -280,9 +181,11 @@ double Value::toDouble() const {
 }
 
 std::int64_t Value::toInteger() const {
+    constexpr double kLimit = 9.2e18;
     if (const std::int64_t* i = asInteger()) return *i;
     if (const bool* b = std::get_if<bool>(&held_)) return *b ? 1 : 0;
-    if (const double* d = std::get_if<double>(&held_)) return static_cast<std::int64_t>(*d);
+    if (const double* d = std::get_if<double>(&held_))
+        return *d > -kLimit && *d < kLimit ? static_cast<std::int64_t>(*d) : 0;
     return 0;
 }
 
@@ -291,26 +194,57 @@ bool Value::truthy() const {
     if (const double* d = std::get_if<double>(&held_)) return *d != 0;
     if (isNumber()) return toInteger() != 0;
     if (const MarkedText* text = asText()) return !text->empty();
-    if (const List* list = asList()) return !list->empty();
+    if (const List* list = asList()) return listKind_ == ListKind::Stream || !list->empty();
     if (const Dict* dict = asDict()) return !dict->empty();
     return true;
 }
 
 std::string_view Value::kindName() const {
-    constexpr std::string_view kNames[] = {"undefined value", "none",   "boolean", "integer",
-                                           "float",           "string", "list",    "dictionary",
-                                           "namespace",       "loop",   "macro",   "function"};
+    constexpr std::string_view kNames[] = {
+        "undefined value", "none",      "boolean", "integer", "float",    "string", "list",
+        "dictionary",      "namespace", "loop",    "macro",   "function", "method"};
     return kNames[held_.index()];
 }
 
-const Value* findKey(const Dict& dict, std::string_view key) {
-    const auto found = std::find_if(dict.begin(), dict.end(),
-                                    [&](const DictEntry& e) { return e.key.bytes() == key; });
-    return found == dict.end() ? nullptr : &found->value;
+const Value* Dict::find(const Value& key) const {
+    const auto spelled = spelling(key);
+    if (!spelled) return nullptr;
+    const auto found = places_.find(*spelled);
+    return found == places_.end() ? nullptr : &entries_[found->second].value;
+}
+
+const Value* Dict::find(std::string_view key) const {
+    const auto found = places_.find(textSpelling(key));
+    return found == places_.end() ? nullptr : &entries_[found->second].value;
+}
+
+Status Dict::set(Value key, Value value) {
+    auto spelled = spelling(key);
+    if (!spelled)
+        return fail(ErrorCode::TplRuntime,
+                    format("a {} cannot be the key of a dictionary", key.kindName()));
+    place(std::move(*spelled), std::move(key), std::move(value));
+    return {};
+}
+
+void Dict::set(std::string_view key, Value value) {
+    place(textSpelling(key), Value::text(std::string(key)), std::move(value));
+}
+
+void Dict::place(std::string spelling, Value key, Value value) {
+    const auto [found, isNew] = places_.emplace(std::move(spelling), entries_.size());
+    if (isNew)
+        entries_.push_back({std::move(key), std::move(value)});
+    else
+        entries_[found->second].value = std::move(value);
 }
 
 Result<bool> equal(const Value& a, const Value& b) {
     return Comparison().equal(a, b);
+}
+
+Result<int> ordered(const Value& a, const Value& b) {
+    return Comparison().ordered(a, b);
 }
 
 Status checkTextSize(std::size_t bytes) {
@@ -319,30 +253,24 @@ Status checkTextSize(std::size_t bytes) {
                 format("a text of {} bytes; at most {} are allowed", bytes, kMaxTextBytes));
 }
 
-Result<MarkedText> toText(const Value& value) {
-    if (const MarkedText* text = value.asText()) return *text;
-    if (value.isUndefined()) return MarkedText();
-    return repr(value, 0);
-}
-
 Result<Value::ListPtr> elements(const Value& value) {
     if (const auto* list = std::get_if<Value::ListPtr>(&value.held())) return *list;
     List items;
     if (value.isUndefined()) return std::make_shared<const List>();
     if (const Dict* dict = value.asDict()) {
-        for (const DictEntry& entry : *dict) items.push_back(Value::text(entry.key));
+        for (const DictEntry& entry : dict->entries()) items.push_back(entry.key);
         return std::make_shared<const List>(std::move(items));
     }
     if (const MarkedText* text = value.asText()) {
-        for (const ByteRange c : text->characters())
+        const std::vector<ByteRange> characters = text->characters();
+        if (characters.size() > kMaxCharacters)
+            return fail(ErrorCode::TplLimit,
+                        format("a text of more than {} characters as a list", kMaxCharacters));
+        for (const ByteRange c : characters)
             items.push_back(Value::text(text->slice(c.begin, c.end)));
         return std::make_shared<const List>(std::move(items));
     }
     return fail(ErrorCode::TplRuntime, format("a {} has no elements", value.kindName()));
-}
-
-Result<MarkedText> toJson(const Value& value, JsonStyle style) {
-    return json(value, JsonLayout{style}, 0);
 }
 
 }  // namespace lacuna::jinja

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,20 +22,32 @@
 namespace lacuna::jinja {
 
 class Value;
-struct DictEntry;
+class Dict;
+struct LoopState;
+struct BoundMethod;
 using List = std::vector<Value>;
-using Dict = std::vector<DictEntry>;  ///< in the order of insertion, keys apart
 using Namespace = std::map<std::string, Value>;
 
-/// The variable `loop` of one iteration.
-struct LoopState {
-    std::shared_ptr<const List> items;
-    std::size_t index = 0;  ///< from 0
-    int depth = 1;          ///< of loops around each other
-    int itemDepth = 0;      ///< the deepest item's Value::depth()
+/// What a list is in Python: each prints, compares and counts in its own way.
+enum class ListKind {
+    Plain,  ///< a list
+    Tuple,
+    Group,   ///< of groupby: a tuple with the names `grouper` and `list`
+    Stream,  ///< of map, select ...: always true, without length or index
 };
 
 enum class Builtin { MakeRange, MakeNamespace, MakeDict, RaiseException, StrftimeNow };
+
+/// A frame of the evaluator, and the number that tells it from a later one in the same place.
+struct FrameRef {
+    std::size_t index = 0;
+    std::uint64_t id = 0;
+};
+/// A macro or the body of a call block, and the frame whose variables it sees.
+struct MacroRef {
+    const Statement* statement = nullptr;
+    FrameRef frame;
+};
 
 struct Undefined {
     std::string name;  ///< for messages
@@ -47,9 +61,9 @@ class Value {
     using DictPtr = std::shared_ptr<const Dict>;
     using NamespacePtr = std::shared_ptr<Namespace>;
     using LoopPtr = std::shared_ptr<const LoopState>;
-    using MacroPtr = const Statement*;
+    using MethodPtr = std::shared_ptr<const BoundMethod>;
     using Held = std::variant<Undefined, None, bool, std::int64_t, double, TextPtr, ListPtr,
-                              DictPtr, NamespacePtr, LoopPtr, MacroPtr, Builtin>;
+                              DictPtr, NamespacePtr, LoopPtr, MacroRef, Builtin, MethodPtr>;
 
     Value() : held_(None{}) {}
     explicit Value(Held held) : held_(std::move(held)) {}
@@ -63,9 +77,12 @@ class Value {
     [[nodiscard]] static Value text(std::string text) {
         return Value::text(MarkedText(std::move(text)));
     }
-    [[nodiscard]] static Value list(List items);
+    /// Text of the filters `safe` and `escape`: what is added to it is escaped first.
+    [[nodiscard]] static Value markup(MarkedText text);
+    [[nodiscard]] static Value list(List items, ListKind kind = ListKind::Plain);
     [[nodiscard]] static Value dict(Dict entries);
     [[nodiscard]] static Value loop(LoopState state);
+    [[nodiscard]] static Value method(const Value& object, std::string_view name);
 
     [[nodiscard]] const Held& held() const { return held_; }
     [[nodiscard]] bool isUndefined() const { return std::holds_alternative<Undefined>(held_); }
@@ -74,11 +91,16 @@ class Value {
     [[nodiscard]] const MarkedText* asText() const;
     [[nodiscard]] const List* asList() const;
     [[nodiscard]] const Dict* asDict() const;
-    /// An integer; bool counts as 0 or 1, as in Python.
+    /// An integer; no bool.
     [[nodiscard]] const std::int64_t* asInteger() const {
         return std::get_if<std::int64_t>(&held_);
     }
+    [[nodiscard]] bool isMarkup() const { return markup_; }
+    /// @pre asList()
+    [[nodiscard]] ListKind listKind() const { return listKind_; }
     [[nodiscard]] bool isNumber() const;
+    /// An integer or a bool, which counts as 0 or 1 as in Python.
+    [[nodiscard]] bool isWhole() const;
     /// Of a number or bool. @pre isNumber()
     [[nodiscard]] double toDouble() const;
     [[nodiscard]] std::int64_t toInteger() const;
@@ -92,31 +114,76 @@ class Value {
   private:
     Held held_;
     int depth_ = 0;
+    ListKind listKind_ = ListKind::Plain;
+    bool markup_ = false;
+};
+
+/// The variable `loop` of one iteration.
+struct LoopState {
+    std::shared_ptr<const List> items;
+    std::size_t index = 0;                 ///< from 0
+    int depth = 1;                         ///< of a recursive loop's calls
+    int itemDepth = 0;                     ///< the deepest item's Value::depth()
+    std::uint64_t id = 0;                  ///< the same for all rounds of one run of the loop
+    const Statement* recursive = nullptr;  ///< the loop, when calling `loop` repeats it
+    FrameRef frame;                        ///< the one around a recursive loop
+};
+
+/// `object.name` before it is called.
+struct BoundMethod {
+    Value object;
+    std::string name;
 };
 
 struct DictEntry {
-    MarkedText key;
+    Value key;
     Value value;
 };
 
-/// Null when the key is absent.
-[[nodiscard]] const Value* findKey(const Dict& dict, std::string_view key);
+/// Keys are texts, numbers, bools, none and tuples of them; 1, 1.0 and true are one key.
+class Dict {
+  public:
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    [[nodiscard]] bool empty() const { return entries_.empty(); }
+    /// In the order of insertion.
+    [[nodiscard]] const std::vector<DictEntry>& entries() const { return entries_; }
+    /// Null when the key is absent.
+    [[nodiscard]] const Value* find(const Value& key) const;
+    [[nodiscard]] const Value* find(std::string_view key) const;
+    /// Adds or replaces. Errors: TplRuntime for what cannot be a key.
+    [[nodiscard]] Status set(Value key, Value value);
+    /// The same for a text.
+    void set(std::string_view key, Value value);
+
+  private:
+    void place(std::string spelling, Value key, Value value);
+    std::vector<DictEntry> entries_;
+    std::unordered_map<std::string, std::size_t> places_;  // by the key's spelling
+};
+
 /// Equality as Python has it: 1 == 1.0 == True, lists by elements.
 /// Errors: TplLimit after 100,000 elements compared.
 [[nodiscard]] Result<bool> equal(const Value& a, const Value& b);
+/// -1, 0 or 1, for numbers, texts and lists of them. Errors: TplRuntime for other kinds, TplLimit.
+[[nodiscard]] Result<int> ordered(const Value& a, const Value& b);
 /// Errors: TplLimit over 16 MiB.
 [[nodiscard]] Status checkTextSize(std::size_t bytes);
 /// What `{{ value }}` writes. Errors: TplRuntime for what has no text, TplLimit when nested too
 /// deep.
 [[nodiscard]] Result<MarkedText> toText(const Value& value);
+/// How Python shows a value inside a list. Errors: as toText.
+[[nodiscard]] Result<MarkedText> toRepr(const Value& value);
 /// The elements of a list, the keys of a dictionary, the characters of a text.
 /// Errors: TplRuntime for what cannot be walked.
 [[nodiscard]] Result<Value::ListPtr> elements(const Value& value);
 
 struct JsonStyle {
-    int indent = -1;  ///< -1: one line, with ", " and ": "
+    std::optional<std::string> indent;  ///< what one level is indented by; nothing: one line
+    bool ascii = false;                 ///< other characters as \u escapes
+    bool sorted = false;                ///< by key
+    std::optional<std::pair<std::string, std::string>> separators;  ///< ", " and ": " by default
 };
-/// JSON text, non-ASCII characters as they are. Errors: TplRuntime, TplLimit.
-[[nodiscard]] Result<MarkedText> toJson(const Value& value, JsonStyle style);
+/// JSON text as Python's json.dumps writes it. Errors: TplRuntime, TplLimit.
+[[nodiscard]] Result<MarkedText> toJson(const Value& value, const JsonStyle& style);
 
 }  // namespace lacuna::jinja

@@ -1,0 +1,61 @@
+// perplexity: how well a model predicts a text, with the cache as configured.
+
+#include <cmath>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/format/load_model.h"
+#include "engine/model/transformer.h"
+#include "engine/quality/perplexity.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+
+Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
+    LACUNA_TRY(const auto path, modelPath(a.model));
+    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
+    const ModelFacts facts = factsOf(*model);
+    if (const auto valid = check(config, &facts, machineFacts()); !valid)
+        return tl::unexpected<Error>(violationsError(valid.error()));
+    LACUNA_TRY(const auto ids, model->tokenizer.encode(text, {.special = SpecialText::Plain}));
+    ThreadPool pool(computeThreads(config));
+    LACUNA_TRY(auto transformer,
+               Transformer::create(model, pool,
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast,
+                                    .maxTokens = config.prefillChunk}));
+    ProgressLine line;
+    PerplexityOptions options;
+    options.kv = config.kv;
+    options.window = a.window;
+    options.stride = a.stride;
+    options.chunk = config.prefillChunk;
+    options.limit = a.limit;
+    options.seed = config.sampling.seed.value_or(0);
+    options.stop = stop;
+    options.progress = [&](std::int64_t done, std::int64_t total, double perplexity) {
+        line.show(format("window {} of {}, perplexity so far {:.4f}", done, total, perplexity));
+    };
+    LACUNA_TRY(const PerplexityOutcome outcome, measurePerplexity(*transformer, pool, ids, options));
+    OrderedJson json{{"model", facts.name},
+                     {"file", a.file},
+                     {"precision", a.exact ? "exact" : "fast"}};
+    json.update(perplexityJson(outcome));
+    return json;
+}
+
+}  // namespace
+
+int perplexity(const PerplexityArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = perplexityOrError(arguments, interrupts.token());
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+}  // namespace lacuna::cli
