@@ -1,17 +1,15 @@
 #include "engine/kv/cache_state.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "engine/base/byte_reader.h"
-#include "engine/base/hash.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/growth.h"
+#include "engine/kv/state_words.h"
 
 namespace lacuna {
 namespace {
@@ -20,23 +18,37 @@ constexpr std::string_view kMagic = "LACUNAKV";
 constexpr std::uint32_t kHasPositions = 1;
 constexpr std::uint32_t kHasBias = 2;
 
-tl::unexpected<Error> corrupt(std::string what, int line = __builtin_LINE()) {
-    return fail(ErrorCode::Corrupt, "saved cache: " + what, __FILE__, line);
-}
-
-template <class T>
-void put(std::string& out, T value) {
-    std::array<char, sizeof(T)> bytes{};
-    std::memcpy(bytes.data(), &value, sizeof(T));
-    out.append(bytes.data(), bytes.size());
-}
-
 void putBlock(std::string& out, const SlotBlock& block, std::size_t bytes) {
     if (bytes > 0) out.append(reinterpret_cast<const char*>(block.data()), bytes);
 }
 
 std::uint32_t columns(HeadLayout layout) {
     return (layout.positions ? kHasPositions : 0U) | (layout.bias ? kHasBias : 0U);
+}
+
+/// A bias that only marks holes is not saved: holes are not.
+HeadLayout savedLayout(const HeadStore& head) {
+    HeadLayout layout = head.layout;
+    if (!head.loose() || !layout.bias) return layout;
+    const float* bias = head.bias.as<float>();
+    layout.bias =
+        std::any_of(bias, bias + head.slots, [](float x) { return x != 0.0F && x != kHole; });
+    return layout;
+}
+
+/// The slots that hold a token, in time order.
+void putLooseHead(std::string& out, const SlotSizes& sizes, const HeadStore& head) {
+    const std::vector<std::int32_t> live = liveSlots(head);
+    const auto putRows = [&](const SlotBlock& block, std::size_t size) {
+        for (const std::int32_t slot : live)
+            out.append(
+                reinterpret_cast<const char*>(block.data()) + static_cast<std::size_t>(slot) * size,
+                size);
+    };
+    putRows(head.keys, sizes.key);
+    putRows(head.values, sizes.value);
+    putRows(head.positions, sizeof(std::int32_t));
+    if (savedLayout(head).bias) putRows(head.bias, sizeof(float));
 }
 
 struct HeadHeader {
@@ -51,68 +63,45 @@ std::int64_t loadedCapacity(const HeadHeader& head) {
 
 /// Everything before the first head.
 Result<SlotState> readHeader(ByteReader& reader) {
-    const auto magic = reader.takeText(kMagic.size());
-    if (!magic || *magic != kMagic) return corrupt(format("it does not start with {}", kMagic));
-    const auto version = reader.read<std::uint32_t>();
-    if (!version) return corrupt("it ends within the header");
-    if (*version != kCacheStateVersion)
-        return fail(ErrorCode::Incompatible,
-                    format("saved cache: version {} found, this program reads version {}", *version,
-                           kCacheStateVersion));
-    std::array<std::uint32_t, 5> fields{};
-    for (std::uint32_t& field : fields) {
-        const auto value = reader.read<std::uint32_t>();
-        if (!value) return corrupt("it ends within the header");
-        if (*value > std::numeric_limits<std::int32_t>::max())
-            return corrupt(format("a count of the shape is {}", *value));
-        field = *value;
-    }
-    if (fields[0] > static_cast<std::uint32_t>(DType::Q8_0))
-        return corrupt(format("number type {} is unknown", fields[0]));
+    LACUNA_TRY_STATUS(readStart(reader, kMagic, kCacheStateVersion));
     SlotState state;
-    state.shape = {.layers = static_cast<int>(fields[1]),
-                   .kvHeads = static_cast<int>(fields[2]),
-                   .keyDim = static_cast<int>(fields[3]),
-                   .valueDim = static_cast<int>(fields[4]),
-                   .type = static_cast<DType>(fields[0])};
-    if (auto status = checkShape(state.shape); !status)
-        return tl::unexpected<Error>(withPrefix(status.error(), "saved cache"));
+    LACUNA_TRY(state.shape, readShape(reader));
     for (std::int64_t* field : {&state.tokens, &state.settledTokens, &state.compactions}) {
         const auto value = reader.read<std::uint64_t>();
-        if (!value) return corrupt("it ends within the header");
+        if (!value) return corruptState("it ends within the header");
         if (*value > std::numeric_limits<std::int32_t>::max())
-            return corrupt(format("a token count is {}", *value));
+            return corruptState(format("a token count is {}", *value));
         *field = static_cast<std::int64_t>(*value);
     }
     if (state.settledTokens > state.tokens || (state.compactions == 0 && state.settledTokens != 0))
-        return corrupt(format("compacted at token {} of {} in {} compactions", state.settledTokens,
-                              state.tokens, state.compactions));
+        return corruptState(format("compacted at token {} of {} in {} compactions",
+                                   state.settledTokens, state.tokens, state.compactions));
     return state;
 }
 
 Result<HeadHeader> readHeadHeader(ByteReader& reader, const SlotState& state) {
     const auto slots = reader.read<std::uint32_t>();
     const auto bits = reader.read<std::uint32_t>();
-    if (!slots || !bits) return corrupt("it ends within the table of heads");
+    if (!slots || !bits) return corruptState("it ends within the table of heads");
     HeadHeader head;
     head.slots = *slots;
     head.layout = {.positions = (*bits & kHasPositions) != 0, .bias = (*bits & kHasBias) != 0};
     if (*bits > (kHasPositions | kHasBias))
-        return corrupt(format("a head has columns {:#x}", *bits));
+        return corruptState(format("a head has columns {:#x}", *bits));
     if (head.slots > state.tokens)
-        return corrupt(format("a head has {} slots of {} tokens", head.slots, state.tokens));
+        return corruptState(format("a head has {} slots of {} tokens", head.slots, state.tokens));
     if (!head.layout.positions && (head.layout.bias || head.slots != state.tokens))
-        return corrupt(
+        return corruptState(
             format("a head without positions has {} slots of {} tokens", head.slots, state.tokens));
     if (head.layout.positions && head.slots < state.tokens - state.settledTokens)
-        return corrupt(format("a head has {} slots, {} tokens came after the compaction",
-                              head.slots, state.tokens - state.settledTokens));
+        return corruptState(format("a head has {} slots, {} tokens came after the compaction",
+                                   head.slots, state.tokens - state.settledTokens));
     return head;
 }
 
 Status readBlock(ByteReader& reader, SlotBlock& block, std::size_t bytes) {
     const auto part = reader.take(bytes);
-    if (!part) return corrupt("it ends within the slots");
+    if (!part) return corruptState("it ends within the slots");
     if (bytes > 0) std::memcpy(block.data(), part->data(), bytes);
     return {};
 }
@@ -123,12 +112,12 @@ Status checkColumns(const HeadStore& head, const SlotState& state) {
             const auto* positions = head.positions.as<std::int32_t>();
             if (positions[j] < 0 || positions[j] >= state.tokens ||
                 (j > 0 && positions[j] <= positions[j - 1]))
-                return corrupt(
+                return corruptState(
                     format("slot {} has position {}, expected ascending positions below {}", j,
                            positions[j], state.tokens));
         }
         if (head.layout.bias && !std::isfinite(head.bias.as<float>()[j]))
-            return corrupt(format("slot {} has bias {}", j, head.bias.as<float>()[j]));
+            return corruptState(format("slot {} has bias {}", j, head.bias.as<float>()[j]));
     }
     return {};
 }
@@ -149,53 +138,42 @@ Result<HeadStore> readHead(ByteReader& reader, const SlotState& state, const Hea
     return head;
 }
 
-/// The bytes without their checksum, once it matches.
-Result<std::span<const std::byte>> checkedBody(std::string_view bytes) {
-    const auto whole = std::as_bytes(std::span(bytes.data(), bytes.size()));
-    if (whole.size() < kMagic.size() + sizeof(std::uint64_t))
-        return corrupt(format("{} bytes are too few", whole.size()));
-    const auto body = whole.first(whole.size() - sizeof(std::uint64_t));
-    std::uint64_t sum = 0;
-    std::memcpy(&sum, whole.data() + body.size(), sizeof(sum));
-    if (sum != hash64(body))
-        return corrupt("the checksum does not match, the bytes were cut or altered");
-    return body;
-}
-
 }  // namespace
 
 std::string writeState(const SlotState& state) {
     std::string out(kMagic);
-    put(out, kCacheStateVersion);
-    for (const int field : {static_cast<int>(state.shape.type), state.shape.layers,
-                            state.shape.kvHeads, state.shape.keyDim, state.shape.valueDim})
-        put(out, static_cast<std::uint32_t>(field));
+    putWord(out, kCacheStateVersion);
+    putShape(out, state.shape);
     for (const std::int64_t field : {state.tokens, state.settledTokens, state.compactions})
-        put(out, static_cast<std::uint64_t>(field));
+        putWord(out, static_cast<std::uint64_t>(field));
     for (const HeadStore& head : state.heads) {
-        put(out, static_cast<std::uint32_t>(head.slots));
-        put(out, columns(head.layout));
+        putWord(out, static_cast<std::uint32_t>(head.live()));
+        putWord(out, columns(savedLayout(head)));
     }
     const SlotSizes sizes = slotSizes(state.shape);
     for (const HeadStore& head : state.heads) {
+        if (head.loose()) {
+            putLooseHead(out, sizes, head);
+            continue;
+        }
         const auto slots = static_cast<std::size_t>(head.slots);
         putBlock(out, head.keys, slots * sizes.key);
         putBlock(out, head.values, slots * sizes.value);
         if (head.layout.positions) putBlock(out, head.positions, slots * sizeof(std::int32_t));
         if (head.layout.bias) putBlock(out, head.bias, slots * sizeof(float));
     }
-    put(out, hash64(out));
+    sealState(out);
     return out;
 }
 
 Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
-    LACUNA_TRY(const auto body, checkedBody(bytes));
+    LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
     LACUNA_TRY(SlotState state, readHeader(reader));
     const auto count = static_cast<std::size_t>(state.shape.layers) *
                        static_cast<std::size_t>(state.shape.kvHeads);
     if (reader.remaining() / (2 * sizeof(std::uint32_t)) < count)
-        return corrupt(format("{} heads do not fit {} bytes", count, reader.remaining()));
+        return corruptState(format("{} heads do not fit {} bytes", count, reader.remaining()));
     std::vector<HeadHeader> headers;
     std::uint64_t expected = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -205,7 +183,7 @@ Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
         if (expected > body.size()) break;  // stays far from overflow
     }
     if (expected != reader.remaining())
-        return corrupt(
+        return corruptState(
             format("the slots take {} bytes, {} are there", expected, reader.remaining()));
     for (const HeadHeader& header : headers) {
         LACUNA_TRY(HeadStore head, readHead(reader, state, header, allocator));

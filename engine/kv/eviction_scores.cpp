@@ -1,15 +1,18 @@
 #include "engine/kv/eviction_scores.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "engine/base/random.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kHoleBias = -std::numeric_limits<float>::infinity();
 
 /// A slot whose key is not finite has no score under any policy.
 SlotScores markBadKeys(const ScoreInput& input, SlotScores scores) {
@@ -34,28 +37,46 @@ SlotScores keepHighNormScores(const ScoreInput& input) {
     return markBadKeys(input, SlotScores(input.norms.begin(), input.norms.end()));
 }
 
+namespace {
+
+/// The head with its keys as plain numbers, in `decoded` where they are coded.
+KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
+    KvHeadView head = input.head;
+    if (head.keyQuant.plain()) return head;
+    decoded.resize(static_cast<std::size_t>(head.slots) * static_cast<std::size_t>(input.keyDim));
+    readKeys(head, input.keyDim, 0, head.slots, decoded.data());
+    head.type = DType::F32;
+    head.keyQuant = {};
+    head.keys = reinterpret_cast<const std::byte*>(decoded.data());
+    return head;
+}
+
+}  // namespace
+
 SlotScores keyDiffScores(const ScoreInput& input) {
+    std::vector<float> decoded;
+    const KvHeadView head = plainKeys(input, decoded);
     const KernelTable& kernels = bestKernels();
-    const std::size_t type = kernelIndex(input.head.type);
-    const auto stride = static_cast<std::int64_t>(
-        rowBytes(input.head.type, static_cast<std::uint64_t>(input.keyDim)));
+    const std::size_t type = kernelIndex(head.type);
+    const auto stride =
+        static_cast<std::int64_t>(rowBytes(head.type, static_cast<std::uint64_t>(input.keyDim)));
     std::vector<float> anchor(static_cast<std::size_t>(input.keyDim), 0.0F);
     SlotScores scores(input.norms.size());
     const auto usable = [&](std::size_t j) {
-        return std::isfinite(input.norms[j]) && input.norms[j] > 0;
+        const bool hole = head.bias != nullptr && head.bias[j] == kHoleBias;
+        return !hole && std::isfinite(input.norms[j]) && input.norms[j] > 0;
     };
     for (std::size_t j = 0; j < scores.size(); ++j) {
         if (!usable(j)) continue;
         const float weight = 1.0F / input.norms[j];
-        const RowBlock row{input.head.keys + static_cast<std::int64_t>(j) * stride, stride, 1,
+        const RowBlock row{head.keys + static_cast<std::int64_t>(j) * stride, stride, 1,
                            input.keyDim};
         kernels.addWeightedRows[type](row, &weight, anchor.data());
     }
     float square = 0;
     for (const float x : anchor) square += x * x;
     const float length = std::sqrt(square);
-    const RowBlock rows{input.head.keys, stride, static_cast<std::int64_t>(scores.size()),
-                        input.keyDim};
+    const RowBlock rows{head.keys, stride, static_cast<std::int64_t>(scores.size()), input.keyDim};
     kernels.dotRows[type](rows, anchor.data(), scores.data());
     for (std::size_t j = 0; j < scores.size(); ++j)
         scores[j] = usable(j) && length > 0 ? -scores[j] / (input.norms[j] * length) : 0.0F;
@@ -94,15 +115,20 @@ SlotScores evictionScores(NormPolicy policy, const ScoreInput& input) {
 }
 
 double normSpread(std::span<const float> norms) {
-    double sum = 0;
-    double squares = 0;
-    std::int64_t count = 0;
-    for (const float x : norms) {
-        if (!std::isfinite(x)) continue;
-        sum += static_cast<double>(x);
-        squares += static_cast<double>(x) * static_cast<double>(x);
-        ++count;
+    // Four sums, so that no addition waits for the one before.
+    std::array<double, 4> sums{};
+    std::array<double, 4> lanes{};
+    std::array<std::int64_t, 4> counts{};
+    for (std::size_t j = 0; j < norms.size(); ++j) {
+        const bool finite = std::isfinite(norms[j]);
+        const double x = finite ? static_cast<double>(norms[j]) : 0.0;
+        sums[j % 4] += x;
+        lanes[j % 4] += x * x;
+        counts[j % 4] += finite ? 1 : 0;
     }
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    const double squares = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    const std::int64_t count = (counts[0] + counts[1]) + (counts[2] + counts[3]);
     if (count < 2 || sum <= 0) return 0;
     const double mean = sum / static_cast<double>(count);
     const double variance = std::max(0.0, squares / static_cast<double>(count) - mean * mean);

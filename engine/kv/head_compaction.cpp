@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/kv/growth.h"
-#include "engine/kv/stored_rows.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
@@ -55,9 +56,37 @@ void gather(const std::byte* from, std::byte* to, std::span<const std::int32_t> 
 }
 
 /// A new block for a column, or an empty one when the old block can shrink to its place.
-Result<SlotBlock> prepareColumn(const SlotBlock& old, std::size_t bytes, SlotAllocator& allocator) {
-    if (old.canShrink(bytes)) return SlotBlock{};
+Result<SlotBlock> prepareColumn(const HeadStore& head, const SlotBlock& old, std::size_t bytes,
+                                SlotAllocator& allocator) {
+    if (head.inOrder && old.canShrink(bytes)) return SlotBlock{};
     return allocator.allocate(bytes);
+}
+
+/// Entries of the plan from the oldest token to the newest.
+std::vector<std::size_t> timeOrder(const HeadStore& head, std::span<const std::int32_t> keep) {
+    std::vector<std::size_t> order(keep.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (head.inOrder) return order;
+    const auto* positions = head.positions.as<std::int32_t>();
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return positions[keep[a]] < positions[keep[b]];
+    });
+    return order;
+}
+
+/// The plan with its entries in that order.
+HeadCompaction reordered(const HeadCompaction& plan, std::span<const std::size_t> order,
+                         std::size_t valueDim) {
+    HeadCompaction out;
+    out.touched = true;
+    for (const std::size_t i : order) {
+        out.keep.push_back(plan.keep[i]);
+        if (!plan.bias.empty()) out.bias.push_back(plan.bias[i]);
+        const auto row = plan.values.begin() + static_cast<std::ptrdiff_t>(i * valueDim);
+        if (!plan.values.empty())
+            out.values.insert(out.values.end(), row, row + static_cast<std::ptrdiff_t>(valueDim));
+    }
+    return out;
 }
 
 /// Lets the old block become the prepared one where nothing was prepared.
@@ -82,11 +111,11 @@ void writeBias(const HeadStore& head, const HeadCompaction& plan, HeadStore& out
 }
 
 void writeNewValues(const KvShape& shape, const HeadCompaction& plan, std::byte* out) {
+    const RowFormat row = valueFormat(shape);
     const std::size_t rowSize = slotSizes(shape).value;
     const auto dim = static_cast<std::size_t>(shape.valueDim);
     for (std::size_t i = 0; i < plan.keep.size(); ++i)
-        storeRowSaturated(shape.type, std::span(plan.values).subspan(i * dim, dim),
-                          out + i * rowSize);
+        encodeRowSaturated(row, std::span(plan.values).subspan(i * dim, dim), out + i * rowSize);
 }
 
 }  // namespace
@@ -110,6 +139,9 @@ Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCo
             return fail(
                 ErrorCode::InvalidArgument,
                 format("kept slot {} is out of range, the head has {} slots", slot, head.slots));
+        if (head.holes > 0 && head.bias.as<float>()[slot] == kHole)
+            return fail(ErrorCode::InvalidArgument,
+                        format("kept slot {} is a hole, its token was evicted before", slot));
         previous = slot;
     }
     LACUNA_TRY_STATUS(checkCount(plan.bias.size(), plan.keep.size(), "biases"));
@@ -127,8 +159,8 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
     out.layout = {.positions = true, .bias = needsBias(head, plan)};
     out.capacity = compactedCapacity(static_cast<std::int64_t>(plan.keep.size()));
     const auto rows = static_cast<std::size_t>(out.capacity);
-    LACUNA_TRY(out.keys, prepareColumn(head.keys, rows * sizes.key, allocator));
-    LACUNA_TRY(out.values, prepareColumn(head.values, rows * sizes.value, allocator));
+    LACUNA_TRY(out.keys, prepareColumn(head, head.keys, rows * sizes.key, allocator));
+    LACUNA_TRY(out.values, prepareColumn(head, head.values, rows * sizes.value, allocator));
     LACUNA_TRY(out.positions, allocator.allocate(rows * sizeof(std::int32_t)));
     if (out.layout.bias) {
         LACUNA_TRY(out.bias, allocator.allocate(rows * sizeof(float)));
@@ -136,8 +168,13 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
     return out;
 }
 
-HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& plan,
+HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& original,
                       HeadStore prepared) {
+    HeadCompaction inTime;
+    if (!head.inOrder)
+        inTime = reordered(original, timeOrder(head, original.keep),
+                           static_cast<std::size_t>(shape.valueDim));
+    const HeadCompaction& plan = head.inOrder ? original : inTime;
     const SlotSizes sizes = slotSizes(shape);
     const auto rows = static_cast<std::size_t>(prepared.capacity);
     writePositions(head, plan.keep, prepared);
@@ -156,11 +193,38 @@ HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompactio
     reuse(head.keys, prepared.keys, rows * sizes.key);
     reuse(head.values, prepared.values, rows * sizes.value);
     for (const std::int32_t slot : plan.keep) {
-        if (static_cast<std::size_t>(slot) >= head.norms.size()) break;
+        if (head.norms.size() < static_cast<std::size_t>(head.slots)) break;
         prepared.norms.push_back(head.norms[static_cast<std::size_t>(slot)]);
     }
     prepared.slots = static_cast<std::int64_t>(plan.keep.size());
     return prepared;
+}
+
+Result<HeadStore> prepareEviction(const KvShape& shape, const HeadStore& head,
+                                  const HeadCompaction& plan, SlotAllocator& allocator) {
+    LACUNA_TRY_STATUS(checkCompaction(shape, head, plan));
+    HeadStore out;
+    const auto rows = static_cast<std::size_t>(head.capacity);
+    LACUNA_TRY(out.bias, allocator.allocate(rows * sizeof(float)));
+    float* bias = out.bias.as<float>();
+    std::fill(bias, bias + head.slots, kHole);
+    const float* old = head.layout.bias ? head.bias.as<float>() : nullptr;
+    for (const std::int32_t slot : plan.keep) bias[slot] = old == nullptr ? 0.0F : old[slot];
+    if (!head.layout.positions) {
+        LACUNA_TRY(out.positions, allocator.allocate(rows * sizeof(std::int32_t)));
+        auto* positions = out.positions.as<std::int32_t>();
+        std::iota(positions, positions + head.slots, 0);
+    }
+    out.holes = head.slots - static_cast<std::int64_t>(plan.keep.size());
+    return out;
+}
+
+void evictInPlace(HeadStore& head, HeadStore prepared) {
+    head.bias = std::move(prepared.bias);
+    if (!head.layout.positions) head.positions = std::move(prepared.positions);
+    head.layout = {.positions = true, .bias = true};
+    head.holes = prepared.holes;
+    head.firstHole = head.holes > 0 ? nextHole(head, 0) : 0;
 }
 
 }  // namespace lacuna

@@ -23,4 +23,12 @@ namespace lacuna {
 [[nodiscard]] HeadStore compactHead(const KvShape& shape, HeadStore& head,
                                     const HeadCompaction& plan, HeadStore prepared);
 
+/// The columns that a head will have when it drops slots without moving one: the others become
+/// holes. @pre plan.touched, no new bias or values. Errors: as checkCompaction, NoMemory.
+[[nodiscard]] Result<HeadStore> prepareEviction(const KvShape& shape, const HeadStore& head,
+                                                const HeadCompaction& plan,
+                                                SlotAllocator& allocator);
+/// Takes the prepared columns over. Cannot fail.
+void evictInPlace(HeadStore& head, HeadStore prepared);
+
 }  // namespace lacuna

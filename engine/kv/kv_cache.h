@@ -3,12 +3,12 @@
 /// What a run remembers: keys and values of one sequence, all layers, with logical positions and an
 /// additive bias per slot. Heads may hold different numbers of slots (ragged).
 ///
-/// Two counts that never mix: `offset()` is the logical length (tokens ever seen, next RoPE position);
-/// a head's slots are its physical length. Compaction changes slots, never the offset.
+/// Two counts that never mix: `offset()` is the logical length (tokens ever seen, next RoPE
+/// position); a head's slots are its physical length. Compaction changes slots, never the offset.
 ///
-/// A step appends in a transaction: beginAppend (all allocation, may fail), writeLayer for each layer,
-/// commitAppend or abortAppend. Owned by the engine thread.
-/// Specification: algorithms 1.1-1.5; every change takes full effect or none.
+/// A step appends in a transaction: beginAppend (all allocation, may fail), writeLayer for each
+/// layer, commitAppend or abortAppend. Owned by the engine thread. Specification:
+/// algorithms 1.1-1.5; every change takes full effect or none.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,44 +24,74 @@
 
 namespace lacuna {
 
+class ThreadPool;
+
+/// Rows as unsigned codes with one f16 scale and f16 bias per group: x = scale * code + bias.
+struct KvQuant {
+    int bits = 0;    ///< 0: plain numbers; 8 or 4
+    int group = 64;  ///< neighbouring numbers that share a scale: 32, 64 or 128
+    [[nodiscard]] bool plain() const { return bits == 0; }
+    friend bool operator==(const KvQuant&, const KvQuant&) = default;
+};
+
 struct KvShape {
     int layers = 0;
     int kvHeads = 0;
     int keyDim = 0;
     int valueDim = 0;
     DType type = DType::F16;  ///< F32, F16 or BF16
+    KvQuant keyQuant = {};    ///< keys and values choose on their own
+    KvQuant valueQuant = {};
     friend bool operator==(const KvShape&, const KvShape&) = default;
 };
+
+/// Which tokens a cache keeps.
+enum class KvKind { Dense, Evicting, Rotating, Chunked, List };
 
 /// One head as the attention kernel reads it. Valid until the cache changes.
 struct KvHeadView {
     DType type = DType::F16;
-    const std::byte* keys = nullptr;    ///< [slots, keyDim], rotated at their own positions
-    const std::byte* values = nullptr;  ///< [slots, valueDim]
-    int slots = 0;                      ///< rows of the running append included
+    const std::byte* keys = nullptr;          ///< [slots, keyDim], rotated at their own positions
+    const std::byte* values = nullptr;        ///< [slots, valueDim]
+    int slots = 0;                            ///< rows of the running append included
     const std::int32_t* positions = nullptr;  ///< [slots] or null: slot j holds position j
-    const float* bias = nullptr;        ///< [slots] added to the scaled score, or null: all 0
+    /// [slots] added to the scaled score, or null: all 0. Minus infinity marks a hole: a slot that
+    /// an eviction freed and the next single token may take. Without holes slots ascend in time.
+    const float* bias = nullptr;
+    /// Not plain: rows are read with readKeys and readValues (row_format.h).
+    KvQuant keyQuant = {};
+    KvQuant valueQuant = {};
+    int window = 0;  ///< a query at q sees p < keep and p > q - window; 0: everything up to q
+    int keep = 0;
 };
 
 struct KvCapabilities {
+    KvKind kind = KvKind::Dense;
     bool canCompact = false;
-    int rollbackLimit = 0;  ///< newest tokens that can be removed exactly
+    bool canMerge = true;       ///< may become a row of a batch
+    int windowSize = 0;         ///< tokens a rotating or chunked cache keeps; 0: all
+    int windowKeep = 0;         ///< first tokens among them that never go
+    int rollbackLimit = 0;      ///< newest tokens that can be removed exactly
     std::string whyNoRollback;  ///< empty when everything can be rolled back
+    int trimLimit = 0;          ///< what trim can remove; 0 once tokens were dropped for good
+    [[nodiscard]] bool canTrim(int tokens) const { return tokens >= 0 && tokens <= trimLimit; }
 };
 
 /// Bytes are of keys, values, and explicit positions, bias and norms where a head stores them.
 struct KvStats {
-    std::int64_t tokens = 0;          ///< logical length
-    std::int64_t slotsTotal = 0;      ///< over layers and heads
+    std::int64_t tokens = 0;      ///< logical length
+    std::int64_t slotsTotal = 0;  ///< over layers and heads
     int slotsLargestHead = 0;
     std::int64_t logicalBytes = 0;    ///< what an uncompressed cache of this type would hold
     std::int64_t liveBytes = 0;       ///< valid slots
     std::int64_t allocatedBytes = 0;  ///< capacity
-    std::int64_t reallocations = 0;   ///< growth steps after the first allocation, one for all heads
+    std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
     std::int64_t compactions = 0;
+    std::int64_t normsComputed = 0;  ///< lengths of keys ever computed; 0 while nobody asks
 };
 
-/// What becomes of one (layer, head). An empty `keep` with `touched == false` leaves the head alone.
+/// What becomes of one (layer, head). An empty `keep` with `touched == false` leaves the head
+/// alone.
 struct HeadCompaction {
     bool touched = false;
     std::vector<std::int32_t> keep;  ///< slots that stay, strictly ascending
@@ -74,29 +104,35 @@ struct CompactionPlan {
     std::vector<HeadCompaction> heads;
 };
 
-/// What attention needs beside keys and values when a policy asks for queries. Called during a step.
+/// What attention needs beside keys and values when a policy asks for queries. Called during a
+/// step.
 class QueryObserver {
- public:
+  public:
     virtual ~QueryObserver() = default;
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i stands at `first + i`.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };
 
 class KvCache {
- public:
+  public:
     virtual ~KvCache() = default;
     [[nodiscard]] virtual const KvShape& shape() const = 0;
     [[nodiscard]] virtual KvCapabilities capabilities() const = 0;
     [[nodiscard]] virtual KvStats stats() const = 0;  ///< O(layers x heads), touches no key
     [[nodiscard]] virtual Position offset() const = 0;
+    /// Slots that hold a token; holes do not count.
     [[nodiscard]] virtual int slots(LayerIndex layer, HeadIndex head) const = 0;
-    [[nodiscard]] bool empty() const { return offset() == Position(0); }
+    /// Slots of the largest head.
+    [[nodiscard]] int size() const { return stats().slotsLargestHead; }
+    /// Whether nothing can be attended to; memory may be allocated all the same.
+    [[nodiscard]] bool empty() const { return size() == 0; }
 
     /// Reserves room for `tokens` more in every head. On NoMemory nothing has changed.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
     /// `keys` [tokens, kvHeads, keyDim] rotated, `values` [tokens, kvHeads, valueDim].
     /// @pre inside an append of exactly these many tokens
-    virtual void writeLayer(LayerIndex layer, View<const float, 3> keys, View<const float, 3> values) = 0;
+    virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
+                            View<const float, 3> values) = 0;
     /// Inside an append, a layer already written shows the new rows at the tail.
     [[nodiscard]] virtual KvHeadView head(LayerIndex layer, HeadIndex head) const = 0;
     virtual void commitAppend() = 0;
@@ -105,17 +141,43 @@ class KvCache {
     /// Removes the newest `tokens`. Errors: InvalidArgument (negative), Unsupported (beyond
     /// rollbackLimit, saying so). More than there are removes all.
     [[nodiscard]] virtual Status rollback(int tokens) = 0;
+    /// Removes the newest `tokens`, or all when there are fewer, and says how many went: 0 where
+    /// tokens were dropped before (window passed, compacted). Errors: InvalidArgument (negative).
+    [[nodiscard]] Result<int> trim(int tokens);
+
+    /// Opens a span of tokens that may be taken back, up to `most` of them, whatever the kind.
+    /// Errors: InvalidArgument (negative, or one is open already).
+    [[nodiscard]] virtual Status beginSpeculation(int most) = 0;
+    /// Takes the newest tokens of the open span back. Errors: InvalidArgument (no span is open, or
+    /// fewer tokens were appended in it, or more than announced).
+    [[nodiscard]] virtual Status rewind(int tokens) = 0;
+    /// Closes the span; its tokens stay. Errors: InvalidArgument (none is open).
+    [[nodiscard]] virtual Status commitSpeculation() = 0;
     /// Applies a compaction, all heads or none. Errors: InvalidArgument, Unsupported, NoMemory.
     [[nodiscard]] virtual Status apply(const CompactionPlan& plan) = 0;
+    /// The same without moving a row, where the plan only drops slots: they become holes. tidy()
+    /// closes the holes that later tokens do not fill.
+    [[nodiscard]] virtual Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool);
+    /// Moves rows of at least `bytes`, if there is so much to do, to close holes, and gives the
+    /// memory behind them back. True while more is to be done. Holes of up to a tenth of a head, or
+    /// one growth quantum, are left for coming tokens unless `all`. Between steps only.
+    [[nodiscard]] virtual bool tidy(std::int64_t bytes, bool all = false);
+    /// Lengths of keys are computed as rows are appended from now on, so that a compaction finds
+    /// them. Without this call no append computes any.
+    virtual void keepNorms() {}
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
     /// Valid slots and every scalar needed to continue, never headroom. Format: kv/cache_state.h.
     [[nodiscard]] virtual Result<std::string> save() const = 0;
-    /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked about
-    /// before, then kept. Different heads may be asked from different threads. Never inside an append.
+    /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked
+    /// about before, then kept. Different heads may be asked from different threads. Never inside
+    /// an append.
     [[nodiscard]] virtual std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) = 0;
     /// Aborts the program when an invariant is broken; called in tests and debug builds.
     virtual void checkInvariants() const = 0;
 };
+
+/// Whether the cache can go on from its first `tokens` tokens exactly.
+[[nodiscard]] bool canResumeAt(const KvCache& cache, int tokens);
 
 }  // namespace lacuna

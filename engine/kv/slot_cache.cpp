@@ -1,6 +1,7 @@
 #include "engine/kv/slot_cache.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -9,12 +10,18 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/cache_state.h"
 #include "engine/kv/growth.h"
 #include "engine/kv/head_compaction.h"
+#include "engine/kv/hole_reuse.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot_state.h"
+#include "engine/kv/speculation_span.h"
 #include "engine/kv/stored_rows.h"
+#include "engine/kv/window_cache.h"
+#include "engine/kv/window_state.h"
 
 namespace lacuna {
 namespace {
@@ -35,7 +42,7 @@ class SlotCache final : public KvCache {
         return Position(static_cast<std::int32_t>(state_.tokens));
     }
     [[nodiscard]] int slots(LayerIndex layer, HeadIndex head) const override {
-        return static_cast<int>(store(layer, head).slots);
+        return static_cast<int>(store(layer, head).live());
     }
     [[nodiscard]] Status beginAppend(int tokens) override;
     void writeLayer(LayerIndex layer, View<const float, 3> keys,
@@ -44,7 +51,18 @@ class SlotCache final : public KvCache {
     void commitAppend() override;
     void abortAppend() override;
     [[nodiscard]] Status rollback(int tokens) override;
+    [[nodiscard]] Status beginSpeculation(int most) override {
+        return speculation_.begin(most, state_.tokens);
+    }
+    [[nodiscard]] Status rewind(int tokens) override {
+        LACUNA_TRY_STATUS(speculation_.checkRewind(tokens, state_.tokens));
+        return rollback(tokens);
+    }
+    [[nodiscard]] Status commitSpeculation() override { return speculation_.commit(); }
     [[nodiscard]] Status apply(const CompactionPlan& plan) override;
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
+    [[nodiscard]] bool tidy(std::int64_t bytes, bool all) override;
+    void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
@@ -64,18 +82,30 @@ class SlotCache final : public KvCache {
     [[nodiscard]] std::int64_t rollbackLimit() const {
         return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
     }
-    [[nodiscard]] Status grow(std::int64_t tokens);
+    [[nodiscard]] Status grow(int tokens);
+    [[nodiscard]] Status checkPlan(const CompactionPlan& plan) const;
+    [[nodiscard]] Error atHead(const Error& error, std::size_t i) const;
+    void extendNorms(HeadStore& head);
+    [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
+                               std::vector<float>& row) const;
 
     SlotState state_;
     SlotAllocator* allocator_;
+    SpeculationSpan speculation_;
     std::optional<int> appending_;  ///< tokens of the running append
     std::vector<bool> written_;     ///< by layer, within the running append
+    bool keepsNorms_ = false;
+    std::size_t tidyNext_ = 0;  ///< head that the next tidy looks at first
+    std::atomic<std::int64_t> normsComputed_{0};
 };
 
 KvCapabilities SlotCache::capabilities() const {
     KvCapabilities able;
+    able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
     able.canCompact = true;
+    able.canMerge = state_.compactions == 0;
     able.rollbackLimit = static_cast<int>(rollbackLimit());
+    able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
     if (state_.compactions > 0)
         able.whyNoRollback =
             format("a compaction at token {} merged or dropped older tokens", state_.settledTokens);
@@ -87,13 +117,14 @@ KvStats SlotCache::stats() const {
     stats.tokens = state_.tokens;
     stats.reallocations = state_.reallocations;
     stats.compactions = state_.compactions;
+    stats.normsComputed = normsComputed_;
     stats.logicalBytes = static_cast<std::int64_t>(state_.heads.size()) *
                          headBytes(state_.shape, HeadLayout{}, state_.tokens);
     for (const HeadStore& head : state_.heads) {
         const auto norms = static_cast<std::int64_t>(head.norms.size() * sizeof(float));
-        stats.slotsTotal += head.slots;
-        stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.slots));
-        stats.liveBytes += headBytes(state_.shape, head.layout, head.slots) + norms;
+        stats.slotsTotal += head.live();
+        stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.live()));
+        stats.liveBytes += headBytes(state_.shape, head.layout, head.live()) + norms;
         stats.allocatedBytes += headBytes(state_.shape, head.layout, head.capacity) + norms;
     }
     return stats;
@@ -114,11 +145,12 @@ Status SlotCache::beginAppend(int tokens) {
 }
 
 /// Allocates for every head that is too small before the first one changes.
-Status SlotCache::grow(std::int64_t tokens) {
+Status SlotCache::grow(int tokens) {
     std::vector<std::pair<HeadStore*, HeadStore>> grown;
     bool first = true;
     for (HeadStore& head : state_.heads) {
-        if (tokens == 0 || head.slots + tokens <= head.capacity) continue;
+        const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
+        if (tokens == 0 || fits) continue;
         first = first && head.capacity == 0;
         const std::int64_t capacity = grownCapacity(head.capacity, head.slots, tokens);
         LACUNA_TRY(HeadStore larger,
@@ -146,20 +178,18 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     const SlotSizes sizes = slotSizes(shape);
     for (int h = 0; h < shape.kvHeads; ++h) {
         HeadStore& head = state_.heads[index(layer, HeadIndex(h))];
+        const std::int64_t first = appendSlot(head, *appending_);
         for (int i = 0; i < *appending_; ++i) {
-            const auto slot = static_cast<std::size_t>(head.slots + i);
+            const auto slot = static_cast<std::size_t>(first + i);
             const std::int64_t row = std::int64_t{i} * shape.kvHeads + h;
-            storeRow(shape.type,
-                     {keys.data() + row * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
-                     head.keys.data() + slot * sizes.key);
-            storeRow(
-                shape.type,
+            encodeRow(keyFormat(shape),
+                      {keys.data() + row * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
+                      head.keys.data() + slot * sizes.key);
+            encodeRow(
+                valueFormat(shape),
                 {values.data() + row * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
                 head.values.data() + slot * sizes.value);
-            if (head.layout.positions)
-                head.positions.as<std::int32_t>()[slot] =
-                    static_cast<std::int32_t>(state_.tokens + i);
-            if (head.layout.bias) head.bias.as<float>()[slot] = 0.0F;
+            labelSlot(head, first + i, state_.tokens + i);
         }
     }
     written_[static_cast<std::size_t>(layer.value)] = true;
@@ -170,9 +200,12 @@ KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
     const bool pending = appending_ && written_[static_cast<std::size_t>(layer.value)];
     KvHeadView view;
     view.type = state_.shape.type;
+    view.keyQuant = state_.shape.keyQuant;
+    view.valueQuant = state_.shape.valueQuant;
     view.keys = head.keys.data();
     view.values = head.values.data();
-    view.slots = static_cast<int>(head.slots) + (pending ? *appending_ : 0);
+    const bool added = pending && !takesHole(head, *appending_);
+    view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
     if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();
     if (head.layout.bias) view.bias = head.bias.as<float>();
     return view;
@@ -183,12 +216,22 @@ void SlotCache::commitAppend() {
     LACUNA_REQUIRE(
         *appending_ == 0 || std::find(written_.begin(), written_.end(), false) == written_.end(),
         "every layer written before commitAppend");
-    for (HeadStore& head : state_.heads) head.slots += *appending_;
+    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
+    for (HeadStore& head : state_.heads) {
+        const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
+        commitSlots(head, *appending_);
+        if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row);
+        if (keepsNorms_) extendNorms(head);
+    }
     state_.tokens += *appending_;
     appending_.reset();
 }
 
 void SlotCache::abortAppend() {
+    const auto heads = static_cast<std::size_t>(state_.shape.kvHeads);
+    for (std::size_t i = 0; appending_ && i < state_.heads.size(); ++i)
+        if (written_[i / heads] && takesHole(state_.heads[i], *appending_))
+            reopenHole(state_.heads[i]);
     appending_.reset();
 }
 
@@ -202,28 +245,35 @@ Status SlotCache::rollback(int tokens) {
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
                            tokens, rollbackLimit(), capabilities().whyNoRollback));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
-    for (HeadStore& head : state_.heads) {
-        head.slots -= removed;
-        head.norms.resize(std::min(head.norms.size(), static_cast<std::size_t>(head.slots)));
-    }
+    for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
     state_.tokens -= removed;
+    return {};
+}
+
+Error SlotCache::atHead(const Error& error, std::size_t i) const {
+    const auto perLayer = static_cast<std::size_t>(state_.shape.kvHeads);
+    return withPrefix(error, format("layer {} head {}", i / perLayer, i % perLayer));
+}
+
+Status SlotCache::checkPlan(const CompactionPlan& plan) const {
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument,
+                    "compaction while speculation is open; commit it first");
+    if (plan.heads.size() != state_.heads.size())
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           state_.heads.size()));
     return {};
 }
 
 Status SlotCache::apply(const CompactionPlan& plan) {
     LACUNA_REQUIRE(!appending_, "compaction outside an append");
-    if (plan.heads.size() != state_.heads.size())
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           state_.heads.size()));
+    LACUNA_TRY_STATUS(checkPlan(plan));
     std::vector<std::pair<std::size_t, HeadStore>> prepared;
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         const HeadStore& head = state_.heads[i];
-        if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status) {
-            const auto perLayer = static_cast<std::size_t>(state_.shape.kvHeads);
-            return tl::unexpected<Error>(
-                withPrefix(status.error(), format("layer {} head {}", i / perLayer, i % perLayer)));
-        }
+        if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status)
+            return tl::unexpected<Error>(atHead(status.error(), i));
         if (!plan.heads[i].touched) continue;
         LACUNA_TRY(HeadStore memory, prepareHead(state_.shape, head, plan.heads[i], *allocator_));
         prepared.emplace_back(i, std::move(memory));
@@ -256,22 +306,92 @@ Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
 
 Result<std::string> SlotCache::save() const {
     LACUNA_REQUIRE(!appending_, "save outside an append");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument, "save while speculation is open; commit it first");
     return writeState(state_);
 }
 
 std::span<const float> SlotCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
     LACUNA_REQUIRE(!appending_, "norms outside an append");
     HeadStore& head = state_.heads[index(layer, headIndex)];
-    const KvShape& shape = state_.shape;
-    const std::size_t rowSize = slotSizes(shape).key;
-    std::vector<float> row(static_cast<std::size_t>(shape.keyDim));
-    const auto slots = static_cast<std::size_t>(head.slots);
-    head.norms.reserve(slots);
-    for (std::size_t slot = head.norms.size(); slot < slots; ++slot) {
-        loadRow(shape.type, head.keys.data() + slot * rowSize, row);
-        head.norms.push_back(norm(row));
-    }
+    extendNorms(head);
     return head.norms;
+}
+
+float SlotCache::normOf(const HeadStore& head, std::size_t slot, std::vector<float>& row) const {
+    const RowFormat key = keyFormat(state_.shape);
+    decodeRow(key, head.keys.data() + slot * formatBytes(key), row);
+    return norm(row);
+}
+
+void SlotCache::extendNorms(HeadStore& head) {
+    const auto slots = static_cast<std::size_t>(head.slots);
+    if (head.norms.size() >= slots) return;
+    normsComputed_ += static_cast<std::int64_t>(slots - head.norms.size());
+    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
+    for (std::size_t slot = head.norms.size(); slot < slots; ++slot)
+        head.norms.push_back(normOf(head, slot, row));
+}
+
+/// In place: the plan is checked and the new columns are made by all threads, then they are taken
+/// over. Plans that also bring biases or values, and small heads, move their rows at once.
+Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
+    LACUNA_REQUIRE(!appending_, "compaction outside an append");
+    LACUNA_TRY_STATUS(checkPlan(plan));
+    const bool drops = std::all_of(plan.heads.begin(), plan.heads.end(), [](const auto& head) {
+        return head.bias.empty() && head.values.empty();
+    });
+    if (!drops) return apply(plan);
+    std::vector<HeadStore> prepared(plan.heads.size());
+    std::vector<std::optional<Error>> errors(plan.heads.size());
+    pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
+        const auto i = static_cast<std::size_t>(task);
+        if (!plan.heads[i].touched) return;
+        auto head = prepareEviction(state_.shape, state_.heads[i], plan.heads[i], *allocator_);
+        if (head) {
+            prepared[i] = std::move(*head);
+        } else {
+            errors[i] = head.error();
+        }
+    });
+    for (std::size_t i = 0; i < errors.size(); ++i)
+        if (errors[i]) return tl::unexpected<Error>(atHead(*errors[i], i));
+    bool touched = false;
+    for (std::size_t i = 0; i < prepared.size(); ++i) {
+        if (!plan.heads[i].touched) continue;
+        evictInPlace(state_.heads[i], std::move(prepared[i]));
+        touched = true;
+    }
+    if (!touched) return {};
+    state_.settledTokens = state_.tokens;
+    ++state_.compactions;
+    return {};
+}
+
+bool SlotCache::tidy(std::int64_t bytes, bool all) {
+    LACUNA_REQUIRE(!appending_, "tidying outside an append");
+    const auto due = [all](const HeadStore& head) {
+        return all ? head.loose() : holdsSpareMemory(head);
+    };
+    std::int64_t moved = 0;
+    for (std::size_t seen = 0; seen < state_.heads.size(); ++seen) {
+        HeadStore& head = state_.heads[tidyNext_];
+        if (due(head)) {
+            if (moved >= bytes && moved > 0) return true;
+            HeadCompaction keep{.touched = true, .keep = liveSlots(head), .bias = {}, .values = {}};
+            std::sort(keep.keep.begin(), keep.keep.end());
+            if (keep.keep.empty()) {
+                head.slots = head.holes = head.firstHole = 0;
+                continue;
+            }
+            auto memory = prepareHead(state_.shape, head, keep, *allocator_);
+            if (!memory) return false;  // holes stay what they are; nothing is lost
+            head = compactHead(state_.shape, head, keep, std::move(*memory));
+            moved += headBytes(state_.shape, head.layout, head.slots);
+        }
+        tidyNext_ = (tidyNext_ + 1) % state_.heads.size();
+    }
+    return false;
 }
 
 void SlotCache::checkInvariants() const {
@@ -280,17 +400,23 @@ void SlotCache::checkInvariants() const {
         LACUNA_REQUIRE(head.slots <= state_.tokens, "no more slots than tokens");
         LACUNA_REQUIRE(head.norms.size() <= static_cast<std::size_t>(head.slots),
                        "norms of valid slots");
+        LACUNA_REQUIRE(head.holes >= 0 && head.holes <= head.slots, "holes among the slots");
+        LACUNA_REQUIRE(!head.loose() || head.layout.bias, "holes are marked in the bias");
         if (!head.layout.positions) {
             LACUNA_REQUIRE(head.slots == state_.tokens, "a dense head holds every token");
             LACUNA_REQUIRE(!head.layout.bias, "a dense head has no bias");
             continue;
         }
         const auto* positions = head.positions.as<std::int32_t>();
-        for (std::int64_t j = 0; j < head.slots; ++j) {
-            LACUNA_REQUIRE(positions[j] >= 0 && positions[j] < state_.tokens, "position was seen");
-            LACUNA_REQUIRE(j == 0 || positions[j - 1] < positions[j], "positions ascend");
+        const std::vector<std::int32_t> live = liveSlots(head);
+        LACUNA_REQUIRE(static_cast<std::int64_t>(live.size()) == head.live(), "holes are counted");
+        std::int32_t previous = -1;
+        for (const std::int32_t j : live) {
+            LACUNA_REQUIRE(positions[j] < state_.tokens, "position was seen");
+            LACUNA_REQUIRE(previous < positions[j], "positions ascend");
             LACUNA_REQUIRE(!head.layout.bias || std::isfinite(head.bias.as<float>()[j]),
                            "finite bias");
+            previous = positions[j];
         }
     }
     LACUNA_REQUIRE(state_.settledTokens <= state_.tokens, "settled tokens were seen");
@@ -312,6 +438,10 @@ Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape) {
 }
 
 Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, SlotAllocator& allocator) {
+    if (bytes.starts_with(kWindowMagic)) {
+        LACUNA_TRY(auto window, loadWindowCache(bytes, allocator));
+        return Result<std::unique_ptr<KvCache>>(std::move(window));
+    }
     LACUNA_TRY(SlotState state, readState(bytes, allocator));
     return std::make_unique<SlotCache>(std::move(state), allocator);
 }

@@ -3,7 +3,8 @@
 /// Memory of cache slots: owned blocks that really go back to the system when they are dropped.
 /// Large blocks are mapped one by one, because the C library keeps freed memory of this size for
 /// itself and a compaction would then free nothing that a person could see.
-/// A block belongs to one owner; an allocator may be shared by caches of one thread.
+/// A block belongs to one owner; an allocator may be shared by caches of one thread,
+/// which may let the threads of its pool allocate too.
 
 #include <cstddef>
 #include <cstdint>

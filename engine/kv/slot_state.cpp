@@ -1,9 +1,11 @@
 #include "engine/kv/slot_state.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
@@ -25,9 +27,7 @@ void copyPart(const SlotBlock& from, SlotBlock& to, std::size_t bytes) {
 }  // namespace
 
 SlotSizes slotSizes(const KvShape& shape) {
-    return {
-        static_cast<std::size_t>(rowBytes(shape.type, static_cast<std::uint64_t>(shape.keyDim))),
-        static_cast<std::size_t>(rowBytes(shape.type, static_cast<std::uint64_t>(shape.valueDim)))};
+    return {formatBytes(keyFormat(shape)), formatBytes(valueFormat(shape))};
 }
 
 Status checkShape(const KvShape& shape) {
@@ -35,10 +35,11 @@ Status checkShape(const KvShape& shape) {
     LACUNA_TRY_STATUS(checkField("KV heads", shape.kvHeads, kMaxHeads));
     LACUNA_TRY_STATUS(checkField("key length", shape.keyDim, kMaxDim));
     LACUNA_TRY_STATUS(checkField("value length", shape.valueDim, kMaxDim));
-    if (shape.type == DType::F32 || shape.type == DType::F16 || shape.type == DType::BF16)
-        return {};
-    return fail(ErrorCode::Unsupported,
-                format("cache type is {}, expected F32, F16 or BF16", info(shape.type).name));
+    if (shape.type != DType::F32 && shape.type != DType::F16 && shape.type != DType::BF16)
+        return fail(ErrorCode::Unsupported,
+                    format("cache type is {}, expected F32, F16 or BF16", info(shape.type).name));
+    LACUNA_TRY_STATUS(checkQuant("key", shape.keyQuant, shape.keyDim));
+    return checkQuant("value", shape.valueQuant, shape.valueDim);
 }
 
 Result<HeadStore> makeHeadStore(const KvShape& shape, HeadLayout layout, std::int64_t capacity,
@@ -67,7 +68,30 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to) {
     if (from.layout.positions) copyPart(from.positions, to.positions, rows * sizeof(std::int32_t));
     if (from.layout.bias) copyPart(from.bias, to.bias, rows * sizeof(float));
     to.slots = from.slots;
+    to.holes = from.holes;
+    to.firstHole = from.firstHole;
+    to.inOrder = from.inOrder;
     to.norms = from.norms;
+}
+
+std::int64_t nextHole(const HeadStore& head, std::int64_t from) {
+    const float* bias = head.bias.as<float>();
+    while (bias[from] != kHole) ++from;
+    return from;
+}
+
+std::vector<std::int32_t> liveSlots(const HeadStore& head) {
+    std::vector<std::int32_t> live;
+    live.reserve(static_cast<std::size_t>(head.live()));
+    for (std::int32_t j = 0; j < head.slots; ++j)
+        if (head.holes == 0 || head.bias.as<float>()[j] != kHole) live.push_back(j);
+    if (!head.inOrder) {
+        const auto* positions = head.positions.as<std::int32_t>();
+        std::sort(live.begin(), live.end(), [positions](std::int32_t a, std::int32_t b) {
+            return positions[a] < positions[b];
+        });
+    }
+    return live;
 }
 
 std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -27,6 +28,9 @@ struct HeadLayout {
     friend bool operator==(const HeadLayout&, const HeadLayout&) = default;
 };
 
+/// Bias of a hole.
+constexpr float kHole = -std::numeric_limits<float>::infinity();
+
 /// One (layer, head). Contents past `slots` are headroom and never observable.
 struct HeadStore {
     SlotBlock keys;       ///< [capacity, keyDim]
@@ -36,6 +40,11 @@ struct HeadStore {
     HeadLayout layout;
     std::int64_t slots = 0;
     std::int64_t capacity = 0;
+    std::int64_t holes = 0;      ///< slots whose bias is kHole
+    std::int64_t firstHole = 0;  ///< the lowest, when there are holes
+    bool inOrder = true;         ///< positions ascend, holes apart
+    [[nodiscard]] std::int64_t live() const { return slots - holes; }
+    [[nodiscard]] bool loose() const { return holes > 0 || !inOrder; }
     std::vector<float> norms;  ///< of the first slots, as far as somebody asked
 };
 
@@ -57,6 +66,10 @@ struct SlotState {
                                               std::int64_t capacity, SlotAllocator& allocator);
 /// Copies the valid slots and kept norms of `from`. @pre same layout, to.capacity >= from.slots
 void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
+/// The next hole at or after `from`. @pre there is one
+[[nodiscard]] std::int64_t nextHole(const HeadStore& head, std::int64_t from);
+/// Slots that hold a token, oldest token first.
+[[nodiscard]] std::vector<std::int32_t> liveSlots(const HeadStore& head);
 /// Bytes of `slots` slots of a head with this layout.
 [[nodiscard]] std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots);
 

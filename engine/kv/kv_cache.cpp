@@ -1,0 +1,33 @@
+#include "engine/kv/kv_cache.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+
+Result<int> KvCache::trim(int tokens) {
+    if (tokens < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("trim of {} tokens, expected 0 or more", tokens));
+    const int most = capabilities().trimLimit;
+    const bool holdsNoMore = most > 0 && most >= size();
+    const int removed = tokens <= most || holdsNoMore ? std::min(tokens, most) : 0;
+    LACUNA_TRY_STATUS(rollback(removed));
+    return removed;
+}
+
+Status KvCache::applyInPlace(const CompactionPlan& plan, ThreadPool& /*pool*/) {
+    return apply(plan);
+}
+
+bool KvCache::tidy(std::int64_t /*bytes*/, bool /*all*/) {
+    return false;
+}
+
+bool canResumeAt(const KvCache& cache, int tokens) {
+    const int back = cache.offset().value - tokens;
+    return tokens >= 0 && back >= 0 && back <= cache.capabilities().rollbackLimit;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,196 @@
+#include "engine/kv/row_format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/half.h"
+#include "engine/base/string_format.h"
+#include "engine/kv/stored_rows.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kLargestHalf = 65504.0F;
+
+struct Affine {
+    std::uint16_t scale = 0;  ///< f16
+    std::uint16_t bias = 0;   ///< f16
+};
+
+Affine affineOf(std::span<const float> group, int codes) {
+    float low = kLargestHalf;
+    float high = -kLargestHalf;
+    for (const float x : group) {
+        if (!std::isfinite(x)) return {floatToHalf(std::numeric_limits<float>::quiet_NaN()), 0};
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    low = std::clamp(low, -kLargestHalf, kLargestHalf);
+    high = std::clamp(high, -kLargestHalf, kLargestHalf);
+    return {floatToHalf((high - low) / static_cast<float>(codes)), floatToHalf(low)};
+}
+
+std::uint8_t codeOf(float x, float scale, float bias, int codes) {
+    if (!(scale > 0)) return 0;
+    const float code = std::nearbyint((x - bias) / scale);
+    return static_cast<std::uint8_t>(std::clamp(code, 0.0F, static_cast<float>(codes)));
+}
+
+/// Parts of a coded row.
+struct CodedRow {
+    std::size_t codes = 0;  ///< bytes
+    std::size_t groups = 0;
+};
+
+CodedRow codedRow(const RowFormat& format) {
+    const auto dim = static_cast<std::size_t>(format.dim);
+    return {dim * static_cast<std::size_t>(format.quant.bits) / 8,
+            dim / static_cast<std::size_t>(format.quant.group)};
+}
+
+void encodeGroups(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    const CodedRow parts = codedRow(format);
+    const int codes = (1 << format.quant.bits) - 1;
+    const auto group = static_cast<std::size_t>(format.quant.group);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(out);
+    std::memset(bytes, 0, parts.codes);
+    for (std::size_t g = 0; g < parts.groups; ++g) {
+        const Affine affine = affineOf(row.subspan(g * group, group), codes);
+        const float scale = halfToFloat(affine.scale);
+        const float bias = halfToFloat(affine.bias);
+        for (std::size_t i = g * group; i < (g + 1) * group; ++i) {
+            const std::uint8_t code = codeOf(row[i], scale, bias, codes);
+            if (format.quant.bits == 8) {
+                bytes[i] = code;
+            } else {
+                bytes[i / 2] = static_cast<std::uint8_t>(bytes[i / 2] | (code << (i % 2 * 4)));
+            }
+        }
+        std::memcpy(bytes + parts.codes + 2 * g, &affine.scale, 2);
+        std::memcpy(bytes + parts.codes + 2 * (parts.groups + g), &affine.bias, 2);
+    }
+}
+
+void decodeGroups(const RowFormat& format, const std::byte* row, float* out) {
+    const CodedRow parts = codedRow(format);
+    const auto group = static_cast<std::size_t>(format.quant.group);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(row);
+    for (std::size_t g = 0; g < parts.groups; ++g) {
+        Affine affine;
+        std::memcpy(&affine.scale, bytes + parts.codes + 2 * g, 2);
+        std::memcpy(&affine.bias, bytes + parts.codes + 2 * (parts.groups + g), 2);
+        const float scale = halfToFloat(affine.scale);
+        const float bias = halfToFloat(affine.bias);
+        float* to = out + g * group;
+        if (format.quant.bits == 8) {
+            const std::uint8_t* from = bytes + g * group;
+            for (std::size_t i = 0; i < group; ++i)
+                to[i] = scale * static_cast<float>(from[i]) + bias;
+        } else {
+            const std::uint8_t* from = bytes + g * group / 2;
+            for (std::size_t i = 0; i < group / 2; ++i) {
+                to[2 * i] = scale * static_cast<float>(from[i] & 15) + bias;
+                to[2 * i + 1] = scale * static_cast<float>(from[i] >> 4) + bias;
+            }
+        }
+    }
+}
+
+void readRows(const RowFormat& format, const std::byte* rows, int first, int count, float* out) {
+    const std::size_t stride = formatBytes(format);
+    for (int i = 0; i < count; ++i)
+        decodeRow(format, rows + static_cast<std::size_t>(first + i) * stride,
+                  {out + static_cast<std::ptrdiff_t>(i) * format.dim,
+                   static_cast<std::size_t>(format.dim)});
+}
+
+}  // namespace
+
+RowFormat keyFormat(const KvShape& shape) {
+    return {shape.type, shape.keyQuant, shape.keyDim};
+}
+
+RowFormat valueFormat(const KvShape& shape) {
+    return {shape.type, shape.valueQuant, shape.valueDim};
+}
+
+Status checkQuant(const char* what, const KvQuant& quant, int dim) {
+    if (quant.plain()) return {};
+    if (quant.bits != 8 && quant.bits != 4)
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("cache shape: {} bits are {}, expected 8, 4 or 0 (plain)", what, quant.bits));
+    if (quant.group != 32 && quant.group != 64 && quant.group != 128)
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("cache shape: {} group is {}, expected 32, 64 or 128", what, quant.group));
+    if (dim % quant.group != 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("cache shape: {} length {} is no multiple of the group of {}; choose a "
+                           "group that divides it",
+                           what, dim, quant.group));
+    return {};
+}
+
+std::size_t formatBytes(const RowFormat& format) {
+    if (format.quant.plain())
+        return static_cast<std::size_t>(
+            rowBytes(format.type, static_cast<std::uint64_t>(format.dim)));
+    const CodedRow parts = codedRow(format);
+    return parts.codes + 4 * parts.groups;
+}
+
+void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    if (format.quant.plain()) {
+        storeRow(format.type, row, out);
+    } else {
+        encodeGroups(format, row, out);
+    }
+}
+
+void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    if (format.quant.plain()) {
+        storeRowSaturated(format.type, row, out);
+    } else {
+        encodeGroups(format, row, out);  // saturates by itself
+    }
+}
+
+void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out) {
+    if (format.quant.plain()) {
+        loadRow(format.type, row, out);
+    } else {
+        decodeGroups(format, row, out.data());
+    }
+}
+
+void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out) {
+    readRows({view.type, view.keyQuant, keyDim}, view.keys, first, count, out);
+}
+
+void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out) {
+    readRows({view.type, view.valueQuant, valueDim}, view.values, first, count, out);
+}
+
+void hadamardRotate(std::span<float> row) {
+    LACUNA_REQUIRE(std::has_single_bit(row.size()), "a Hadamard rotation needs a power of two");
+    for (std::size_t step = 1; step < row.size(); step *= 2) {
+        for (std::size_t i = 0; i < row.size(); i += 2 * step) {
+            for (std::size_t j = i; j < i + step; ++j) {
+                const float sum = row[j] + row[j + step];
+                row[j + step] = row[j] - row[j + step];
+                row[j] = sum;
+            }
+        }
+    }
+    const auto factor = static_cast<float>(1.0 / std::sqrt(static_cast<double>(row.size())));
+    for (float& x : row) x *= factor;
+}
+
+}  // namespace lacuna

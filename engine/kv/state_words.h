@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// Numbers of a saved cache: how they are written and how the shape is packed into five words.
+/// Private to this room. Word 0: type in the low byte, then one byte each for the bits of keys and
+/// of values, then group / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length,
+/// value length.
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/byte_reader.h"
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+[[nodiscard]] inline tl::unexpected<Error> corruptState(std::string what,
+                                                        int line = __builtin_LINE()) {
+    return fail(ErrorCode::Corrupt, "saved cache: " + what, __FILE__, line);
+}
+
+template <class T>
+void putWord(std::string& out, T value) {
+    std::array<char, sizeof(T)> bytes{};
+    std::memcpy(bytes.data(), &value, sizeof(T));
+    out.append(bytes.data(), bytes.size());
+}
+
+void putShape(std::string& out, const KvShape& shape);
+/// Errors: Corrupt, or those of checkShape.
+[[nodiscard]] Result<KvShape> readShape(ByteReader& reader);
+/// The magic and version at the start. Errors: Corrupt, Incompatible (naming both versions).
+[[nodiscard]] Status readStart(ByteReader& reader, std::string_view magic, std::uint32_t version);
+/// Appends the checksum.
+void sealState(std::string& out);
+/// The bytes without their checksum, once it matches. Errors: Corrupt.
+[[nodiscard]] Result<std::span<const std::byte>> unsealState(std::string_view bytes);
+
+}  // namespace lacuna
