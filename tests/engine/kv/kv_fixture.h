@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/stored_rows.h"
 
@@ -46,6 +47,13 @@ inline std::vector<float> valueRow(const KvShape& shape, int layer, int head,
 inline std::vector<std::byte> stored(DType type, const std::vector<float>& row) {
     std::vector<std::byte> bytes(rowBytes(type, row.size()));
     storeRow(type, row, bytes.data());
+    return bytes;
+}
+
+/// The same for any format.
+inline std::vector<std::byte> stored(const RowFormat& format, const std::vector<float>& row) {
+    std::vector<std::byte> bytes(formatBytes(format));
+    encodeRow(format, row, bytes.data());
     return bytes;
 }
 
@@ -96,11 +104,31 @@ inline std::vector<std::int32_t> range(std::int32_t first, std::int32_t end) {
 inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
     const KvShape& shape = cache.shape();
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    const auto key = stored(shape.type, keyRow(shape, layer, head, position));
-    const auto value = stored(shape.type, valueRow(shape, layer, head, position));
+    const auto key = stored(keyFormat(shape), keyRow(shape, layer, head, position));
+    const auto value = stored(valueFormat(shape), valueRow(shape, layer, head, position));
     const auto at = static_cast<std::size_t>(slot);
     return std::memcmp(view.keys + at * key.size(), key.data(), key.size()) == 0 &&
            std::memcmp(view.values + at * value.size(), value.data(), value.size()) == 0;
+}
+
+/// The logical positions of a head's slots.
+inline std::vector<std::int32_t> tokensOf(const KvCache& cache, int layer = 0, int head = 0) {
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    std::vector<std::int32_t> out;
+    for (int j = 0; j < view.slots; ++j)
+        out.push_back(view.positions == nullptr ? j : view.positions[j]);
+    return out;
+}
+
+/// Whether every slot of every head holds exactly the rows of its position.
+inline bool holdsItsTokens(const KvCache& cache) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        for (int head = 0; head < cache.shape().kvHeads; ++head) {
+            const auto tokens = tokensOf(cache, layer, head);
+            for (std::size_t j = 0; j < tokens.size(); ++j)
+                if (!holds(cache, layer, head, static_cast<int>(j), tokens[j])) return false;
+        }
+    return true;
 }
 
 }  // namespace lacuna::test

@@ -1,0 +1,43 @@
+#pragma once
+/// \file
+/// What a window cache holds, and its bytes in a file. Private to this room.
+/// Little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), u32 kind, size,
+/// keep, slots, next, u64 offset, int32 positions [slots], then per head keys and values of the
+/// slots. Last u64: XXH3 of all before.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/slot_memory.h"
+#include "engine/kv/token_window.h"
+
+namespace lacuna {
+
+struct WindowRows {
+    SlotBlock keys;    ///< [capacity, keyDim]
+    SlotBlock values;  ///< [capacity, valueDim]
+};
+
+struct WindowState {
+    KvShape shape;
+    TokenWindow window;
+    std::vector<WindowRows> heads;  ///< layer * kvHeads + head
+    std::int64_t capacity = 0;
+    std::int64_t front = 0;  ///< row of slot 0
+    std::int64_t reallocations = 0;
+};
+
+constexpr std::string_view kWindowMagic = "LACUNAKW";
+constexpr std::uint32_t kWindowStateVersion = 1;
+
+/// Rows with room for `capacity` slots. Errors: NoMemory.
+[[nodiscard]] Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape,
+                                                             std::int64_t capacity,
+                                                             SlotAllocator& allocator);
+[[nodiscard]] std::string writeWindowState(const WindowState& state);
+[[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator);
+
+}  // namespace lacuna
