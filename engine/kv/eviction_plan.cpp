@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/top_slots.h"
 
 namespace lacuna {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr double kLeastDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
@@ -24,13 +23,20 @@ SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
     const int heads = cache.shape().kvHeads;
     const int i = static_cast<int>(index);
     const KvHeadView view = cache.head(LayerIndex(i / heads), HeadIndex(i % heads));
-    return {view.positions, view.slots, cache.offset().value};
+    return {view.positions, view.slots, cache.offset().value, view.bias};
+}
+
+int slotCount(const KvCache& cache, std::size_t index) {
+    const int heads = cache.shape().kvHeads;
+    const int i = static_cast<int>(index);
+    return cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
 }
 
 bool samePositions(const SlotPositions& a, const SlotPositions& b) {
     if (a.slots != b.slots) return false;
+    if (a.positions == nullptr && b.positions == nullptr) return true;
     for (int j = 0; j < a.slots; ++j)
-        if (a.at(j) != b.at(j)) return false;
+        if (a.at(j) != b.at(j) || a.isHole(j) != b.isHole(j)) return false;
     return true;
 }
 
@@ -42,7 +48,9 @@ void addNormalised(std::span<const float> scores, const SlotPositions& slots,
     std::int64_t count = 0;
     for (int j = 0; j < slots.slots; ++j) {
         const auto score = static_cast<double>(scores[static_cast<std::size_t>(j)]);
-        if (!std::isfinite(score) || isProtected(rule, slots.at(j), slots.tokens)) continue;
+        if (!std::isfinite(score) || slots.isHole(j) ||
+            isProtected(rule, slots.at(j), slots.tokens))
+            continue;
         total += score;
         squares += score * score;
         ++count;
@@ -77,6 +85,19 @@ struct BadSlots {
     std::int64_t all = 0;
 };
 
+tl::unexpected<Error> badProtected(std::size_t layer, std::size_t head, std::int64_t position) {
+    return fail(ErrorCode::KvNonFinite,
+                format("layer {} head {}: the key of the protected token {} is not a finite number",
+                       layer, head, position));
+}
+
+Status checkBad(const BadSlots& count) {
+    if (count.bad * kBadSlotsOneIn <= count.all) return {};
+    return fail(ErrorCode::KvNonFinite,
+                format("{} of {} keys are not finite numbers, at most one in {} is tolerated",
+                       count.bad, count.all, kBadSlotsOneIn));
+}
+
 Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scores,
                           const SelectionRule& rule) {
     BadSlots count;
@@ -85,20 +106,14 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
         const SlotPositions slots = positionsOf(cache, i);
         count.all += static_cast<std::int64_t>(scores[i].size());
         for (std::size_t j = 0; j < scores[i].size(); ++j) {
-            if (std::isfinite(scores[i][j])) continue;
+            if (std::isfinite(scores[i][j]) || slots.isHole(static_cast<int>(j))) continue;
             ++count.bad;
             const std::int64_t position = slots.at(static_cast<int>(j));
             if (isProtected(rule, position, slots.tokens))
-                return fail(ErrorCode::KvNonFinite,
-                            format("layer {} head {}: the key of the protected token {} is not a "
-                                   "finite number",
-                                   i / heads, i % heads, position));
+                return badProtected(i / heads, i % heads, position);
         }
     }
-    if (count.bad * kBadSlotsOneIn > count.all)
-        return fail(ErrorCode::KvNonFinite,
-                    format("{} of {} keys are not finite numbers, at most one in {} is tolerated",
-                           count.bad, count.all, kBadSlotsOneIn));
+    LACUNA_TRY_STATUS(checkBad(count));
     return count;
 }
 
@@ -124,7 +139,7 @@ Result<std::vector<std::int32_t>> selectTogether(const KvCache& cache,
 Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScores> scores,
                                  std::span<const std::size_t> group, const SelectionRule& rule) {
     HeadCompaction head;
-    if (positionsOf(cache, group[0]).slots <= rule.budget) return head;
+    if (slotCount(cache, group[0]) <= rule.budget) return head;
     auto keep = selectTogether(cache, scores, group, rule);
     if (!keep) return atHead(keep.error(), group[0], cache);
     head.touched = true;
@@ -141,38 +156,9 @@ bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t 
 Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
                                               const SlotPositions& slots,
                                               const SelectionRule& rule) {
-    if (scores.size() != static_cast<std::size_t>(slots.slots))
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("{} scores for {} slots, expected one per slot", scores.size(), slots.slots));
-    if (slots.slots <= rule.budget)
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("{} slots are not more than the budget of {}, nothing to evict (keep_recent {})",
-                   slots.slots, rule.budget, rule.keepRecent));
-    std::vector<std::int32_t> keep;
-    std::vector<std::int32_t> rest;
-    for (std::int32_t j = 0; j < slots.slots; ++j)
-        (isProtected(rule, slots.at(j), slots.tokens) ? keep : rest).push_back(j);
-    const std::int64_t chosen = std::int64_t{rule.budget} - static_cast<std::int64_t>(keep.size());
-    if (chosen <= 0)
-        return fail(ErrorCode::Range,
-                    format("a budget of {} leaves no room beside {} protected slots (n_sink {}, "
-                           "keep_recent {}), "
-                           "expected at least {}",
-                           rule.budget, keep.size(), rule.nSink, rule.keepRecent, keep.size() + 1));
-    const auto value = [&](std::int32_t j) {
-        const float score = scores[static_cast<std::size_t>(j)];
-        return std::isfinite(score) ? score : kNever;
-    };
-    const auto better = [&](std::int32_t a, std::int32_t b) {
-        if (value(a) != value(b)) return value(a) > value(b);
-        return rule.tie == TieRule::NewerFirst ? a > b : a < b;  // slots ascend with positions
-    };
-    std::nth_element(rest.begin(), rest.begin() + chosen - 1, rest.end(), better);
-    keep.insert(keep.end(), rest.begin(), rest.begin() + chosen);
-    std::sort(keep.begin(), keep.end());
-    return keep;
+    TopScratch scratch;
+    LACUNA_TRY(TopSlots top, topSlots(scores, slots, rule, scratch));
+    return std::move(top.keep);
 }
 
 std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
@@ -190,6 +176,84 @@ std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& option
         scores[static_cast<std::size_t>(i)] = evictionScores(options.policy, input);
     });
     return scores;
+}
+
+namespace {
+
+/// What one head of a plan by norms or by any other policy comes to.
+struct HeadChoice {
+    std::optional<Error> error;
+    std::int64_t slots = 0;  ///< scored
+    std::int64_t bad = 0;
+    std::int64_t badProtected = -1;
+};
+
+/// Scores of the head: norms are read where they lie, other policies make their own list.
+std::span<const float> headScores(const EvictionOptions& options, const ScoreInput& input,
+                                  TopScratch& scratch) {
+    const bool low = options.policy == NormPolicy::KeepLowNorm;
+    if (!low && options.policy != NormPolicy::KeepHighNorm) {
+        scratch.scores = evictionScores(options.policy, input);
+        return scratch.scores;
+    }
+    const float sign = low ? -1.0F : 1.0F;
+    scratch.scores.resize(input.norms.size());
+    for (std::size_t j = 0; j < input.norms.size(); ++j) scratch.scores[j] = sign * input.norms[j];
+    return scratch.scores;
+}
+
+HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index,
+                      HeadCompaction& head) {
+    static thread_local TopScratch scratch;
+    HeadChoice choice;
+    const int heads = cache.shape().kvHeads;
+    const LayerIndex layer(index / heads);
+    const HeadIndex number(index % heads);
+    const auto i = static_cast<std::size_t>(index);
+    if (skips(options, layer.value) || slotCount(cache, i) <= options.rule.budget) return choice;
+    const std::span<const float> norms = cache.keyNorms(layer, number);
+    const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms, options.seed,
+                           static_cast<std::uint64_t>(index)};
+    auto top =
+        topSlots(headScores(options, input, scratch), positionsOf(cache, i), options.rule, scratch);
+    if (!top) {
+        choice.error = atHead(top.error(), i, cache).value();
+        return choice;
+    }
+    choice.slots = slotCount(cache, i);
+    choice.bad = top->notFinite;
+    choice.badProtected = top->badProtected;
+    head.touched = true;
+    head.keep = std::move(top->keep);
+    return choice;
+}
+
+}  // namespace
+
+Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                  ThreadPool& pool) {
+    if (options.coherence != LayerCoherence::PerHead)
+        return planEviction(cache, scoreCache(cache, options, pool), options);
+    const int heads = cache.shape().layers * cache.shape().kvHeads;
+    EvictionPlan out;
+    out.plan.heads.resize(static_cast<std::size_t>(heads));
+    std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
+    pool.parallelFor(heads, [&](int index) {
+        const auto i = static_cast<std::size_t>(index);
+        choices[i] = chooseHead(cache, options, index, out.plan.heads[i]);
+    });
+    BadSlots bad;
+    const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (choices[i].error) return tl::unexpected<Error>(*choices[i].error);
+        if (choices[i].badProtected >= 0)
+            return badProtected(i / perLayer, i % perLayer, choices[i].badProtected);
+        bad.bad += choices[i].bad;
+        bad.all += choices[i].slots;
+    }
+    LACUNA_TRY_STATUS(checkBad(bad));
+    out.badSlots = bad.bad;
+    return out;
 }
 
 Result<EvictionPlan> planEviction(const KvCache& cache, std::span<const SlotScores> scores,

@@ -7,6 +7,7 @@
 /// Specification: algorithms R0.3, R0.4, 1.4, 2.3, 2.4; cache-semantics 1.9.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -29,9 +30,13 @@ struct SelectionRule {
 };
 
 struct SlotPositions {
-    const std::int32_t* positions = nullptr;  ///< [slots] ascending, or null: slot j holds j
+    const std::int32_t* positions = nullptr;  ///< [slots], or null: slot j holds position j
     int slots = 0;
-    std::int64_t tokens = 0;  ///< logical length
+    std::int64_t tokens = 0;      ///< logical length
+    const float* bias = nullptr;  ///< [slots] or null; minus infinity marks a hole
+    [[nodiscard]] bool isHole(int slot) const {
+        return bias != nullptr && bias[slot] == -std::numeric_limits<float>::infinity();
+    }
     [[nodiscard]] std::int64_t at(int slot) const {
         return positions == nullptr ? slot : positions[slot];
     }
@@ -71,5 +76,9 @@ struct EvictionPlan {
 [[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);
+/// Scores and plans in one go, head by head on all threads: what a compaction between two tokens
+/// calls. Same plan as the two steps.
+[[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                                ThreadPool& pool);
 
 }  // namespace lacuna

@@ -1,0 +1,421 @@
+#include "engine/kv/cache_list.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+#include "engine/kv/cache_state.h"
+#include "engine/kv/row_format.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/kv/state_words.h"
+#include "engine/kv/window_cache.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kListMagic = "LACUNAKL";
+constexpr std::uint32_t kListStateVersion = 1;
+
+/// Where the layers of a list are: part and layer within it.
+struct Layout {
+    std::vector<int> part;
+    std::vector<int> inner;
+    std::vector<LayerPlan> distinct;       ///< by part
+    std::vector<std::vector<int>> owners;  ///< by part, model layers in order
+};
+
+Result<Layout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
+    if (static_cast<int>(plans.size()) != shape.layers)
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} layer plans for {} layers", plans.size(), shape.layers));
+    Layout out;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].sharesWith) {
+            const int other = *plans[i].sharesWith;
+            if (other < 0 || other >= static_cast<int>(i) ||
+                plans[static_cast<std::size_t>(other)].sharesWith)
+                return fail(ErrorCode::InvalidArgument,
+                            format("layer {} shares the rows of layer {}, expected an earlier "
+                                   "layer with rows of its own",
+                                   i, other));
+            out.part.push_back(out.part[static_cast<std::size_t>(other)]);
+            out.inner.push_back(out.inner[static_cast<std::size_t>(other)]);
+            continue;
+        }
+        auto at = std::find(out.distinct.begin(), out.distinct.end(), plans[i]);
+        if (at == out.distinct.end()) {
+            out.owners.emplace_back();
+            at = out.distinct.insert(out.distinct.end(), plans[i]);
+        }
+        const auto part = static_cast<std::size_t>(at - out.distinct.begin());
+        out.part.push_back(static_cast<int>(part));
+        out.inner.push_back(static_cast<int>(out.owners[part].size()));
+        out.owners[part].push_back(static_cast<int>(i));
+    }
+    return out;
+}
+
+KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers) {
+    KvShape part = shape;
+    part.layers = static_cast<int>(layers);
+    part.keyQuant = plan.keyQuant;
+    part.valueQuant = plan.valueQuant;
+    return part;
+}
+
+Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
+                                          SlotAllocator& allocator) {
+    if (!plan.window) return makeSlotCache(shape, allocator);
+    LACUNA_TRY(auto cache, makeWindowCache(shape, *plan.window, allocator));
+    return Result<std::unique_ptr<KvCache>>(std::move(cache));
+}
+
+class PlannedCacheList final : public CacheList {
+  public:
+    PlannedCacheList(const KvShape& shape, std::vector<LayerPlan> plans, Layout layout,
+                     std::vector<std::unique_ptr<KvCache>> parts)
+        : shape_(shape),
+          plans_(std::move(plans)),
+          layout_(std::move(layout)),
+          parts_(std::move(parts)) {}
+
+    [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
+    [[nodiscard]] const std::vector<LayerPlan>& plans() const override { return plans_; }
+    [[nodiscard]] const KvShape& shape() const override { return shape_; }
+    [[nodiscard]] KvCapabilities capabilities() const override;
+    [[nodiscard]] KvStats stats() const override;
+    [[nodiscard]] Position offset() const override { return parts_.front()->offset(); }
+    [[nodiscard]] int slots(LayerIndex layer, HeadIndex head) const override {
+        return at(layer).slots(inner(layer), head);
+    }
+    [[nodiscard]] Status beginAppend(int tokens) override;
+    void writeLayer(LayerIndex layer, View<const float, 3> keys,
+                    View<const float, 3> values) override {
+        LACUNA_REQUIRE(!plans_[static_cast<std::size_t>(layer.value)].sharesWith,
+                       "a layer that shares rows writes none");
+        at(layer).writeLayer(inner(layer), keys, values);
+    }
+    [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override {
+        return at(layer).head(inner(layer), head);
+    }
+    void commitAppend() override {
+        for (auto& part : parts_) part->commitAppend();
+    }
+    void abortAppend() override {
+        for (auto& part : parts_) part->abortAppend();
+    }
+    [[nodiscard]] Status rollback(int tokens) override;
+    [[nodiscard]] Status beginSpeculation(int most) override;
+    [[nodiscard]] Status rewind(int tokens) override;
+    [[nodiscard]] Status commitSpeculation() override;
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::string> save() const override;
+    [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
+        return at(layer).keyNorms(inner(layer), head);
+    }
+    void checkInvariants() const override;
+
+  private:
+    [[nodiscard]] KvCache& at(LayerIndex layer) const {
+        LACUNA_REQUIRE(layer.value >= 0 && layer.value < shape_.layers, "layer in range");
+        return *parts_[static_cast<std::size_t>(
+            layout_.part[static_cast<std::size_t>(layer.value)])];
+    }
+    [[nodiscard]] LayerIndex inner(LayerIndex layer) const {
+        return LayerIndex(layout_.inner[static_cast<std::size_t>(layer.value)]);
+    }
+    [[nodiscard]] Status checkOffsets() const;
+    [[nodiscard]] Result<std::vector<CompactionPlan>> split(const CompactionPlan& plan) const;
+
+    KvShape shape_;
+    std::vector<LayerPlan> plans_;
+    Layout layout_;
+    std::vector<std::unique_ptr<KvCache>> parts_;
+};
+
+/// Errors: Divergent, naming the model's layer.
+Status PlannedCacheList::checkOffsets() const {
+    for (std::size_t p = 1; p < parts_.size(); ++p)
+        if (parts_[p]->offset() != offset())
+            return fail(ErrorCode::Divergent,
+                        format("layer {} holds {} tokens, layer {} {}; all layers of a sequence "
+                               "must agree",
+                               layout_.owners[p].front(), parts_[p]->offset().value,
+                               layout_.owners[0].front(), offset().value));
+    return {};
+}
+
+KvCapabilities PlannedCacheList::capabilities() const {
+    KvCapabilities able;
+    able.kind = KvKind::List;
+    able.canMerge = false;
+    able.rollbackLimit = able.trimLimit = std::numeric_limits<int>::max();
+    for (const auto& part : parts_) {
+        const KvCapabilities own = part->capabilities();
+        able.canCompact = able.canCompact || own.canCompact;
+        able.rollbackLimit = std::min(able.rollbackLimit, own.rollbackLimit);
+        able.trimLimit = std::min(able.trimLimit, own.trimLimit);
+        if (able.whyNoRollback.empty()) able.whyNoRollback = own.whyNoRollback;
+    }
+    return able;
+}
+
+KvStats PlannedCacheList::stats() const {
+    KvStats sum;
+    for (const auto& part : parts_) {
+        const KvStats own = part->stats();
+        sum.slotsTotal += own.slotsTotal;
+        sum.slotsLargestHead = std::max(sum.slotsLargestHead, own.slotsLargestHead);
+        sum.logicalBytes += own.logicalBytes;
+        sum.liveBytes += own.liveBytes;
+        sum.allocatedBytes += own.allocatedBytes;
+        sum.reallocations += own.reallocations;
+        sum.compactions = std::max(sum.compactions, own.compactions);
+    }
+    sum.tokens = offset().value;
+    return sum;
+}
+
+Status PlannedCacheList::beginAppend(int tokens) {
+    LACUNA_TRY_STATUS(checkOffsets());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        Status status = parts_[p]->beginAppend(tokens);
+        if (status) continue;
+        for (std::size_t begun = 0; begun < p; ++begun) parts_[begun]->abortAppend();
+        return status;
+    }
+    return {};
+}
+
+Status PlannedCacheList::rollback(int tokens) {
+    LACUNA_TRY_STATUS(checkOffsets());
+    const KvCapabilities able = capabilities();
+    const int held = std::min(tokens, offset().value);
+    if (tokens >= 0 && held > able.rollbackLimit)
+        return fail(ErrorCode::Unsupported,
+                    format("rollback of {} tokens: only the newest {} can be removed, because {}",
+                           tokens, able.rollbackLimit, able.whyNoRollback));
+    for (auto& part : parts_) LACUNA_TRY_STATUS(part->rollback(tokens));
+    return {};
+}
+
+Status PlannedCacheList::beginSpeculation(int most) {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        Status status = parts_[p]->beginSpeculation(most);
+        if (status) continue;
+        for (std::size_t begun = 0; begun < p; ++begun)
+            LACUNA_TRY_STATUS(parts_[begun]->commitSpeculation());
+        return status;
+    }
+    return {};
+}
+
+// All parts saw the same calls, so what the first refuses all refuse, before anything changed.
+Status PlannedCacheList::rewind(int tokens) {
+    for (auto& part : parts_) LACUNA_TRY_STATUS(part->rewind(tokens));
+    return {};
+}
+
+Status PlannedCacheList::commitSpeculation() {
+    for (auto& part : parts_) LACUNA_TRY_STATUS(part->commitSpeculation());
+    return {};
+}
+
+/// The plan by part. Errors: InvalidArgument, Unsupported (naming the model's layer).
+Result<std::vector<CompactionPlan>> PlannedCacheList::split(const CompactionPlan& plan) const {
+    const auto heads = static_cast<std::size_t>(shape_.kvHeads);
+    if (plan.heads.size() != static_cast<std::size_t>(shape_.layers) * heads)
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           static_cast<std::size_t>(shape_.layers) * heads));
+    std::vector<CompactionPlan> out(parts_.size());
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        out[p].heads.resize(layout_.owners[p].size() * heads);
+    for (std::size_t layer = 0; layer < plans_.size(); ++layer) {
+        const auto part = static_cast<std::size_t>(layout_.part[layer]);
+        for (std::size_t h = 0; h < heads; ++h) {
+            const HeadCompaction& head = plan.heads[layer * heads + h];
+            if (!head.touched) continue;
+            if (plans_[layer].sharesWith)
+                return fail(ErrorCode::Unsupported,
+                            format("layer {} reads the rows of layer {}; compact that one", layer,
+                                   *plans_[layer].sharesWith));
+            if (!parts_[part]->capabilities().canCompact)
+                return fail(
+                    ErrorCode::Unsupported,
+                    format("layer {} keeps a window and cannot be compacted; leave it out", layer));
+            out[part].heads[static_cast<std::size_t>(layout_.inner[layer]) * heads + h] = head;
+        }
+    }
+    return out;
+}
+
+Status PlannedCacheList::apply(const CompactionPlan& plan) {
+    LACUNA_TRY(const auto plans, split(plan));
+    std::vector<std::size_t> touched;
+    for (std::size_t p = 0; p < plans.size(); ++p)
+        if (std::any_of(plans[p].heads.begin(), plans[p].heads.end(),
+                        [](const HeadCompaction& head) { return head.touched; }))
+            touched.push_back(p);
+    if (touched.size() == 1) return parts_[touched[0]]->apply(plans[touched[0]]);
+    // Several parts: each is changed as a copy, and all are taken over together.
+    std::vector<std::unique_ptr<KvCache>> changed;
+    for (const std::size_t p : touched) {
+        LACUNA_TRY(auto copy, parts_[p]->clone());
+        LACUNA_TRY_STATUS(copy->apply(plans[p]));
+        changed.push_back(std::move(copy));
+    }
+    for (std::size_t i = 0; i < touched.size(); ++i) parts_[touched[i]] = std::move(changed[i]);
+    return {};
+}
+
+Result<std::unique_ptr<KvCache>> PlannedCacheList::clone() const {
+    std::vector<std::unique_ptr<KvCache>> copies;
+    for (const auto& part : parts_) {
+        LACUNA_TRY(auto copy, part->clone());
+        copies.push_back(std::move(copy));
+    }
+    return std::make_unique<PlannedCacheList>(shape_, plans_, layout_, std::move(copies));
+}
+
+void putQuant(std::string& out, const KvQuant& quant) {
+    putWord(out, static_cast<std::uint32_t>(quant.bits));
+    putWord(out, static_cast<std::uint32_t>(quant.group));
+}
+
+/// One layer's plan as nine words.
+void putPlan(std::string& out, const LayerPlan& plan) {
+    const WindowRule rule = plan.window.value_or(WindowRule{});
+    putWord(out, static_cast<std::uint32_t>(plan.window.has_value()));
+    putWord(out, static_cast<std::uint32_t>(rule.kind));
+    putWord(out, static_cast<std::uint32_t>(rule.size));
+    putWord(out, static_cast<std::uint32_t>(rule.keep));
+    putQuant(out, plan.keyQuant);
+    putQuant(out, plan.valueQuant);
+    putWord(out, static_cast<std::uint32_t>(plan.sharesWith ? *plan.sharesWith + 1 : 0));
+}
+
+Result<std::string> PlannedCacheList::save() const {
+    LACUNA_TRY_STATUS(checkOffsets());
+    std::string out(kListMagic);
+    putWord(out, kListStateVersion);
+    putShape(out, shape_);
+    for (const LayerPlan& plan : plans_) putPlan(out, plan);
+    for (const auto& part : parts_) {
+        LACUNA_TRY(const std::string bytes, part->save());
+        putWord(out, static_cast<std::uint64_t>(bytes.size()));
+        out += bytes;
+    }
+    sealState(out);
+    return out;
+}
+
+void PlannedCacheList::checkInvariants() const {
+    for (const auto& part : parts_) {
+        part->checkInvariants();
+        LACUNA_REQUIRE(part->offset() == offset(), "all layers hold the same number of tokens");
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
+                                                 SlotAllocator& allocator) {
+    LACUNA_TRY(Layout layout, layoutOf(shape, plans));
+    std::vector<std::unique_ptr<KvCache>> parts;
+    for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
+        auto part = makePart(partShape(shape, layout.distinct[p], layout.owners[p].size()),
+                             layout.distinct[p], allocator);
+        if (!part)
+            return tl::unexpected<Error>(
+                withPrefix(part.error(), format("layer {}", layout.owners[p].front())));
+        parts.push_back(std::move(*part));
+    }
+    if (parts.empty()) return fail(ErrorCode::InvalidArgument, "a cache list needs layers");
+    return std::make_unique<PlannedCacheList>(shape, std::move(plans), std::move(layout),
+                                              std::move(parts));
+}
+
+Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape,
+                                                 std::vector<LayerPlan> plans) {
+    return makeCacheList(shape, std::move(plans), systemSlotAllocator());
+}
+
+Result<std::unique_ptr<CacheList>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
+                                                 std::vector<std::unique_ptr<KvCache>> parts) {
+    LACUNA_TRY(Layout layout, layoutOf(shape, plans));
+    if (parts.size() != layout.distinct.size() || parts.empty())
+        return fail(ErrorCode::InvalidArgument, format("{} caches for {} distinct layer plans",
+                                                       parts.size(), layout.distinct.size()));
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        const LayerPlan& plan = layout.distinct[p];
+        const KvCapabilities able = parts[p]->capabilities();
+        const int layer = layout.owners[p].front();
+        const int window = plan.window ? plan.window->size : 0;
+        if (!(parts[p]->shape() == partShape(shape, plan, layout.owners[p].size())) ||
+            able.windowSize != window)
+            return fail(ErrorCode::Incompatible,
+                        format("layer {} has a cache of another shape or window ({} tokens, "
+                               "expected {}; 0: all)",
+                               layer, able.windowSize, window));
+        if (parts[p]->offset() != parts[0]->offset())
+            return fail(ErrorCode::Divergent,
+                        format("layer {} holds {} tokens, expected {} as in layer {}", layer,
+                               parts[p]->offset().value, parts[0]->offset().value,
+                               layout.owners[0].front()));
+    }
+    return std::make_unique<PlannedCacheList>(shape, std::move(plans), std::move(layout),
+                                              std::move(parts));
+}
+
+Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
+                                                 const std::vector<LayerPlan>& plans) {
+    LACUNA_TRY(const auto body, unsealState(bytes));
+    ByteReader reader(body);
+    LACUNA_TRY_STATUS(readStart(reader, kListMagic, kListStateVersion));
+    LACUNA_TRY(const KvShape shape, readShape(reader));
+    if (static_cast<std::size_t>(shape.layers) != plans.size())
+        return fail(ErrorCode::Incompatible, format("saved cache of {} layers, the model has {}",
+                                                    shape.layers, plans.size()));
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        std::string expected;
+        putPlan(expected, plans[i]);
+        const auto found = reader.takeText(expected.size());
+        if (!found) return corruptState("it ends within the layer kinds");
+        if (*found != expected)
+            return fail(ErrorCode::Incompatible,
+                        format("layer {} of the saved cache has another kind or format than the "
+                               "model's layer",
+                               i));
+    }
+    LACUNA_TRY(const Layout layout, layoutOf(shape, plans));
+    std::vector<std::unique_ptr<KvCache>> parts;
+    for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
+        const auto length = reader.read<std::uint64_t>();
+        const auto part = length ? reader.takeText(*length) : std::nullopt;
+        if (!part) return corruptState(format("it ends within part {}", p));
+        LACUNA_TRY(auto cache, loadCache(*part));
+        parts.push_back(std::move(cache));
+    }
+    return joinCacheList(shape, plans, std::move(parts));
+}
+
+std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
+                           std::int64_t tokens) {
+    std::int64_t bytes = 0;
+    for (const LayerPlan& plan : plans) {
+        if (plan.sharesWith) continue;
+        const KvShape part = partShape(shape, plan, 1);
+        const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
+                                                   formatBytes(valueFormat(part)));
+        const std::int64_t held =
+            plan.window ? std::min<std::int64_t>(tokens, plan.window->size) : tokens;
+        bytes += held * shape.kvHeads * row;
+    }
+    return bytes;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,546 @@
+// Random sequences of operations on every kind of cache and on a naive model of it: lists of
+// tokens. A token is its position and a salt that differs each time it is written, so that a row
+// left over from a token taken back is found. LACUNA_PROPERTY_SEQUENCES sets how many sequences run
+// (a normal run takes a few hundred); a failure prints its seed.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+
+#include "engine/base/thread_pool.h"
+#include "engine/kv/batch_cache.h"
+#include "engine/kv/cache_list.h"
+#include "engine/kv/cache_state.h"
+#include "engine/kv/row_format.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot_state.h"
+#include "engine/kv/window_cache.h"
+#include "engine/kv/window_mask.h"
+#include "kv_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+struct Token {
+    std::int32_t position = 0;
+    std::uint64_t salt = 0;
+};
+
+/// Rows of a token; cheap, since millions are made.
+std::vector<float> rowOf(const Token& token, int layer, int head, bool value, int dim) {
+    std::vector<float> row;
+    const auto stream =
+        static_cast<std::uint64_t>((token.position * 8 + layer) * 8 + head * 2 + (value ? 1 : 0));
+    for (int i = 0; i < dim; ++i)
+        row.push_back(
+            static_cast<float>(
+                static_cast<int>(randomBits(token.salt, stream, static_cast<std::uint64_t>(i)) %
+                                 4001) -
+                2000) /
+            500.0F);
+    return row;
+}
+
+/// What a head must show: the tokens it holds and their biases.
+struct Held {
+    Token token;
+    float bias = 0;
+    std::optional<std::vector<float>> newValue;
+};
+using NaiveHead = std::vector<Held>;
+
+std::vector<float> layerRows(const KvShape& s, int layer, const std::vector<Token>& tokens,
+                             bool value) {
+    std::vector<float> rows;
+    for (const Token& token : tokens)
+        for (int head = 0; head < s.kvHeads; ++head) {
+            const auto row = rowOf(token, layer, head, value, value ? s.valueDim : s.keyDim);
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+    return rows;
+}
+
+void write(KvCache& cache, const std::vector<Token>& tokens, int layers) {
+    const KvShape& s = cache.shape();
+    const auto count = static_cast<std::int64_t>(tokens.size());
+    for (int layer = 0; layer < layers; ++layer) {
+        const auto keys = layerRows(s, layer, tokens, false);
+        const auto values = layerRows(s, layer, tokens, true);
+        cache.writeLayer(LayerIndex(layer), {keys.data(), {count, s.kvHeads, s.keyDim}},
+                         {values.data(), {count, s.kvHeads, s.valueDim}});
+    }
+}
+
+void expectSlot(const KvHeadView& view, int slot, const Held& held, const RowFormat& key,
+                const RowFormat& value, int layer, int head) {
+    const auto at = static_cast<std::size_t>(slot);
+    const auto keyBytes = stored(key, rowOf(held.token, layer, head, false, key.dim));
+    const auto valueBytes = stored(
+        value, held.newValue ? *held.newValue : rowOf(held.token, layer, head, true, value.dim));
+    ASSERT_EQ(std::memcmp(view.keys + at * keyBytes.size(), keyBytes.data(), keyBytes.size()), 0)
+        << "key of token " << held.token.position;
+    ASSERT_EQ(
+        std::memcmp(view.values + at * valueBytes.size(), valueBytes.data(), valueBytes.size()), 0)
+        << "value of token " << held.token.position;
+    ASSERT_EQ(view.bias == nullptr ? 0.0F : view.bias[slot], held.bias);
+}
+
+/// Every slot that is no hole holds a token of the model, and none is missing. `optional` may be
+/// there or not (tokens a window has left behind).
+void expectHead(const KvCache& cache, int layer, int head, const NaiveHead& must,
+                const NaiveHead& optional = {}) {
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    RowFormat key{view.type, view.keyQuant, cache.shape().keyDim};
+    RowFormat value{view.type, view.valueQuant, cache.shape().valueDim};
+    std::map<std::int32_t, const Held*> expected;
+    std::map<std::int32_t, const Held*> allowed;
+    for (const Held& held : must) expected[held.token.position] = &held;
+    for (const Held& held : optional) allowed[held.token.position] = &held;
+    for (int slot = 0; slot < view.slots; ++slot) {
+        if (view.bias != nullptr && view.bias[slot] == kHole) continue;
+        const std::int32_t position = view.positions == nullptr ? slot : view.positions[slot];
+        const auto at = expected.find(position);
+        const Held* held = at != expected.end() ? at->second : nullptr;
+        if (held != nullptr) {
+            expected.erase(at);
+        } else {
+            ASSERT_TRUE(allowed.count(position)) << "token " << position << " should not be held";
+            held = allowed[position];
+        }
+        ASSERT_NO_FATAL_FAILURE(expectSlot(view, slot, *held, key, value, layer, head));
+    }
+    ASSERT_TRUE(expected.empty()) << "token " << expected.begin()->first << " is missing";
+}
+
+/// One sequence on one cache; the model is kept by the subclass.
+class Player {
+  public:
+    Player(std::uint64_t seed, std::unique_ptr<KvCache> cache)
+        : random_(seed, 0), cache_(std::move(cache)) {}
+    virtual ~Player() = default;
+
+    void play(int steps) {
+        for (int i = 0; i < steps && !testing::Test::HasFatalFailure(); ++i) {
+            step(static_cast<int>(random_.below(10)));
+            cache_->checkInvariants();
+            ASSERT_EQ(cache_->offset().value, static_cast<int>(tokens_.size()));
+            expectAll();
+        }
+    }
+
+  protected:
+    virtual void expectAll() = 0;
+    virtual void appended(int count) = 0;
+    virtual void removed(int count) = 0;
+    /// Newest tokens that can go without a span; nothing when all can.
+    [[nodiscard]] virtual int trimLimit() const = 0;
+    virtual void special() {}
+    [[nodiscard]] virtual std::unique_ptr<KvCache> loaded(const std::string& bytes) {
+        return loadCache(bytes).value();
+    }
+
+    [[nodiscard]] std::vector<Token> fresh(int count) {
+        std::vector<Token> out;
+        for (int i = 0; i < count; ++i)
+            out.push_back({static_cast<std::int32_t>(tokens_.size()) + i, ++salt_});
+        return out;
+    }
+    void append(int count) {
+        const int layers = cache_->shape().layers;
+        const auto tokens = fresh(count);
+        if (random_.below(6) == 0) {  // abandoned first, whole or half written
+            ASSERT_TRUE(cache_->beginAppend(count));
+            write(*cache_, fresh(count), random_.below(2) == 0 ? layers : layers / 2);
+            cache_->abortAppend();
+            ASSERT_NO_FATAL_FAILURE(expectAll());
+        }
+        ASSERT_TRUE(cache_->beginAppend(count));
+        write(*cache_, tokens, layers);
+        cache_->commitAppend();
+        tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+        appended(count);
+        if (spanAppends_ >= 0) ++spanAppends_;
+    }
+    void remove(int count) {
+        tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
+        removed(count);
+    }
+    void speculate() {
+        const int most = 1 + static_cast<int>(random_.below(6));
+        ASSERT_TRUE(cache_->beginSpeculation(most));
+        spanAppends_ = 0;
+        append(most);
+        if (random_.below(2) == 0) append(1);
+        const int back = static_cast<int>(random_.below(static_cast<std::uint64_t>(most) + 1));
+        ASSERT_TRUE(cache_->rewind(back));
+        ASSERT_FALSE(cache_->rewind(most + 2));
+        remove(back);
+        spanAppends_ = -1;
+        ASSERT_TRUE(cache_->commitSpeculation());
+    }
+    void step(int choice) {
+        switch (choice) {
+            case 0: {
+                const int want = static_cast<int>(random_.below(7));
+                const int most = trimLimit();
+                const int held = cache_->size();
+                const int expected = want <= most || held <= most ? std::min(want, most) : 0;
+                ASSERT_EQ(cache_->trim(want).value(), expected);
+                remove(expected);
+                return;
+            }
+            case 1:
+                speculate();
+                return;
+            case 2: {
+                const std::string bytes = cache_->save().value();
+                cache_ = loaded(bytes);
+                ASSERT_EQ(cache_->save().value(), bytes);
+                return;
+            }
+            case 3: {
+                auto twin = cache_->clone().value();
+                std::swap(cache_, twin);  // the old one goes its own way and is dropped
+                ASSERT_TRUE(twin->beginAppend(2));
+                write(*twin, fresh(2), twin->shape().layers);
+                twin->commitAppend();
+                return;
+            }
+            case 4:
+            case 5:
+                special();
+                return;
+            default:
+                append(static_cast<int>(random_.below(12) == 0 ? random_.below(300)
+                                                               : random_.below(4)));
+        }
+    }
+
+    RandomStream random_;
+    std::unique_ptr<KvCache> cache_;
+    std::vector<Token> tokens_;
+    std::uint64_t salt_ = 0;
+    int spanAppends_ = -1;  ///< appends in the open span; -1: none is open
+};
+
+KvShape randomShape(std::uint64_t seed, int layers) {
+    const DType types[] = {DType::F32, DType::F16, DType::BF16};
+    KvShape s{.layers = layers, .kvHeads = 2, .keyDim = 3, .valueDim = 5, .type = types[seed % 3]};
+    if (seed % 5 == 0) {
+        s.keyDim = 32;
+        s.valueDim = 64;
+        s.keyQuant = {seed % 2 == 0 ? 4 : 8, 32};
+        if (seed % 4 < 2) s.valueQuant = {8, 64};
+    }
+    return s;
+}
+
+/// Dense until compacted; then ragged, biased, with holes that later tokens fill.
+class EvictingPlayer final : public Player {
+  public:
+    explicit EvictingPlayer(std::uint64_t seed)
+        : Player(seed, makeSlotCache(randomShape(seed, 2)).value()), heads_(4) {
+        if (seed % 2 == 0) cache_->keepNorms();
+    }
+
+  private:
+    void appended(int count) override {
+        for (NaiveHead& head : heads_)
+            for (auto token = tokens_.end() - count; token != tokens_.end(); ++token)
+                head.push_back({*token, 0.0F, {}});
+    }
+    void removed(int count) override {
+        const auto tokens = static_cast<std::int32_t>(tokens_.size());
+        if (count == 0) return;
+        for (NaiveHead& head : heads_)
+            std::erase_if(head, [&](const Held& held) { return held.token.position >= tokens; });
+    }
+    [[nodiscard]] int trimLimit() const override {
+        return compacted_ ? 0 : static_cast<int>(tokens_.size());
+    }
+    void expectAll() override {
+        for (int i = 0; i < 4; ++i)
+            ASSERT_NO_FATAL_FAILURE(
+                expectHead(*cache_, i / 2, i % 2, heads_[static_cast<std::size_t>(i)]));
+    }
+    void special() override {
+        if (random_.below(3) == 0) {
+            while (cache_->tidy(64, random_.below(2) == 0)) {
+            }
+            return;
+        }
+        compact();
+    }
+    void compact() {
+        CompactionPlan plan;
+        const bool onlyDrops = random_.below(3) != 0;
+        bool touched = false;
+        for (std::size_t h = 0; h < heads_.size(); ++h) {
+            HeadCompaction head;
+            if (!heads_[h].empty() && random_.below(4) != 0) touchHead(h, onlyDrops, head);
+            touched = touched || head.touched;
+            plan.heads.push_back(std::move(head));
+        }
+        ThreadPool pool(1);
+        ASSERT_TRUE(onlyDrops ? cache_->applyInPlace(plan, pool) : cache_->apply(plan));
+        compacted_ = compacted_ || touched;
+    }
+    void touchHead(std::size_t h, bool onlyDrops, HeadCompaction& head) {
+        const int heads = cache_->shape().kvHeads;
+        const auto dim = static_cast<std::size_t>(cache_->shape().valueDim);
+        const KvHeadView view = cache_->head(LayerIndex(static_cast<int>(h) / heads),
+                                             HeadIndex(static_cast<int>(h) % heads));
+        head.touched = true;
+        NaiveHead kept;
+        const bool newBias = !onlyDrops && random_.below(2) == 0;
+        const bool newValues = !onlyDrops && random_.below(2) == 0;
+        for (std::int32_t slot = 0; slot < view.slots; ++slot) {
+            if (view.bias != nullptr && view.bias[slot] == kHole) continue;
+            const std::int32_t position = view.positions == nullptr ? slot : view.positions[slot];
+            const auto held =
+                std::find_if(heads_[h].begin(), heads_[h].end(),
+                             [&](const Held& entry) { return entry.token.position == position; });
+            if (kept.empty() || random_.below(3) != 0) {
+                head.keep.push_back(slot);
+                kept.push_back(*held);
+                if (newBias) {
+                    head.bias.push_back(static_cast<float>(random_.below(9)) - 4.0F);
+                    kept.back().bias = head.bias.back();
+                }
+                if (newValues) {
+                    const auto row = rowOf({position, ++salt_}, 0, 0, true, static_cast<int>(dim));
+                    head.values.insert(head.values.end(), row.begin(), row.end());
+                    kept.back().newValue = row;
+                }
+            }
+        }
+        heads_[h] = std::move(kept);
+    }
+
+    std::vector<NaiveHead> heads_;
+    bool compacted_ = false;
+};
+
+/// Tokens of a window: what the next query must see, and what may still lie about.
+class WindowPlayer : public Player {
+  public:
+    WindowPlayer(std::uint64_t seed, WindowRule rule)
+        : Player(seed, makeWindowCache(randomShape(seed, 2), rule).value()), rule_(rule) {}
+
+  protected:
+    WindowPlayer(std::uint64_t seed, std::unique_ptr<KvCache> cache, WindowRule rule)
+        : Player(seed, std::move(cache)), rule_(rule) {}
+    void appended(int count) override {
+        if (count == 0) return;
+        held_ = (spanAppends_ > 0 ? held_ : std::min(held_, rule_.size)) + count;
+    }
+    void removed(int count) override { held_ -= count; }
+    [[nodiscard]] int trimLimit() const override {
+        const int tokens = static_cast<int>(tokens_.size());
+        if (rule_.kind == WindowKind::Chunk) return held_;
+        return tokens < rule_.size ? tokens : 0;
+    }
+    [[nodiscard]] bool mustHold(const Token& token) const {
+        const auto next = static_cast<std::int64_t>(tokens_.size());
+        if (rule_.kind == WindowKind::Chunk) return token.position >= next - held_;
+        return sees(next, token.position, rule_.size - rule_.keep, rule_.keep);
+    }
+    void expectLayers(int first, int end) {
+        NaiveHead must;
+        NaiveHead rest;
+        for (const Token& token : tokens_)
+            (mustHold(token) ? must : rest).push_back({token, 0, {}});
+        if (rule_.kind == WindowKind::Chunk) rest.clear();
+        for (int layer = first; layer < end; ++layer)
+            for (int head = 0; head < 2; ++head)
+                ASSERT_NO_FATAL_FAILURE(expectHead(*cache_, layer, head, must, rest));
+    }
+    void expectAll() override { expectLayers(0, 2); }
+    void special() override {
+        if (rule_.kind != WindowKind::Chunk || random_.below(2) == 0) return;
+        ASSERT_TRUE(dynamic_cast<WindowCache&>(*cache_).dropFront());
+        held_ = std::min(held_, rule_.size);
+    }
+
+    WindowRule rule_;
+    int held_ = 0;  ///< Chunk: tokens that must be there
+};
+
+/// Layer 0 and 2 with a window, layer 1 full, layer 3 reading layer 1.
+class ListPlayer final : public WindowPlayer {
+  public:
+    ListPlayer(std::uint64_t seed, WindowRule rule)
+        : WindowPlayer(seed, makeCacheList(randomShape(seed, 3), plansOf(seed, rule)).value(),
+                       rule),
+          plans_(plansOf(seed, rule)) {}
+
+  private:
+    static std::vector<LayerPlan> plansOf(std::uint64_t seed, WindowRule rule) {
+        const KvShape s = randomShape(seed, 3);
+        LayerPlan full{
+            .window = {}, .keyQuant = s.keyQuant, .valueQuant = s.valueQuant, .sharesWith = {}};
+        LayerPlan window = full;
+        window.window = rule;
+        return {window, full, window};
+    }
+    std::unique_ptr<KvCache> loaded(const std::string& bytes) override {
+        return loadCacheList(bytes, plans_).value();
+    }
+    void special() override {}
+    void expectAll() override {
+        NaiveHead all;
+        for (const Token& token : tokens_) all.push_back({token, 0, {}});
+        ASSERT_NO_FATAL_FAILURE(expectLayers(0, 1));
+        ASSERT_NO_FATAL_FAILURE(expectLayers(2, 3));
+        for (int head = 0; head < 2; ++head)
+            ASSERT_NO_FATAL_FAILURE(expectHead(*cache_, 1, head, all));
+    }
+    std::vector<LayerPlan> plans_;
+};
+
+/// Rows of a batch against lists of tokens.
+class BatchPlayer {
+  public:
+    explicit BatchPlayer(std::uint64_t seed)
+        : random_(seed, 1),
+          shape_(randomShape(seed, 1)),
+          batch_(BatchCache::create(shape_, 2).value()),
+          rows_(2) {}
+
+    void play(int steps) {
+        for (int i = 0; i < steps && !testing::Test::HasFatalFailure(); ++i) {
+            step();
+            batch_.checkInvariants();
+            ASSERT_EQ(batch_.rows(), static_cast<int>(rows_.size()));
+            for (std::size_t r = 0; r < rows_.size(); ++r) {
+                NaiveHead must;
+                for (const Token& token : rows_[r]) must.push_back({token, 0, {}});
+                for (int head = 0; head < 2; ++head)
+                    ASSERT_NO_FATAL_FAILURE(
+                        expectHead(batch_.row(static_cast<int>(r)), 0, head, must));
+            }
+            expectMask();
+        }
+    }
+
+  private:
+    void expectMask() {
+        const auto padding = batch_.leftPadding();
+        const auto masks = batch_.mask(2);
+        for (std::size_t r = 0; r < rows_.size(); ++r)
+            for (std::size_t q = 0; q < 2; ++q) {
+                const auto seen = std::count(masks[r][q].begin(), masks[r][q].end(), true);
+                ASSERT_EQ(seen, static_cast<std::ptrdiff_t>(rows_[r].size() + q + 1));
+                ASSERT_TRUE(masks[r][q][static_cast<std::size_t>(padding[r])]);
+            }
+    }
+    void append(int count) {
+        ASSERT_TRUE(batch_.beginAppend(count));
+        std::vector<float> keys;
+        std::vector<float> values;
+        for (auto& row : rows_) {
+            std::vector<Token> tokens;
+            for (int i = 0; i < count; ++i) {
+                tokens.push_back({static_cast<std::int32_t>(row.size()), ++salt_});
+                row.push_back(tokens.back());
+            }
+            const auto k = layerRows(shape_, 0, tokens, false);
+            const auto v = layerRows(shape_, 0, tokens, true);
+            keys.insert(keys.end(), k.begin(), k.end());
+            values.insert(values.end(), v.begin(), v.end());
+        }
+        const auto rows = static_cast<std::int64_t>(rows_.size());
+        batch_.writeLayer(LayerIndex(0), {keys.data(), {rows, count, 2, shape_.keyDim}},
+                          {values.data(), {rows, count, 2, shape_.valueDim}});
+        batch_.commitAppend();
+    }
+    void step() {
+        switch (random_.below(8)) {
+            case 0: {
+                std::vector<int> counts;
+                for (auto& row : rows_) {
+                    counts.push_back(static_cast<int>(random_.below(5)));
+                    row.resize(row.size() -
+                               std::min(row.size(), static_cast<std::size_t>(counts.back())));
+                }
+                ASSERT_TRUE(batch_.trimPerSequence(counts));
+                return;
+            }
+            case 1: {
+                if (rows_.size() < 2) return;
+                const auto gone = random_.below(rows_.size());
+                std::vector<int> kept;
+                std::vector<std::vector<Token>> left;
+                for (std::size_t r = rows_.size(); r-- > 0;) {
+                    if (r == gone) continue;
+                    kept.push_back(static_cast<int>(r));
+                    left.push_back(rows_[r]);
+                }
+                ASSERT_TRUE(batch_.filter(kept));
+                rows_ = std::move(left);
+                return;
+            }
+            case 2: {
+                if (rows_.size() > 3) return;
+                auto twin = batch_.clone().value();
+                ASSERT_TRUE(batch_.extend(std::move(twin)));
+                const auto copy = rows_;
+                rows_.insert(rows_.end(), copy.begin(), copy.end());
+                return;
+            }
+            case 3: {
+                std::vector<std::unique_ptr<KvCache>> singles;
+                for (int r = 0; r < batch_.rows(); ++r)
+                    singles.push_back(batch_.extract(r).value());
+                batch_ = BatchCache::merge(std::move(singles)).value();
+                return;
+            }
+            case 4:
+                batch_ = BatchCache::load(batch_.save().value()).value();
+                return;
+            default:
+                append(1 + static_cast<int>(random_.below(random_.below(20) == 0 ? 200 : 4)));
+        }
+    }
+
+    RandomStream random_;
+    KvShape shape_;
+    BatchCache batch_;
+    std::vector<std::vector<Token>> rows_;
+    std::uint64_t salt_ = 0;
+};
+
+void playSeed(std::uint64_t seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    constexpr int kSteps = 30;
+    const int size = 2 + static_cast<int>(seed / 5 % 19);
+    const int keep = static_cast<int>(seed / 7 % static_cast<std::uint64_t>(size));
+    switch (seed % 5) {
+        case 0:
+            BatchPlayer(seed / 5).play(kSteps);
+            return;
+        case 1:
+            WindowPlayer(seed / 5, {WindowKind::Ring, size, keep}).play(kSteps);
+            return;
+        case 2:
+            WindowPlayer(seed / 5, {WindowKind::Chunk, size, 0}).play(kSteps);
+            return;
+        case 3:
+            ListPlayer(seed / 5, {WindowKind::Ring, size, 0}).play(kSteps);
+            return;
+        default:
+            EvictingPlayer(seed / 5).play(kSteps);
+    }
+}
+
+TEST(KindsModel, randomOperations_matchTheNaiveLists) {
+    const char* wanted = std::getenv("LACUNA_PROPERTY_SEQUENCES");
+    const std::uint64_t count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 300;
+    for (std::uint64_t seed = 1; seed <= count && !HasFatalFailure(); ++seed) playSeed(seed);
+    RecordProperty("sequences", static_cast<int>(count));
+}
+
+}  // namespace
+}  // namespace lacuna::test

@@ -1,0 +1,236 @@
+// Vectors HE of the cache contract: layers that remember differently.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/kv/cache_list.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/kv/window_cache.h"
+#include "kv_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+/// Every sixth layer full, the others with a window: the shape of gemma 3.
+std::vector<LayerPlan> hybrid(int layers, int window) {
+    std::vector<LayerPlan> plans(static_cast<std::size_t>(layers));
+    for (int i = 0; i < layers; ++i)
+        if ((i + 1) % 6 != 0)
+            plans[static_cast<std::size_t>(i)].window = WindowRule{WindowKind::Ring, window, 0};
+    return plans;
+}
+
+KvShape shape(int layers) {
+    return {.layers = layers, .kvHeads = 2, .keyDim = 4, .valueDim = 6, .type = DType::F16};
+}
+
+std::unique_ptr<CacheList> listOf(int layers, int window) {
+    return makeCacheList(shape(layers), hybrid(layers, window)).value();
+}
+
+TEST(CacheList, HE_01_estimate_goesByLayerKind) {
+    const KvShape gemma{
+        .layers = 34, .kvHeads = 4, .keyDim = 256, .valueDim = 256, .type = DType::F16};
+    EXPECT_EQ(estimateBytes(gemma, hybrid(34, 1024), 8192), 289'406'976);
+    EXPECT_EQ(estimateBytes(gemma, std::vector<LayerPlan>(34), 8192), 1'140'850'688);
+    std::vector<LayerPlan> full;
+    std::vector<LayerPlan> sliding;
+    for (const LayerPlan& plan : hybrid(34, 1024)) (plan.window ? sliding : full).push_back(plan);
+    EXPECT_EQ(estimateBytes(gemma, full, 8192), 167'772'160);
+    EXPECT_EQ(estimateBytes(gemma, sliding, 8192), 121'634'816);
+}
+
+TEST(CacheList, HE_01_estimate_equalsWhatIsHeld) {
+    auto cache = listOf(8, 16);
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
+    const std::int64_t positions = 16 * 4;  // int32 of the ring
+    EXPECT_EQ(cache->stats().liveBytes, estimateBytes(shape(8), hybrid(8, 16), 100) + positions);
+}
+
+TEST(CacheList, HE_02_masks_areAsManyAsKinds) {
+    EXPECT_EQ(listOf(34, 16)->parts(), 2);
+    std::vector<LayerPlan> three = hybrid(12, 16);
+    three[0].window->size = 8;
+    EXPECT_EQ(makeCacheList(shape(12), three).value()->parts(), 3);
+}
+
+TEST(CacheList, HE_03_rowsAreStoredAsGiven_whateverTheirRotation) {
+    auto cache = listOf(6, 8);
+    ASSERT_TRUE(append(*cache, 5));
+    EXPECT_TRUE(holds(*cache, 0, 0, 4, 4));
+    EXPECT_TRUE(holds(*cache, 5, 1, 4, 4));
+}
+
+TEST(CacheList, HE_04_pastTheWindow_nothingCanBeTrimmed) {
+    auto cache = listOf(6, 1024);
+    ASSERT_TRUE(append(*cache, 1023));
+    EXPECT_TRUE(cache->capabilities().canTrim(1));
+    EXPECT_EQ(cache->trim(3).value(), 3);
+    ASSERT_TRUE(append(*cache, 5));
+    EXPECT_EQ(cache->offset().value, 1025);
+    EXPECT_FALSE(cache->capabilities().canTrim(1));
+    EXPECT_EQ(cache->trim(1).value(), 0);
+    EXPECT_EQ(cache->rollback(1).error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(cache->offset().value, 1025);
+    cache->checkInvariants();
+    ASSERT_TRUE(cache->beginSpeculation(4));
+    ASSERT_TRUE(append(*cache, 4));
+    ASSERT_TRUE(cache->rewind(2));
+    ASSERT_TRUE(cache->commitSpeculation());
+    EXPECT_EQ(cache->offset().value, 1027);
+    cache->checkInvariants();
+    EXPECT_TRUE(holdsItsTokens(*cache));
+}
+
+TEST(CacheList, HE_05_shorterPrefix_isUsableOnlyBeforeTheWindowPassed) {
+    auto cache = listOf(6, 16);
+    ASSERT_TRUE(append(*cache, 12));
+    EXPECT_TRUE(canResumeAt(*cache, 7));
+    ASSERT_TRUE(append(*cache, 8));
+    EXPECT_FALSE(canResumeAt(*cache, 7));
+    EXPECT_FALSE(canResumeAt(*cache, 19));
+    EXPECT_TRUE(canResumeAt(*cache, 20));
+    EXPECT_FALSE(canResumeAt(*cache, 21));
+}
+
+/// Memory that shows up as not-a-number wherever nothing was written.
+class PoisonedAllocator final : public SlotAllocator {
+  public:
+    [[nodiscard]] Result<SlotBlock> allocate(std::size_t bytes) override {
+        auto block = SlotAllocator::allocate(bytes);
+        if (block && bytes > 0) std::memset(block->data(), 0xFF, bytes);
+        return block;
+    }
+};
+
+bool anyPoison(const KvCache& cache) {
+    const KvShape& s = cache.shape();
+    std::vector<float> row(16);
+    for (int layer = 0; layer < s.layers; ++layer)
+        for (int head = 0; head < s.kvHeads; ++head) {
+            const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+            for (int slot = 0; slot < view.slots; ++slot) {
+                readKeys(view, s.keyDim, slot, 1, row.data());
+                if (!std::isfinite(row[0])) return true;
+                readValues(view, s.valueDim, slot, 1, row.data());
+                if (!std::isfinite(row[0])) return true;
+            }
+        }
+    return false;
+}
+
+TEST(CacheList, HE_06_D_13_sharedLayers_readOnlyValidSlots) {
+    PoisonedAllocator allocator;
+    std::vector<LayerPlan> plans = hybrid(6, 8);
+    plans[4] = {.window = {}, .keyQuant = {}, .valueQuant = {}, .sharesWith = 3};
+    auto cache = makeCacheList(shape(6), plans, allocator).value();
+    for (int step = 0; step < 30; ++step) {
+        const int tokens = 1 + step % 4;
+        ASSERT_TRUE(cache->beginAppend(tokens));
+        EXPECT_FALSE(anyPoison(*cache)) << "rows of the running append are not visible yet";
+        for (int layer = 0; layer < 6; ++layer) {
+            if (layer == 4) continue;
+            std::vector<float> rows(static_cast<std::size_t>(tokens) * 2 * 6, 1.0F);
+            cache->writeLayer(LayerIndex(layer), {rows.data(), {tokens, 2, 4}},
+                              {rows.data(), {tokens, 2, 6}});
+            EXPECT_FALSE(anyPoison(*cache));
+        }
+        cache->commitAppend();
+        EXPECT_EQ(cache->head(LayerIndex(4), HeadIndex(0)).keys,
+                  cache->head(LayerIndex(3), HeadIndex(0)).keys);
+        if (cache->capabilities().canTrim(1)) {
+            EXPECT_EQ(cache->trim(1).value(), 1);
+        }
+    }
+    plans[2].sharesWith = 5;
+    EXPECT_EQ(makeCacheList(shape(6), plans).error().code, ErrorCode::InvalidArgument);
+}
+
+TEST(CacheList, HE_07_swappedLayers_areRefusedAtLoad) {
+    auto cache = listOf(6, 16);
+    ASSERT_TRUE(append(*cache, 40));
+    const std::string bytes = cache->save().value();
+    auto loaded = loadCacheList(bytes, hybrid(6, 16)).value();
+    EXPECT_EQ(loaded->save().value(), bytes);
+    EXPECT_TRUE(holdsItsTokens(*loaded));
+    auto swapped = hybrid(6, 16);
+    std::swap(swapped[4], swapped[5]);
+    const auto refused = loadCacheList(bytes, swapped);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+    EXPECT_NE(refused.error().what.find("layer 4"), std::string::npos);
+    EXPECT_EQ(loadCacheList(bytes, hybrid(6, 8)).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(loadCacheList(bytes, hybrid(7, 16)).error().code, ErrorCode::Incompatible);
+}
+
+TEST(CacheList, HE_08_codedRows_areChosenByLayer) {
+    KvShape s{.layers = 6, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
+    std::vector<LayerPlan> plans = hybrid(6, 16);
+    for (LayerPlan& plan : plans) plan.keyQuant = plan.valueQuant = {8, 64};
+    plans[0].keyQuant = plans[0].valueQuant = {};  // the first layer stays plain
+    auto cache = makeCacheList(s, plans).value();
+    ASSERT_TRUE(append(*cache, 40));
+    EXPECT_TRUE(cache->head(LayerIndex(0), HeadIndex(0)).keyQuant.plain());
+    EXPECT_EQ(cache->head(LayerIndex(1), HeadIndex(0)).keyQuant, (KvQuant{8, 64}));
+    EXPECT_EQ(cache->head(LayerIndex(5), HeadIndex(0)).keyQuant, (KvQuant{8, 64}));
+}
+
+TEST(CacheList, G_11_layersOfDifferentLength_areDivergentWithTheModelsLayer) {
+    const auto plans = hybrid(12, 16);
+    std::vector<std::unique_ptr<KvCache>> parts;
+    KvShape window = shape(10);
+    KvShape full = shape(2);
+    parts.push_back(makeWindowCache(window, {WindowKind::Ring, 16, 0}).value());
+    parts.push_back(makeSlotCache(full).value());
+    ASSERT_TRUE(append(*parts[0], 8));
+    ASSERT_TRUE(append(*parts[1], 8));
+    ASSERT_TRUE(parts[1]->trim(1));
+    const auto joined = joinCacheList(shape(12), plans, std::move(parts));
+    ASSERT_FALSE(joined);
+    EXPECT_EQ(joined.error().code, ErrorCode::Divergent);
+    EXPECT_NE(joined.error().what.find("layer 5 holds 7 tokens, expected 8"), std::string::npos)
+        << joined.error().what;
+}
+
+TEST(CacheList, compaction_touchesFullLayersOnly) {
+    auto cache = listOf(6, 16);
+    ASSERT_TRUE(append(*cache, 40));
+    CompactionPlan plan = keepEverywhere(*cache, {0, 1, 39});
+    const Status refused = cache->apply(plan);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(refused.error().what.find("layer 0"), std::string::npos);
+    for (std::size_t h = 0; h < 10; ++h) plan.heads[h] = {};
+    ASSERT_TRUE(cache->apply(plan));
+    EXPECT_EQ(cache->slots(LayerIndex(5), HeadIndex(0)), 3);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    auto twin = cache->clone().value();
+    ASSERT_TRUE(append(*twin, 3));
+    EXPECT_TRUE(holdsItsTokens(*twin));
+    EXPECT_EQ(cache->offset().value, 40);
+}
+
+TEST(KvFactory, everyKind_isMadeByItsWish) {
+    KvChoice choice{.shape = shape(6), .budget = {}, .window = {}, .layers = {}};
+    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Dense);
+    choice.budget = 64;
+    EXPECT_TRUE(makeCache(choice).value()->capabilities().canCompact);
+    choice.window = WindowRule{WindowKind::Ring, 64, 4};
+    const auto both = makeCache(choice);
+    ASSERT_FALSE(both);
+    EXPECT_EQ(both.error().code, ErrorCode::InvalidArgument);
+    EXPECT_NE(both.error().what.find("budget of 64"), std::string::npos);
+    choice.budget.reset();
+    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Rotating);
+    choice.window = WindowRule{WindowKind::Chunk, 64, 0};
+    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Chunked);
+    choice.window.reset();
+    choice.layers = hybrid(6, 16);
+    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::List);
+    for (const KvKindInfo& kind : kvKinds()) EXPECT_FALSE(kind.description.empty());
+}
+
+}  // namespace
+}  // namespace lacuna::test
