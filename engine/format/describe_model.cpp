@@ -100,9 +100,7 @@ void addTokenizer(OrderedJson& json, const Result<TokenizerData>& data) {
         json["tokenizer"] = OrderedJson{{"reason", reasonJson(data.error())}};
         return;
     }
-    OrderedJson tokenizer{{"kind", data->kind == TokenizerKind::ByteLevelBpe ? "byte-level BPE"
-                                                                             : "SentencePiece BPE"},
-                          {"tokens", data->pieces.size()}};
+    OrderedJson tokenizer{{"kind", tokenizerKindName(data->kind)}, {"tokens", data->pieces.size()}};
     if (data->kind == TokenizerKind::ByteLevelBpe) {
         tokenizer["merges"] = data->merges.size();
         tokenizer["splitting"] =

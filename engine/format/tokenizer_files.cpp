@@ -5,6 +5,8 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/format/tokenizer_json_steps.h"
+#include "engine/format/tokenizer_model.h"
 
 namespace lacuna {
 namespace {
@@ -80,6 +82,8 @@ void applyConfig(const Json& config, TokenizerData& data) {
     };
     edge("add_bos_token", data.addBos, data.bos);
     edge("add_eos_token", data.addEos, data.eos);
+    if (!data.addBos) data.prefixTokens.clear();
+    if (!data.addEos) data.suffixTokens.clear();
 }
 
 /// generation_config.json: ids that end an answer, one or a list.
@@ -197,7 +201,7 @@ Status chooseRule(const Json& config, TokenizerData& data) {
         config.contains("tokenizer_class") ? textOf(config["tokenizer_class"]) : std::string();
     if (tokenizerClass.starts_with("Qwen2Tokenizer")) {
         data.preTokenizer = "qwen2";
-        data.normalizeNfc = true;  // as that class does
+        data.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};  // as that class does
     } else if (tokenizerClass.starts_with("GPT2Tokenizer") || tokenizerClass.empty()) {
         data.preTokenizer = "gpt-2";
     } else {
@@ -235,17 +239,81 @@ Result<TokenizerData> fromEncoderAndBpe(const fs::path& folder) {
     return data;
 }
 
+/// SentencePiece's file. Classes that use it put bos before a text unless their configuration says
+/// otherwise; T5's put eos after it.
+Result<TokenizerData> fromSentencePiece(const fs::path& path) {
+    LACUNA_TRY(const std::string bytes, readFile(path, kMaxFileBytes));
+    LACUNA_TRY(TokenizerData data, tokenizerFromModel(bytes));
+    LACUNA_TRY(const Json config, readOptional(path.parent_path() / "tokenizer_config.json"));
+    const fs::path added = path.parent_path() / "added_tokens.json";
+    if (isThere(added)) LACUNA_TRY_STATUS(readIdTable(added, TokenKind::Control, data));
+    LACUNA_TRY_STATUS(readAddedDecoder(config, data));
+    data.scores.resize(data.pieces.size());
+    data.addBos = data.kind == TokenizerKind::SentencePieceBpe && data.bos.has_value();
+    data.addEos = data.kind == TokenizerKind::Unigram && data.eos.has_value();
+    LACUNA_TRY_STATUS(applyNeighbours(path.parent_path(), data));
+    return data;
+}
+
+/// BERT's list of pieces, one a line.
+Result<TokenizerData> fromPieceLines(const fs::path& path) {
+    LACUNA_TRY(const std::string text, readFile(path, kMaxFileBytes));
+    LACUNA_TRY(const Json config, readOptional(path.parent_path() / "tokenizer_config.json"));
+    TokenizerData data;
+    data.kind = TokenizerKind::WordPiece;
+    data.byteFallback = false;
+    data.unknownText = "";
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        std::string_view piece = std::string_view(text).substr(begin, end - begin);
+        if (piece.ends_with('\r')) piece.remove_suffix(1);
+        begin = end + 1;
+        const bool named = piece.starts_with('[') && piece.ends_with(']') && piece.size() > 2;
+        const auto id = static_cast<TokenId>(data.pieces.size());
+        data.pieces.emplace_back(piece);
+        data.kinds.push_back(TokenKind::Normal);
+        const bool special = named && (piece == "[CLS]" || piece == "[SEP]" || piece == "[PAD]" ||
+                                       piece == "[MASK]");
+        if (special) data.kinds.back() = TokenKind::Control;
+        if (piece == "[UNK]") {
+            data.kinds.back() = TokenKind::Unknown;
+            data.unknown = id;
+        }
+        if (piece == "[CLS]") data.prefixTokens = {id};
+        if (piece == "[SEP]") data.suffixTokens = {id};
+    }
+    const bool lower = !config.contains("do_lower_case") || !config["do_lower_case"].is_boolean() ||
+                       config["do_lower_case"].get<bool>();
+    data.normalizer = {
+        {.kind = NormalizeStep::Kind::Bert, .stripAccents = lower, .lowercase = lower}};
+    LACUNA_TRY(data.splits, splitSteps(Json{{"type", "BertPreTokenizer"}}));
+    data.addBos = !data.prefixTokens.empty();
+    data.addEos = !data.suffixTokens.empty();
+    if (data.addBos) data.bos = data.prefixTokens.front();
+    if (data.addEos) data.eos = data.suffixTokens.front();
+    LACUNA_TRY_STATUS(applyNeighbours(path.parent_path(), data));
+    return data;
+}
+
 }  // namespace
 
 Result<TokenizerData> tokenizerFromFolder(const fs::path& path) {
     std::error_code ignored;
-    if (!fs::is_directory(path, ignored)) return fromTokenizerJson(path);
+    if (!fs::is_directory(path, ignored)) {
+        if (path.extension() == ".model") return fromSentencePiece(path);
+        if (path.extension() == ".txt") return fromPieceLines(path);
+        return fromTokenizerJson(path);
+    }
     if (isThere(path / "tokenizer.json")) return fromTokenizerJson(path / "tokenizer.json");
+    for (const char* name : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})
+        if (isThere(path / name)) return fromSentencePiece(path / name);
     if (isThere(path / "vocab.json")) return fromVocabAndMerges(path);
     if (isThere(path / "encoder.json")) return fromEncoderAndBpe(path);
+    if (isThere(path / "vocab.txt")) return fromPieceLines(path / "vocab.txt");
     return fail(ErrorCode::NotFound,
-                format("{}: no tokenizer here; looked for tokenizer.json, for vocab.json with "
-                       "merges.txt, and for encoder.json with vocab.bpe",
+                format("{}: no tokenizer here; looked for tokenizer.json, for tokenizer.model, "
+                       "spiece.model and sentencepiece.bpe.model, for vocab.json with merges.txt, "
+                       "for encoder.json with vocab.bpe, and for vocab.txt",
                        path.string()));
 }
 

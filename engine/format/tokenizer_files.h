@@ -21,9 +21,10 @@ namespace lacuna {
 /// rest.
 [[nodiscard]] Result<TokenizerData> tokenizerFromGguf(const GgufFile& file);
 
-/// From a folder or a single tokenizer.json. A folder may hold tokenizer.json; or vocab.json and
-/// merges.txt; or encoder.json and vocab.bpe. tokenizer_config.json, generation_config.json and
-/// added_tokens.json beside them are read where they exist.
+/// From a folder or a single tokenizer.json, tokenizer.model or vocab.txt. A folder may hold, in
+/// this order: tokenizer.json; tokenizer.model (or spiece.model, sentencepiece.bpe.model);
+/// vocab.json and merges.txt; encoder.json and vocab.bpe; vocab.txt. tokenizer_config.json,
+/// generation_config.json and added_tokens.json beside them are read where they exist.
 /// Errors: NotFound naming what was looked for, Json, TokConfig, TokMerges, TokPreUnknown.
 [[nodiscard]] Result<TokenizerData> tokenizerFromFolder(const std::filesystem::path& path);
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/format/tokenizer_files.h"
+#include "engine/text/splitting_rules.h"
 
 namespace lacuna {
 namespace {
@@ -15,9 +16,6 @@ constexpr std::array<std::string_view, 8> kEndNames = {
     "<|im_end|>", "<|eot_id|>",    "<|eom_id|>",      "<|end|>",
     "<|eot|>",    "<end_of_turn>", "<|end_of_text|>", "<|endoftext|>",
 };
-
-// Rules of the Llama 3 family: whole pieces win over merges, and texts begin with bos.
-constexpr std::array<std::string_view, 3> kLlama3Rules = {"llama-bpe", "llama3", "llama-v3"};
 
 Result<TokenKind> kindOf(std::int32_t type, std::size_t id) {
     switch (type) {
@@ -48,15 +46,36 @@ Result<std::optional<TokenId>> idAt(const GgufFile& file, std::string_view key) 
     return std::optional<TokenId>(static_cast<TokenId>(*value));
 }
 
+/// tokenizer.ggml.model and what follows from it.
+struct ModelName {
+    std::string_view name;
+    TokenizerKind kind = TokenizerKind::ByteLevelBpe;
+};
+constexpr std::array<ModelName, 5> kModels = {{
+    {"gpt2", TokenizerKind::ByteLevelBpe},
+    {"llama", TokenizerKind::SentencePieceBpe},
+    {"t5", TokenizerKind::Unigram},
+    {"bert", TokenizerKind::WordPiece},
+    {"gemma4", TokenizerKind::CharacterBpe},
+}};
+
 Result<TokenizerKind> modelKind(const GgufFile& file) {
     constexpr std::string_view kKey = "tokenizer.ggml.model";
     LACUNA_TRY(const std::string_view model, needed(file.getText(kKey), kKey));
-    if (model == "gpt2") return TokenizerKind::ByteLevelBpe;
-    if (model == "llama") return TokenizerKind::SentencePieceBpe;
+    for (const ModelName& known : kModels)
+        if (known.name == model) return known.kind;
     return fail(ErrorCode::TokConfig,
-                format("{} is \"{}\"; built here are \"gpt2\" (byte-level BPE) and \"llama\" "
-                       "(SentencePiece BPE)",
+                format("{} is \"{}\"; built here are \"gpt2\" (byte-level BPE), \"llama\" "
+                       "(SentencePiece BPE), \"t5\" (SentencePiece unigram), \"bert\" (WordPiece) "
+                       "and \"gemma4\" (BPE over characters)",
                        kKey, model));
+}
+
+bool hasMerges(TokenizerKind kind) {
+    return kind == TokenizerKind::ByteLevelBpe || kind == TokenizerKind::CharacterBpe;
+}
+bool hasScores(TokenizerKind kind) {
+    return kind == TokenizerKind::SentencePieceBpe || kind == TokenizerKind::Unigram;
 }
 
 Status readPieces(const GgufFile& file, TokenizerData& data) {
@@ -69,14 +88,71 @@ Status readPieces(const GgufFile& file, TokenizerData& data) {
             LACUNA_TRY(const TokenKind kind, kindOf((*types)[i], i));
             data.kinds.push_back(kind);
         }
-    if (data.kind == TokenizerKind::SentencePieceBpe) {
+    if (hasScores(data.kind)) {
         constexpr std::string_view kScores = "tokenizer.ggml.scores";
-        LACUNA_TRY(data.scores, needed(file.getFloats(kScores), kScores));
-        return {};
+        LACUNA_TRY(const std::vector<float> scores, needed(file.getFloats(kScores), kScores));
+        data.scores.assign(scores.begin(), scores.end());
     }
-    constexpr std::string_view kMerges = "tokenizer.ggml.merges";
-    LACUNA_TRY(const std::vector<std::string_view> merges, needed(file.getTexts(kMerges), kMerges));
-    data.merges.assign(merges.begin(), merges.end());
+    if (hasMerges(data.kind)) {
+        constexpr std::string_view kMerges = "tokenizer.ggml.merges";
+        LACUNA_TRY(const std::vector<std::string_view> merges,
+                   needed(file.getTexts(kMerges), kMerges));
+        data.merges.assign(merges.begin(), merges.end());
+    }
+    return {};
+}
+
+/// An array of bytes, signed or not.
+Result<std::string> bytesAt(const GgufFile& file, std::string_view key) {
+    const GgufValue* value = file.findValue(key);
+    if (value == nullptr) return std::string();
+    const auto* array = std::get_if<GgufArray>(&value->value);
+    if (array == nullptr ||
+        (array->elementType != GgufType::U8 && array->elementType != GgufType::I8))
+        return fail(ErrorCode::GgufMetaType,
+                    format("the metadata key {} should be an array of bytes", key));
+    return std::string(reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size());
+}
+
+/// How the library would prepare a text for this unigram vocabulary.
+Status readUnigram(const GgufFile& file, TokenizerData& data) {
+    SentencePieceRules& rules = data.sentencePiece;
+    rules.used = true;
+    LACUNA_TRY(rules.charsmap, bytesAt(file, "tokenizer.ggml.precompiled_charsmap"));
+    LACUNA_TRY(const auto extra, file.getBool("tokenizer.ggml.remove_extra_whitespaces"));
+    rules.removeExtraSpaces = extra.value_or(false);
+    rules.freezeUserDefined = true;
+    return {};
+}
+
+/// GGUF keeps "##ly" as "ly" and "night" as U+2581 "night"; texts are prepared as BERT's are.
+Status readWordPiece(const GgufFile& file, TokenizerData& data) {
+    NormalizeStep bert{.kind = NormalizeStep::Kind::Bert};
+    LACUNA_TRY(const auto lowercase, file.getBool("tokenizer.ggml.normalizer.lowercase"));
+    LACUNA_TRY(const auto accents, file.getBool("tokenizer.ggml.normalizer.strip_accents"));
+    bert.lowercase = lowercase.value_or(true);
+    bert.stripAccents = accents.value_or(bert.lowercase);
+    data.normalizer = {bert};
+    data.splits = {{.pattern = R"(\s)", .behaviour = SplitBehaviour::Removed},
+                   {.pattern = R"([\p{P}$+<=>^`|~])"}};
+    data.wordPiece = {.firstPrefix = "\xE2\x96\x81", .continuingPrefix = ""};
+    data.byteFallback = false;
+    return {};
+}
+
+/// BERT's pairs of separators; ids that older writers leave out are those of its first vocabulary.
+Status readWordPieceIds(const GgufFile& file, TokenizerData& data) {
+    LACUNA_TRY(auto first, idAt(file, "tokenizer.ggml.cls_token_id"));
+    LACUNA_TRY(auto last, idAt(file, "tokenizer.ggml.seperator_token_id"));
+    if (!data.unknown) data.unknown = 100;
+    if (!first) first = data.bos.value_or(101);
+    if (!last) last = data.eos.value_or(102);
+    data.bos = first;
+    data.eos = last;
+    // The list of kinds says "control", which no text may become; a word unknown is this one.
+    const auto index = static_cast<std::size_t>(*data.unknown);
+    if (index < data.kinds.size()) data.kinds[index] = TokenKind::Unknown;
+    data.unknownText = "";
     return {};
 }
 
@@ -99,20 +175,43 @@ Status readIds(const GgufFile& file, TokenizerData& data) {
 }
 
 Status readFlags(const GgufFile& file, TokenizerData& data) {
-    const bool byteLevel = data.kind == TokenizerKind::ByteLevelBpe;
-    const bool llama3 = byteLevel && std::find(kLlama3Rules.begin(), kLlama3Rules.end(),
-                                               data.preTokenizer) != kLlama3Rules.end();
+    const SplittingRule* rule = findSplittingRule(data.preTokenizer);
+    const bool ruled = data.kind == TokenizerKind::ByteLevelBpe && rule != nullptr;
+    const bool wordPiece = data.kind == TokenizerKind::WordPiece;
+    const bool unigram = data.kind == TokenizerKind::Unigram;
+    const bool beginsWithBos = data.kind == TokenizerKind::SentencePieceBpe || wordPiece ||
+                               data.kind == TokenizerKind::CharacterBpe || (ruled && rule->addBos);
     LACUNA_TRY(const auto addBos, file.getBool("tokenizer.ggml.add_bos_token"));
     LACUNA_TRY(const auto addEos, file.getBool("tokenizer.ggml.add_eos_token"));
     LACUNA_TRY(const auto addSpace, file.getBool("tokenizer.ggml.add_space_prefix"));
-    data.addBos = addBos.value_or((!byteLevel || llama3) && data.bos.has_value());
-    data.addEos = addEos.value_or(false);
-    data.addSpacePrefix = addSpace.value_or(true);
-    data.ignoreMerges = llama3;
-    // A GGUF file does not say whether texts are to be composed, and its other readers do not.
-    data.normalizeNfc = false;
+    data.addBos = addBos.value_or(beginsWithBos && data.bos.has_value());
+    data.addEos = addEos.value_or((unigram || wordPiece) && data.eos.has_value());
+    data.addSpacePrefix =
+        addSpace.value_or(data.kind == TokenizerKind::SentencePieceBpe || unigram);
+    data.ignoreMerges = ruled && rule->ignoreMerges;
     data.byteFallback =
         std::find(data.kinds.begin(), data.kinds.end(), TokenKind::Byte) != data.kinds.end();
+    return {};
+}
+
+/// Tokens of these models take the white space behind them, which GGUF has no key for.
+Status addSpaceRules(const GgufFile& file, TokenizerData& data) {
+    LACUNA_TRY(const auto name, file.getText("general.name"));
+    std::string lower(name.value_or(""));
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool phi3 =
+        lower.find("phi-3") != std::string::npos || lower.find("phi3") != std::string::npos;
+    if (!phi3 || data.kind != TokenizerKind::SentencePieceBpe) return {};
+    constexpr std::array<std::string_view, 3> kWithout = {"<unk>", "<s>", "<|endoftext|>"};
+    for (std::size_t i = 0; i < data.kinds.size() && i < data.pieces.size(); ++i) {
+        const bool special = data.kinds[i] == TokenKind::Control ||
+                             data.kinds[i] == TokenKind::UserDefined || data.pieces[i] == "</s>";
+        const bool without =
+            std::find(kWithout.begin(), kWithout.end(), data.pieces[i]) != kWithout.end();
+        if (special && !without)
+            data.added.push_back({.id = static_cast<TokenId>(i), .takesSpaceAfter = true});
+    }
     return {};
 }
 
@@ -138,9 +237,18 @@ Result<TokenizerData> tokenizerFromGguf(const GgufFile& file) {
         LACUNA_TRY(const auto rule, file.getText("tokenizer.ggml.pre"));
         data.preTokenizer = rule.value_or("default");
     }
+    if (data.kind == TokenizerKind::CharacterBpe) {
+        data.preTokenizer = "gemma4";
+        data.normalizer = {
+            {.kind = NormalizeStep::Kind::Replace, .pattern = R"(\ )", .content = "\xE2\x96\x81"}};
+    }
     LACUNA_TRY_STATUS(readPieces(file, data));
     LACUNA_TRY_STATUS(readIds(file, data));
+    if (data.kind == TokenizerKind::WordPiece) LACUNA_TRY_STATUS(readWordPieceIds(file, data));
     LACUNA_TRY_STATUS(readFlags(file, data));
+    if (data.kind == TokenizerKind::Unigram) LACUNA_TRY_STATUS(readUnigram(file, data));
+    if (data.kind == TokenizerKind::WordPiece) LACUNA_TRY_STATUS(readWordPiece(file, data));
+    LACUNA_TRY_STATUS(addSpaceRules(file, data));
     addKnownEnds(data);
     return data;
 }

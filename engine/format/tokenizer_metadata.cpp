@@ -5,36 +5,37 @@
 
 #include "engine/base/string_format.h"
 #include "engine/format/tokenizer_files.h"
+#include "engine/text/splitting_rules.h"
 
 namespace lacuna {
 namespace {
 
-struct NamedRule {
-    std::string_view name;
-    std::vector<std::string_view> patterns;
-};
-
-constexpr std::string_view kGpt2 =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kLlama3 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr std::string_view kQwen2 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
 /// The name under which GGUF knows these patterns.
 Result<std::string> ruleName(const TokenizerData& data) {
     if (!data.preTokenizer.empty()) return data.preTokenizer;
-    const std::array<NamedRule, 4> rules{{
-        {"gpt-2", {kGpt2}},
-        {"llama-bpe", {kLlama3}},
-        {"qwen2", {kQwen2}},
-        {"smollm", {R"(\p{N})", kGpt2}},
-    }};
-    for (const NamedRule& rule : rules)
-        if (std::ranges::equal(rule.patterns, data.splitPatterns)) return std::string(rule.name);
+    std::vector<SplitStep> steps = data.splits;
+    // Where the matches cover the text, to keep them alone is to isolate them.
+    for (SplitStep& step : steps)
+        if (step.invert && step.behaviour == SplitBehaviour::Removed) {
+            step.invert = false;
+            step.behaviour = SplitBehaviour::Isolated;
+        }
+    if (const auto name = splittingRuleName(steps)) return std::string(*name);
     return fail(ErrorCode::TokPreUnknown,
-                "the tokenizer splits text by a rule for which GGUF has no name; known are "
-                "those of gpt-2, llama-bpe, qwen2 and smollm");
+                format("the tokenizer splits text by a rule for which GGUF has no name; known are "
+                       "those of {}",
+                       knownSplittingRules()));
+}
+
+/// Kinds for which GGUF has a form that other programs read in the same way.
+Status checkKind(const TokenizerData& data) {
+    const bool scored = data.scores.size() == data.pieces.size();
+    const bool spaces = data.kind == TokenizerKind::SentencePieceBpe ||
+                        (data.kind == TokenizerKind::CharacterBpe && scored);
+    if (data.kind == TokenizerKind::ByteLevelBpe || spaces) return {};
+    return fail(ErrorCode::TokPreUnknown,
+                format("a {} tokenizer with steps of its own has no form in GGUF",
+                       tokenizerKindName(data.kind)));
 }
 
 std::int32_t typeNumber(TokenKind kind) {
@@ -91,6 +92,7 @@ Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data, int vocab
         return fail(ErrorCode::ModelVocab,
                     format("the tokenizer has {} tokens; the model has rows for {}",
                            data.pieces.size(), rows));
+    LACUNA_TRY_STATUS(checkKind(data));
     std::vector<std::string> pieces = data.pieces;
     std::vector<std::int32_t> types;
     for (std::size_t id = 0; id < pieces.size(); ++id)
@@ -110,8 +112,9 @@ Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data, int vocab
     if (byteLevel) {
         metadata.addTexts("tokenizer.ggml.merges", data.merges);
     } else {
-        std::vector<float> scores = data.scores;
-        scores.resize(rows, 0.0F);
+        std::vector<float> scores(rows, 0.0F);
+        std::ranges::transform(data.scores, scores.begin(),
+                               [](double score) { return static_cast<float>(score); });
         metadata.addFloats("tokenizer.ggml.scores", scores);
         metadata.addBool("tokenizer.ggml.add_space_prefix", data.addSpacePrefix);
     }

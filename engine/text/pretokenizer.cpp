@@ -1,234 +1,258 @@
 #include "engine/text/pretokenizer.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
 #include <algorithm>
-#include <array>
 
 #include "engine/base/string_format.h"
+#include "engine/text/byte_alphabet.h"
+#include "engine/text/splitting_rules.h"
 
-// Patterns are written for Oniguruma, whose \s is the Unicode property White_Space, so \s and \S
-// are translated to that property: PCRE2's own \s differs at U+180E. Anchors match at every line,
-// as Oniguruma's Ruby syntax has it. A pattern sees valid UTF-8 only: the text is cut at invalid
-// bytes first, which keeps matching linear and free of validity checks.
+// A step either cuts ranges of one text or writes the text anew, piece by piece. A pattern sees
+// valid UTF-8 only: the text is cut at invalid bytes first, which keeps matching linear and free of
+// validity checks; those pieces pass every pattern unchanged.
 
 namespace lacuna {
-
-struct Pretokenizer::Pattern {
-    struct Free {
-        void operator()(pcre2_code* code) const { pcre2_code_free(code); }
-    };
-    std::string text;  // as the file spells it, for messages
-    std::unique_ptr<pcre2_code, Free> code;
-};
-
 namespace {
 
-constexpr std::size_t kMaxPatternBytes = 64 * 1024;
-constexpr std::size_t kMaxPatterns = 64;
-constexpr std::uint32_t kMatchLimit = 40'000'000;
-constexpr std::uint32_t kHeapLimitKib = 64 * 1024;
-constexpr std::size_t kJitStackStart = 32 * 1024;
-constexpr std::size_t kJitStackLimit = 4 * 1024 * 1024;
-constexpr std::size_t kShownPatternBytes = 80;
+constexpr std::size_t kMaxSteps = 64;
 
-constexpr const char* kGpt2 =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-constexpr const char* kLlama3 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-constexpr const char* kQwen2 =
-    R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
-
-struct Rule {
-    std::string_view name;
-    std::vector<std::string> patterns;
+struct Piece {
+    ByteRange range;
+    bool valid = true;
+    bool first = false;  // the whole input begins here
 };
 
-const std::vector<Rule>& rules() {
-    static const std::vector<Rule> table = {
-        {"gpt-2", {kGpt2}},
-        {"llama-bpe", {kLlama3}},
-        {"llama-v3", {kLlama3}},
-        {"llama3", {kLlama3}},
-        {"smaug-bpe", {kLlama3}},
-        {"qwen2", {kQwen2}},
-        {"deepseek-r1-qwen", {kQwen2}},
-        {"smollm", {R"(\p{N})", kGpt2}},
-        {"starcoder", {R"(\p{N})", kGpt2}},
-        {"refact", {R"(\p{N})", kGpt2}},
-        {"command-r", {R"(\p{N})", kGpt2}},
-        {"olmo", {kGpt2}},
-        {"default", {R"([\p{P}\$\+<=>\^~\|]+)", kGpt2, R"(\p{N}+)", R"([0-9][0-9][0-9])"}},
-    };
-    return table;
-}
+struct Pieces {
+    std::string text;
+    std::vector<Piece> list;
 
-std::string shown(std::string_view pattern) {
-    if (pattern.size() <= kShownPatternBytes) return std::string(pattern);
-    return format("{}... ({} bytes)", pattern.substr(0, kShownPatternBytes), pattern.size());
-}
+    [[nodiscard]] std::string_view at(const Piece& piece) const {
+        return std::string_view(text).substr(piece.range.begin,
+                                             piece.range.end - piece.range.begin);
+    }
+    void append(std::string_view bytes, bool valid, bool first) {
+        const std::size_t begin = text.size();
+        text += bytes;
+        if (!bytes.empty()) list.push_back({{begin, text.size()}, valid, first});
+    }
+};
 
-std::string withUnicodeSpaces(std::string_view pattern) {
-    std::string out;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] != '\\' || i + 1 == pattern.size()) {
-            out += pattern[i];
-            continue;
+struct Part {
+    ByteRange range;
+    bool matched = false;
+};
+
+/// The matches of a pattern and what lies between them, in order, covering the text.
+Result<std::vector<Part>> partsOf(PatternMatcher& matcher, const Pattern& pattern,
+                                  std::string_view text, bool invert) {
+    std::vector<Part> parts;
+    std::size_t done = 0;
+    std::optional<std::size_t> lastEnd;
+    for (std::size_t from = 0; from <= text.size();) {
+        LACUNA_TRY(const std::optional<ByteRange> found, matcher.next(pattern, text, from));
+        if (!found) break;
+        const bool empty = found->begin == found->end;
+        // Right after a match an empty one says nothing new.
+        if (!empty || lastEnd != found->end) {
+            if (done < found->begin) parts.push_back({{done, found->begin}, invert});
+            parts.push_back({*found, !invert});
+            done = found->end;
         }
-        const char escaped = pattern[++i];
-        if (escaped == 's')
-            out += R"(\p{White_Space})";
-        else if (escaped == 'S')
-            out += R"(\P{White_Space})";
+        lastEnd = found->end;
+        from = found->end;
+        if (empty) from += from < text.size() ? utf8CharAt(text, from).bytes : 1;
+    }
+    if (done < text.size()) parts.push_back({{done, text.size()}, invert});
+    return parts;
+}
+
+std::vector<ByteRange> contiguous(const std::vector<Part>& parts) {
+    std::vector<ByteRange> out;
+    bool previous = false;
+    for (const Part& part : parts) {
+        if (part.matched == previous && !out.empty())
+            out.back().end = part.range.end;
         else
-            out.append({'\\', escaped});
+            out.push_back(part.range);
+        previous = part.matched;
     }
     return out;
 }
 
-std::string pcreMessage(int code) {
-    std::array<PCRE2_UCHAR, 256> text{};
-    pcre2_get_error_message(code, text.data(), text.size());
-    return reinterpret_cast<const char*>(text.data());
+std::vector<ByteRange> mergedWithPrevious(const std::vector<Part>& parts) {
+    std::vector<ByteRange> out;
+    bool previous = false;
+    for (const Part& part : parts) {
+        if (part.matched && !previous && !out.empty())
+            out.back().end = part.range.end;
+        else
+            out.push_back(part.range);
+        previous = part.matched;
+    }
+    return out;
 }
 
-/// What one call of `split` needs and must not share with another thread.
-class Matcher {
-  public:
-    Matcher()
-        : data_(pcre2_match_data_create(1, nullptr)),
-          context_(pcre2_match_context_create(nullptr)),
-          stack_(pcre2_jit_stack_create(kJitStackStart, kJitStackLimit, nullptr)) {
-        if (!context_) return;
-        pcre2_set_match_limit(context_, kMatchLimit);
-        pcre2_set_heap_limit(context_, kHeapLimitKib);
-        if (stack_) pcre2_jit_stack_assign(context_, nullptr, stack_);
+std::vector<ByteRange> mergedWithNext(const std::vector<Part>& parts) {
+    std::vector<ByteRange> out;
+    bool following = false;
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+        if (part->matched && !following && !out.empty())
+            out.back().begin = part->range.begin;
+        else
+            out.push_back(part->range);
+        following = part->matched;
     }
-    Matcher(const Matcher&) = delete;
-    Matcher& operator=(const Matcher&) = delete;
-    ~Matcher() {
-        pcre2_jit_stack_free(stack_);
-        pcre2_match_context_free(context_);
-        pcre2_match_data_free(data_);
-    }
-
-    struct Outcome {
-        int code = 0;  // > 0: matched; PCRE2_ERROR_NOMATCH; another error
-        ByteRange range;
-    };
-    [[nodiscard]] Outcome next(const pcre2_code* code, std::string_view text, std::size_t from) {
-        if (!data_ || !context_) return {PCRE2_ERROR_NOMEMORY, {}};
-        const int rc = pcre2_match(code, reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(),
-                                   from, PCRE2_NO_UTF_CHECK, data_, context_);
-        if (rc < 0) return {rc, {}};
-        const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(data_);
-        return {1, {ends[0], std::max(ends[0], ends[1])}};
-    }
-
-  private:
-    pcre2_match_data* data_;
-    pcre2_match_context* context_;
-    pcre2_jit_stack* stack_;
-};
-
-void appendRange(std::vector<ByteRange>& out, ByteRange range) {
-    if (range.begin < range.end) out.push_back(range);
+    std::ranges::reverse(out);
+    return out;
 }
 
-/// Cuts one valid piece at the matches of one pattern. `patternText` is for messages only.
-Status cut(Matcher& matcher, const pcre2_code* code, std::string_view patternText,
-           std::string_view whole, ByteRange piece, std::vector<ByteRange>& out) {
-    const std::string_view text = whole.substr(piece.begin, piece.end - piece.begin);
-    std::size_t done = 0;
-    for (std::size_t from = 0; from < text.size();) {
-        const Matcher::Outcome found = matcher.next(code, text, from);
-        if (found.code == PCRE2_ERROR_NOMATCH) break;
-        if (found.code < 0)
-            return fail(ErrorCode::TokRegex,
-                        format("the splitting pattern \"{}\" gave up on this text: {}",
-                               shown(patternText), pcreMessage(found.code)));
-        if (found.range.begin == found.range.end) {  // an empty match cuts nothing
-            from = found.range.end;
-            if (from >= text.size()) break;
-            from += utf8CharAt(text, from).bytes;
+std::vector<ByteRange> arranged(const std::vector<Part>& parts, SplitBehaviour behaviour) {
+    std::vector<ByteRange> out;
+    switch (behaviour) {
+        case SplitBehaviour::Removed:
+            for (const Part& part : parts)
+                if (!part.matched) out.push_back(part.range);
+            return out;
+        case SplitBehaviour::Isolated:
+            for (const Part& part : parts) out.push_back(part.range);
+            return out;
+        case SplitBehaviour::Contiguous:
+            return contiguous(parts);
+        case SplitBehaviour::MergedWithPrevious:
+            return mergedWithPrevious(parts);
+        case SplitBehaviour::MergedWithNext:
+            return mergedWithNext(parts);
+    }
+    return out;
+}
+
+void appendRanges(std::vector<Piece>& out, const Piece& whole,
+                  const std::vector<ByteRange>& ranges) {
+    for (const ByteRange range : ranges)
+        if (range.begin < range.end)
+            out.push_back({{whole.range.begin + range.begin, whole.range.begin + range.end},
+                           whole.valid,
+                           whole.first && range.begin == 0});
+}
+
+Status cut(PatternMatcher& matcher, const Pattern& pattern, const SplitStep& step, Pieces& pieces) {
+    std::vector<Piece> finer;
+    finer.reserve(pieces.list.size());
+    for (const Piece& piece : pieces.list) {
+        if (!piece.valid) {
+            finer.push_back(piece);
             continue;
         }
-        appendRange(out, {piece.begin + done, piece.begin + found.range.begin});
-        appendRange(out, {piece.begin + found.range.begin, piece.begin + found.range.end});
-        done = from = found.range.end;
+        LACUNA_TRY(const std::vector<Part> parts,
+                   partsOf(matcher, pattern, pieces.at(piece), step.invert));
+        appendRanges(finer, piece, arranged(parts, step.behaviour));
     }
-    appendRange(out, {piece.begin + done, piece.end});
+    pieces.list = std::move(finer);
     return {};
+}
+
+Pieces withPrefixSpace(const Pieces& pieces) {
+    Pieces out;
+    for (const Piece& piece : pieces.list) {
+        const std::string_view text = pieces.at(piece);
+        out.append(text.starts_with(' ') ? std::string(text) : ' ' + std::string(text), piece.valid,
+                   piece.first);
+    }
+    return out;
+}
+
+Pieces inByteAlphabet(const Pieces& pieces) {
+    Pieces out;
+    out.text.reserve(pieces.text.size() * 2);
+    for (const Piece& piece : pieces.list)
+        out.append(toByteAlphabet(pieces.at(piece)), true, piece.first);
+    return out;
+}
+
+std::string withMarks(std::string_view text, const SplitStep& step, bool first) {
+    std::string marked;
+    marked.reserve(text.size() + text.size() / 4 + step.replacement.size());
+    for (const char c : text) {
+        if (c == ' ')
+            marked += step.replacement;
+        else
+            marked += c;
+    }
+    const bool wanted = step.prepend == SplitStep::Prepend::Always ||
+                        (step.prepend == SplitStep::Prepend::First && first);
+    if (wanted && !marked.starts_with(step.replacement)) marked.insert(0, step.replacement);
+    return marked;
+}
+
+Pieces metaspaced(const Pieces& pieces, const SplitStep& step) {
+    Pieces out;
+    for (const Piece& piece : pieces.list) {
+        const std::string marked = withMarks(pieces.at(piece), step, piece.first);
+        std::size_t begin = 0;
+        while (step.cutBefore && begin < marked.size()) {
+            const std::size_t next = marked.find(step.replacement, begin + 1);
+            if (next == std::string::npos) break;
+            out.append(std::string_view(marked).substr(begin, next - begin), piece.valid,
+                       piece.first && begin == 0);
+            begin = next;
+        }
+        out.append(std::string_view(marked).substr(begin), piece.valid, piece.first && begin == 0);
+    }
+    return out;
+}
+
+Pieces whole(std::string_view text, TextPlace place) {
+    Pieces pieces{std::string(text), {}};
+    for (const Utf8Run& run : utf8Runs(text))
+        pieces.list.push_back(
+            {run.range, run.valid, place == TextPlace::Start && run.range.begin == 0});
+    return pieces;
 }
 
 }  // namespace
 
-Pretokenizer::Pretokenizer(std::vector<Pattern> patterns) : patterns_(std::move(patterns)) {}
-Pretokenizer::Pretokenizer(Pretokenizer&&) noexcept = default;
-Pretokenizer& Pretokenizer::operator=(Pretokenizer&&) noexcept = default;
-Pretokenizer::~Pretokenizer() = default;
-
 Result<Pretokenizer> Pretokenizer::named(std::string_view rule) {
-    std::string known;
-    for (const Rule& candidate : rules()) {
-        if (candidate.name == rule) return fromPatterns(candidate.patterns);
-        known += format("{}{}", known.empty() ? "" : ", ", candidate.name);
-    }
+    if (const SplittingRule* known = findSplittingRule(rule)) return fromSteps(stepsOf(*known));
     return fail(ErrorCode::TokPreUnknown,
                 format("the splitting rule \"{}\" is not known; known are: {}. Guessing would "
                        "silently give wrong tokens",
-                       rule, known));
+                       rule, knownSplittingRules()));
 }
 
-Result<Pretokenizer> Pretokenizer::fromPatterns(std::span<const std::string> patterns) {
-    if (patterns.size() > kMaxPatterns)
-        return fail(ErrorCode::TokRegex, format("{} splitting patterns; at most {} are allowed",
-                                                patterns.size(), kMaxPatterns));
-    std::vector<Pattern> compiled;
-    for (const std::string& pattern : patterns) {
-        if (pattern.size() > kMaxPatternBytes)
-            return fail(ErrorCode::TokRegex,
-                        format("a splitting pattern has {} bytes; at most {} are allowed",
-                               pattern.size(), kMaxPatternBytes));
-        const std::string translated = withUnicodeSpaces(pattern);
-        int error = 0;
-        PCRE2_SIZE at = 0;
-        const std::uint32_t options =
-            PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
-        pcre2_code* code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()),
-                                         translated.size(), options, &error, &at, nullptr);
-        if (!code)
-            return fail(ErrorCode::TokRegex,
-                        format("the splitting pattern \"{}\" is not understood at character {}: {}",
-                               shown(pattern), at + 1, pcreMessage(error)));
-        compiled.push_back(Pattern{pattern, std::unique_ptr<pcre2_code, Pattern::Free>(code)});
-        // Without a just-in-time compiler the interpreter gives the same matches, slower.
-        static_cast<void>(pcre2_jit_compile(code, PCRE2_JIT_COMPLETE));
+Result<Pretokenizer> Pretokenizer::fromSteps(std::span<const SplitStep> steps) {
+    if (steps.size() > kMaxSteps)
+        return fail(ErrorCode::TokRegex,
+                    format("{} splitting steps; at most {} are allowed", steps.size(), kMaxSteps));
+    std::vector<Step> made;
+    for (const SplitStep& step : steps) {
+        made.push_back({step, std::nullopt});
+        if (step.kind != SplitStep::Kind::Pattern) continue;
+        LACUNA_TRY(made.back().pattern, Pattern::compile(step.pattern));
     }
-    return Pretokenizer(std::move(compiled));
+    return Pretokenizer(std::move(made));
 }
 
-Result<std::vector<ByteRange>> Pretokenizer::split(std::string_view text) const {
-    Matcher matcher;
-    std::vector<ByteRange> out;
-    std::vector<ByteRange> pieces;
-    std::vector<ByteRange> finer;
-    for (const Utf8Run& run : utf8Runs(text)) {
-        if (!run.valid) {
-            out.push_back(run.range);
-            continue;
+Result<SplitText> Pretokenizer::split(std::string_view text, TextPlace place) const {
+    PatternMatcher matcher;
+    Pieces pieces = whole(text, place);
+    for (const Step& step : steps_) {
+        switch (step.what.kind) {
+            case SplitStep::Kind::Pattern:
+                LACUNA_TRY_STATUS(cut(matcher, *step.pattern, step.what, pieces));
+                break;
+            case SplitStep::Kind::PrefixSpace:
+                pieces = withPrefixSpace(pieces);
+                break;
+            case SplitStep::Kind::ByteAlphabet:
+                pieces = inByteAlphabet(pieces);
+                break;
+            case SplitStep::Kind::Metaspace:
+                pieces = metaspaced(pieces, step.what);
+                break;
         }
-        pieces.assign(1, run.range);
-        for (const Pattern& pattern : patterns_) {
-            finer.clear();
-            for (const ByteRange piece : pieces)
-                LACUNA_TRY_STATUS(
-                    cut(matcher, pattern.code.get(), pattern.text, text, piece, finer));
-            std::swap(pieces, finer);
-        }
-        out.insert(out.end(), pieces.begin(), pieces.end());
     }
+    SplitText out{std::move(pieces.text), {}};
+    out.pieces.reserve(pieces.list.size());
+    for (const Piece& piece : pieces.list) out.pieces.push_back(piece.range);
     return out;
 }
 

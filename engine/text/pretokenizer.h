@@ -1,41 +1,50 @@
 #pragma once
 /// \file
-/// Cuts text into the pieces inside which byte pairs may merge. A Pretokenizer is a list of regular
-/// expressions applied in turn; each match becomes a piece of its own and so does what lies
-/// between. Immutable after creation; `split` may be called from many threads. Sources: the
-/// splitting rules of GPT-2, Llama 3 and Qwen 2; the Split pre-tokenizer of Hugging Face tokenizers
-/// (behaviour "Isolated", Oniguruma syntax, run here by PCRE2).
+/// Cuts text into the pieces that the model sees one by one, and spells them as the model wants
+/// them. Immutable after creation; `split` may be called from many threads.
+/// Source: the pre_tokenizers of Hugging Face tokenizers; ggml's splitting rules are lists of them.
 
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/text/pattern.h"
+#include "engine/text/text_steps.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {
+
+/// Pieces of a text that may have been spelled anew on the way.
+struct SplitText {
+    std::string text;
+    std::vector<ByteRange> pieces;  ///< in order, none empty; what was removed lies between
+};
+
+/// Whether a text begins the whole input: the first piece may then be treated in its own way.
+enum class TextPlace { Start, Middle };
 
 class Pretokenizer {
   public:
     /// A rule by the name used in GGUF files, e.g. "gpt-2", "llama-bpe", "qwen2".
     /// Errors: TokPreUnknown, naming the rules known.
     [[nodiscard]] static Result<Pretokenizer> named(std::string_view rule);
-    /// Patterns from a file. Errors: TokRegex with the pattern and the place in it.
-    [[nodiscard]] static Result<Pretokenizer> fromPatterns(std::span<const std::string> patterns);
-    Pretokenizer(Pretokenizer&&) noexcept;
-    Pretokenizer& operator=(Pretokenizer&&) noexcept;
-    ~Pretokenizer();
+    /// Errors: TokRegex with the pattern and the place in it.
+    [[nodiscard]] static Result<Pretokenizer> fromSteps(std::span<const SplitStep> steps);
 
-    /// Pieces in order, covering all of the text; invalid UTF-8 forms pieces of its own.
+    /// Without a ByteAlphabet step, invalid UTF-8 forms pieces of its own.
     /// Errors: TokRegex when a pattern needs more than its step or memory limit.
-    [[nodiscard]] Result<std::vector<ByteRange>> split(std::string_view text) const;
+    [[nodiscard]] Result<SplitText> split(std::string_view text, TextPlace place) const;
 
   private:
-    struct Pattern;
-    explicit Pretokenizer(std::vector<Pattern> patterns);
-    std::vector<Pattern> patterns_;
+    struct Step {
+        SplitStep what;
+        std::optional<Pattern> pattern;
+    };
+    explicit Pretokenizer(std::vector<Step> steps) : steps_(std::move(steps)) {}
+    std::vector<Step> steps_;
 };
 
 }  // namespace lacuna

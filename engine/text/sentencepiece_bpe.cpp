@@ -17,17 +17,18 @@ namespace lacuna {
 namespace {
 
 constexpr std::int32_t kEnd = -1;
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr std::size_t kMaxPieceBytes = 1024;  // of user-defined pieces
 
 struct Symbol {
     std::size_t begin = 0;  // range in the marked text; empty once merged away
     std::size_t bytes = 0;
     std::int32_t previous = kEnd;
     std::int32_t next = kEnd;
+    bool frozen = false;  // a user-defined piece: takes part in no merge
 };
 
 struct Candidate {
-    float score = 0;
+    double score = 0;
     std::int32_t left = 0;
     std::int32_t right = 0;
     std::size_t bytes = 0;  // of both symbols together: stale when it no longer fits
@@ -39,30 +40,19 @@ struct Worse {
     }
 };
 
-std::string markSpaces(std::string_view text, SentencePieceBpe::Prefix prefix) {
-    std::string marked;
-    marked.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
-    if (prefix == SentencePieceBpe::Prefix::Space) marked += kSpaceMark;
-    for (const char c : text) {
-        if (c == ' ')
-            marked += kSpaceMark;
-        else
-            marked += c;
-    }
-    return marked;
-}
-
 /// The state of encoding one text.
 class Merging {
   public:
-    Merging(const Vocabulary& vocabulary, std::string_view text)
+    Merging(const Vocabulary& vocabulary, const PieceTrie& frozen, std::string_view text)
         : vocabulary_(vocabulary), text_(text) {
         for (std::size_t at = 0; at < text.size();) {
+            const std::size_t whole = frozen.longestPrefix(text.substr(at));
             const Utf8Char c = utf8CharAt(text, at);
-            const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+            const std::size_t character = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+            const std::size_t bytes = whole > 0 ? whole : character;
             const auto index = static_cast<std::int32_t>(symbols_.size());
             if (index > 0) symbols_.back().next = index;
-            symbols_.push_back({at, bytes, index - 1, kEnd});
+            symbols_.push_back({at, bytes, index - 1, kEnd, whole > 0});
             at += bytes;
         }
     }
@@ -85,7 +75,7 @@ class Merging {
         }
     }
 
-    Status emit(std::vector<TokenId>& out) const {
+    Status emit(std::vector<TokenId>& out) {
         for (const Symbol& s : symbols_)
             if (s.bytes > 0) LACUNA_TRY_STATUS(emitText(text_.substr(s.begin, s.bytes), out));
         return {};
@@ -98,6 +88,7 @@ class Merging {
         if (leftIndex == kEnd || symbol(leftIndex).next == kEnd) return;
         const Symbol& left = symbol(leftIndex);
         const Symbol& right = symbol(left.next);
+        if (left.frozen || right.frozen) return;
         const std::size_t bytes = left.bytes + right.bytes;
         if (bytes > vocabulary_.longestText()) return;
         const std::string_view joined = text_.substr(left.begin, bytes);
@@ -108,7 +99,7 @@ class Merging {
     }
 
     /// One symbol to ids; an unused piece goes back to the two it came from.
-    Status emitText(std::string_view whole, std::vector<TokenId>& out) const {
+    Status emitText(std::string_view whole, std::vector<TokenId>& out) {
         std::vector<std::string_view> open = {whole};
         while (!open.empty()) {
             const std::string_view text = open.back();
@@ -120,6 +111,7 @@ class Merging {
                 open.push_back(text.substr(0, half->second));
             } else if (id && vocabulary_.kind(*id) != TokenKind::Unused) {
                 out.push_back(*id);
+                afterUnknown_ = false;
             } else {
                 LACUNA_TRY_STATUS(fallBack(text, out));
             }
@@ -127,15 +119,17 @@ class Merging {
         return {};
     }
 
-    Status fallBack(std::string_view text, std::vector<TokenId>& out) const {
+    Status fallBack(std::string_view text, std::vector<TokenId>& out) {
+        const bool afterUnknown = std::exchange(afterUnknown_, false);
         if (vocabulary_.data().byteFallback) {
             for (const char c : text)
                 if (const auto id = vocabulary_.byteId(static_cast<std::uint8_t>(c)))
                     out.push_back(*id);
             return {};
         }
-        if (const auto unknown = vocabulary_.data().unknown) {
-            out.push_back(*unknown);
+        if (const auto unknown = vocabulary_.unknownOfText()) {
+            if (!afterUnknown) out.push_back(*unknown);
+            afterUnknown_ = true;
             return {};
         }
         return fail(ErrorCode::TokVocab,
@@ -149,15 +143,25 @@ class Merging {
     std::vector<Symbol> symbols_;
     std::priority_queue<Candidate, std::vector<Candidate>, Worse> queue_;
     std::unordered_map<std::string_view, std::size_t> halves_;  // unused piece -> bytes of its left
+    bool afterUnknown_ = false;  // unknown characters side by side are one piece
 };
 
 }  // namespace
 
-Status SentencePieceBpe::encodeInto(std::string_view text, Prefix prefix,
-                                    std::vector<TokenId>& out) const {
-    if (text.empty()) return {};
-    const std::string marked = markSpaces(text, prefix);
-    Merging merging(*vocabulary_, marked);
+SentencePieceBpe::SentencePieceBpe(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {
+    const SentencePieceRules& rules = vocabulary.data().sentencePiece;
+    if (!rules.used || !rules.freezeUserDefined) return;
+    std::vector<std::pair<std::string_view, TokenId>> pieces;
+    for (TokenId id = 0; id < vocabulary.size(); ++id)
+        if (vocabulary.kind(id) == TokenKind::UserDefined && !vocabulary.piece(id).empty() &&
+            vocabulary.piece(id).size() <= kMaxPieceBytes)
+            pieces.emplace_back(vocabulary.piece(id), id);
+    frozen_ = PieceTrie(std::move(pieces));
+}
+
+Status SentencePieceBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
+    if (piece.empty()) return {};
+    Merging merging(*vocabulary_, frozen_, piece);
     merging.run();
     return merging.emit(out);
 }

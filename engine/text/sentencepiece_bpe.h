@@ -7,23 +7,23 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/result.h"
+#include "engine/text/piece_trie.h"
+#include "engine/text/token_model.h"
 #include "engine/text/vocabulary.h"
 
 namespace lacuna {
 
-class SentencePieceBpe {
+class SentencePieceBpe : public TokenModel {
   public:
-    enum class Prefix { None, Space };
     /// `vocabulary` must outlive this.
-    explicit SentencePieceBpe(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
-    /// Appends the ids of a run of text to `out`: n log n in its characters. Spaces become U+2581.
-    /// Errors: TokVocab when a character has neither piece nor bytes nor an unknown piece.
-    [[nodiscard]] Status encodeInto(std::string_view text, Prefix prefix,
-                                    std::vector<TokenId>& out) const;
+    explicit SentencePieceBpe(const Vocabulary& vocabulary);
+    /// A text in which U+2581 stands for spaces: n log n in its characters.
+    [[nodiscard]] Status encodeInto(std::string_view piece,
+                                    std::vector<TokenId>& out) const override;
 
   private:
     const Vocabulary* vocabulary_;
+    PieceTrie frozen_;  // user-defined pieces, where the model finds them itself
 };
 
 }  // namespace lacuna

@@ -9,9 +9,48 @@ std::uint64_t edgeKey(std::uint32_t node, unsigned char byte) {
     return (std::uint64_t{node} << 8) | byte;
 }
 
+/// Where the character before `at` begins; an invalid byte counts as one. @pre at > 0
+std::size_t characterBefore(std::string_view text, std::size_t at) {
+    const std::size_t first = at < 4 ? 0 : at - 4;
+    for (std::size_t begin = at - 1; begin > first; --begin) {
+        const auto byte = static_cast<unsigned char>(text[begin]);
+        if ((byte & 0xC0) != 0x80) {
+            const Utf8Char c = utf8CharAt(text, begin);
+            return c.form == Utf8Char::Form::Whole && begin + c.bytes == at ? begin : at - 1;
+        }
+    }
+    const Utf8Char c = utf8CharAt(text, first);
+    return c.form == Utf8Char::Form::Whole && first + c.bytes == at ? first : at - 1;
+}
+
+bool is(bool (*kind)(char32_t), std::string_view text, std::size_t at) {
+    const Utf8Char c = utf8CharAt(text, at);
+    return c.form == Utf8Char::Form::Whole && kind(c.codePoint);
+}
+
+bool standsAlone(std::string_view text, ByteRange range) {
+    const bool before =
+        range.begin > 0 && is(isWordCharacter, text, characterBefore(text, range.begin));
+    const bool after = range.end < text.size() && is(isWordCharacter, text, range.end);
+    return !before && !after;
+}
+
+/// The range with the white space that the token takes; never below `least`.
+ByteRange withSpaces(std::string_view text, ByteRange range, const AddedToken& token,
+                     std::size_t least) {
+    while (token.takesSpaceBefore && range.begin > least) {
+        const std::size_t before = characterBefore(text, range.begin);
+        if (before < least || !is(isWhiteSpace, text, before)) break;
+        range.begin = before;
+    }
+    while (token.takesSpaceAfter && range.end < text.size() && is(isWhiteSpace, text, range.end))
+        range.end += utf8CharAt(text, range.end).bytes;
+    return range;
+}
+
 }  // namespace
 
-void SpecialMatcher::add(std::string_view text, TokenId id, Allowed allowed) {
+void SpecialMatcher::add(std::string_view text, const AddedToken& token, Allowed allowed) {
     if (text.empty() || text.size() > kMaxSpecialBytes) return;
     starts_[static_cast<unsigned char>(text[0])] = true;
     std::uint32_t node = 0;
@@ -23,7 +62,7 @@ void SpecialMatcher::add(std::string_view text, TokenId id, Allowed allowed) {
         node = edge->second;
     }
     auto& slot = allowed == Allowed::Anywhere ? nodes_[node].anywhere : nodes_[node].markedOnly;
-    if (!slot) slot = id;
+    if (!slot) slot = token;
 }
 
 std::optional<std::uint32_t> SpecialMatcher::child(std::uint32_t node, unsigned char byte) const {
@@ -32,10 +71,10 @@ std::optional<std::uint32_t> SpecialMatcher::child(std::uint32_t node, unsigned 
     return found->second;
 }
 
-std::optional<SpecialMatcher::Match> SpecialMatcher::longestAt(std::string_view text,
+std::optional<SpecialMatcher::Found> SpecialMatcher::longestAt(std::string_view text,
                                                                std::size_t at,
                                                                std::size_t markedEnd) const {
-    std::optional<Match> best;
+    std::optional<Found> best;
     std::uint32_t node = 0;
     for (std::size_t end = at; end < text.size();) {
         const auto next = child(node, static_cast<unsigned char>(text[end]));
@@ -43,9 +82,9 @@ std::optional<SpecialMatcher::Match> SpecialMatcher::longestAt(std::string_view 
         node = *next;
         ++end;
         if (nodes_[node].markedOnly && end <= markedEnd)
-            best = Match{{at, end}, *nodes_[node].markedOnly};
+            best = Found{{at, end}, *nodes_[node].markedOnly};
         else if (nodes_[node].anywhere)
-            best = Match{{at, end}, *nodes_[node].anywhere};
+            best = Found{{at, end}, *nodes_[node].anywhere};
     }
     return best;
 }
@@ -62,13 +101,16 @@ std::vector<SpecialMatcher::Match> SpecialMatcher::find(std::string_view text,
         }
         while (range < marked.size() && marked[range].end <= at) ++range;
         const bool inside = range < marked.size() && marked[range].begin <= at;
-        const auto match = longestAt(text, at, inside ? marked[range].end : 0);
-        if (!match) {
+        const auto found = longestAt(text, at, inside ? marked[range].end : 0);
+        if (!found) {
             ++at;
             continue;
         }
-        matches.push_back(*match);
-        at = match->range.end;
+        at = found->range.end;
+        if (found->token.wholeWordsOnly && !standsAlone(text, found->range)) continue;
+        const std::size_t least = matches.empty() ? 0 : matches.back().range.end;
+        matches.push_back({withSpaces(text, found->range, found->token, least), found->token.id});
+        at = matches.back().range.end;
     }
     return matches;
 }

@@ -12,8 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/base/ids.h"
-#include "engine/text/unicode.h"
+#include "engine/text/tokenizer.h"
 
 namespace lacuna {
 
@@ -21,24 +20,30 @@ class SpecialMatcher {
   public:
     enum class Allowed { Anywhere, MarkedOnly };
     /// Texts over 1,024 bytes and empty ones are not matched.
-    void add(std::string_view text, TokenId id, Allowed allowed);
+    void add(std::string_view text, const AddedToken& token, Allowed allowed);
+    [[nodiscard]] bool empty() const { return edges_.empty(); }
 
     struct Match {
         ByteRange range;
         TokenId id = 0;
     };
     /// All matches, not overlapping, in order. `marked` are the ranges, ordered and apart, inside
-    /// which control tokens may match whole. Cost: text length x longest special text.
+    /// which control tokens may match whole; the space that a token takes with it is part of its
+    /// range. Cost: text length x longest special text.
     [[nodiscard]] std::vector<Match> find(std::string_view text,
                                           std::span<const ByteRange> marked) const;
 
   private:
     struct Node {
-        std::optional<TokenId> anywhere;
-        std::optional<TokenId> markedOnly;
+        std::optional<AddedToken> anywhere;
+        std::optional<AddedToken> markedOnly;
     };
     [[nodiscard]] std::optional<std::uint32_t> child(std::uint32_t node, unsigned char byte) const;
-    [[nodiscard]] std::optional<Match> longestAt(std::string_view text, std::size_t at,
+    struct Found {
+        ByteRange range;
+        AddedToken token;
+    };
+    [[nodiscard]] std::optional<Found> longestAt(std::string_view text, std::size_t at,
                                                  std::size_t markedEnd) const;
 
     std::vector<Node> nodes_ = std::vector<Node>(1);

@@ -8,7 +8,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";    // U+2581
 
 /// Moves all whole characters out of `pending`; only a character still open stays.
 std::string takeWhole(std::string& pending) {
@@ -30,15 +29,7 @@ std::string takeWhole(std::string& pending) {
 }  // namespace
 
 Result<std::string> StreamDecoder::push(TokenId id) {
-    LACUNA_TRY(std::string bytes, tokenizer_.pieceBytes(id));
-    const TokenizerData& data = tokenizer_.data();
-    if (first_ && !bytes.empty()) {
-        const bool spacePrefix =
-            data.kind == TokenizerKind::SentencePieceBpe && data.addSpacePrefix;
-        const std::string& piece = data.pieces[static_cast<std::size_t>(id)];
-        if (spacePrefix && piece.starts_with(kSpaceMark)) bytes.erase(0, 1);
-        first_ = false;
-    }
+    LACUNA_TRY(const std::string bytes, tokenizer_.decodeNext(id, state_));
     pending_ += bytes;
     return takeWhole(pending_);
 }

@@ -15,7 +15,9 @@ enum class StreamStart { OfText, MidText };
 class StreamDecoder {
   public:
     explicit StreamDecoder(const Tokenizer& tokenizer, StreamStart start = StreamStart::OfText)
-        : tokenizer_(tokenizer), first_(start == StreamStart::OfText) {}
+        : tokenizer_(tokenizer) {
+        state_.first = state_.stripping = start == StreamStart::OfText;
+    }
     /// Text that became complete with this token; empty while a character is still open.
     /// Bytes that can begin no character become U+FFFD. Errors: TokTokenId.
     [[nodiscard]] Result<std::string> push(TokenId id);
@@ -25,7 +27,7 @@ class StreamDecoder {
   private:
     const Tokenizer& tokenizer_;
     std::string pending_;  ///< the open character: at most three bytes
-    bool first_;           ///< nothing was emitted yet, and the text began here
+    Tokenizer::DecodeState state_;
 };
 
 }  // namespace lacuna

@@ -2,85 +2,205 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "engine/base/string_format.h"
-#include "engine/text/byte_level_bpe.h"
+#include "engine/text/merge_bpe.h"
+#include "engine/text/normalizer.h"
+#include "engine/text/piece_decoder.h"
 #include "engine/text/pretokenizer.h"
 #include "engine/text/sentencepiece_bpe.h"
+#include "engine/text/sentencepiece_normalizer.h"
 #include "engine/text/special_matcher.h"
+#include "engine/text/unigram.h"
 #include "engine/text/vocabulary.h"
+#include "engine/text/word_piece.h"
+
+// A text goes through five stages: tokens that were added to the vocabulary are found in it as it
+// stands; what lies between is normalised; more added tokens are found in that; the rest is cut
+// into pieces; the model spells each piece.
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool isSentencePiece(TokenizerKind kind) {
+    return kind == TokenizerKind::SentencePieceBpe || kind == TokenizerKind::Unigram;
+}
 
 /// The spelling of a special token inside ordinary text.
 std::string spelling(const Vocabulary& vocabulary, TokenId id) {
-    const bool userDefined = vocabulary.kind(id) == TokenKind::UserDefined;
-    return userDefined ? vocabulary.bytesOf(id) : vocabulary.piece(id);
+    const std::string& piece = vocabulary.piece(id);
+    const bool marked =
+        vocabulary.kind(id) == TokenKind::UserDefined && vocabulary.data().sentencePiece.used;
+    if (!marked) return piece;
+    std::string text;
+    for (std::size_t at = 0; at < piece.size();) {
+        const bool space = std::string_view(piece).substr(at).starts_with(kSpaceMark);
+        text += space ? ' ' : piece[at];
+        at += space ? kSpaceMark.size() : 1;
+    }
+    return text;
 }
 
-SpecialMatcher matcherFor(const Vocabulary& vocabulary) {
-    SpecialMatcher matcher;
-    for (TokenId id = 0; id < vocabulary.size(); ++id) {
-        const TokenKind kind = vocabulary.kind(id);
-        if (kind == TokenKind::Control)
-            matcher.add(spelling(vocabulary, id), id, SpecialMatcher::Allowed::MarkedOnly);
-        else if (kind == TokenKind::UserDefined)
-            matcher.add(spelling(vocabulary, id), id, SpecialMatcher::Allowed::Anywhere);
+/// Every byte that is no part of a character becomes U+FFFD.
+std::string withoutInvalid(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (const Utf8Run& run : utf8Runs(text)) {
+        if (run.valid)
+            out += text.substr(run.range.begin, run.range.end - run.range.begin);
+        else
+            for (std::size_t i = run.range.begin; i < run.range.end; ++i) out += kReplacement;
     }
-    return matcher;
+    return out;
+}
+
+Result<std::unique_ptr<TokenModel>> modelFor(const Vocabulary& vocabulary) {
+    switch (vocabulary.data().kind) {
+        case TokenizerKind::ByteLevelBpe:
+        case TokenizerKind::CharacterBpe: {
+            LACUNA_TRY(MergeBpe model, MergeBpe::create(vocabulary));
+            return std::unique_ptr<TokenModel>(std::make_unique<MergeBpe>(std::move(model)));
+        }
+        case TokenizerKind::SentencePieceBpe:
+            return std::unique_ptr<TokenModel>(std::make_unique<SentencePieceBpe>(vocabulary));
+        case TokenizerKind::Unigram: {
+            LACUNA_TRY(Unigram model, Unigram::create(vocabulary));
+            return std::unique_ptr<TokenModel>(std::make_unique<Unigram>(std::move(model)));
+        }
+        case TokenizerKind::WordPiece: {
+            LACUNA_TRY(WordPiece model, WordPiece::create(vocabulary));
+            return std::unique_ptr<TokenModel>(std::make_unique<WordPiece>(std::move(model)));
+        }
+    }
+    return fail(ErrorCode::TokConfig, "a tokenizer of no known kind");
+}
+
+/// SentencePiece vocabularies without a file's own steps are used in the library's way.
+TokenizerData completed(TokenizerData data) {
+    const bool steps = !data.normalizer.empty() || !data.splits.empty();
+    if (isSentencePiece(data.kind) && !steps) data.sentencePiece.used = true;
+    return data;
 }
 
 }  // namespace
 
+std::string_view tokenizerKindName(TokenizerKind kind) {
+    switch (kind) {
+        case TokenizerKind::ByteLevelBpe:
+            return "byte-level BPE";
+        case TokenizerKind::CharacterBpe:
+            return "character BPE";
+        case TokenizerKind::SentencePieceBpe:
+            return "SentencePiece BPE";
+        case TokenizerKind::Unigram:
+            return "SentencePiece unigram";
+        case TokenizerKind::WordPiece:
+            return "WordPiece";
+    }
+    return "";
+}
+
 struct Tokenizer::Impl {
-    explicit Impl(Vocabulary checked)
-        : vocabulary(std::move(checked)),
-          special(matcherFor(vocabulary)),
-          sentencePiece(vocabulary) {}
+    explicit Impl(Vocabulary checked) : vocabulary(std::move(checked)), decoder(vocabulary) {}
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    using Prefix = SentencePieceNormalizer::Prefix;
+    /// A part of a text that holds no added token.
+    struct Section {
+        std::string_view text;
+        Prefix prefix = Prefix::None;
+        TextPlace place = TextPlace::Middle;
+    };
 
     Vocabulary vocabulary;
-    SpecialMatcher special;
+    PieceDecoder decoder;
+    SpecialMatcher special;            // in the text as it stands
+    SpecialMatcher normalizedSpecial;  // in the normalised text
     std::unordered_set<TokenId> ends;
-    // Set for byte-level vocabularies only.
+    std::optional<Normalizer> normalizer;
+    std::optional<SentencePieceNormalizer> sentencePiece;
     std::optional<Pretokenizer> pretokenizer;
-    std::optional<ByteLevelBpe> byteLevel;
-    SentencePieceBpe sentencePiece;
+    std::unique_ptr<TokenModel> model;
 
     [[nodiscard]] const TokenizerData& data() const { return vocabulary.data(); }
 
+    [[nodiscard]] Status prepare() {
+        const bool byName = data().splits.empty() && !data().preTokenizer.empty();
+        LACUNA_TRY(normalizer, Normalizer::create(data().normalizer));
+        LACUNA_TRY(pretokenizer, byName ? Pretokenizer::named(data().preTokenizer)
+                                        : Pretokenizer::fromSteps(data().splits));
+        if (data().sentencePiece.used) {
+            LACUNA_TRY(sentencePiece, SentencePieceNormalizer::create(vocabulary));
+        }
+        LACUNA_TRY(model, modelFor(vocabulary));
+        return addSpecials();
+    }
+    [[nodiscard]] Status addSpecials() {
+        std::unordered_map<TokenId, AddedToken> listed;
+        for (const AddedToken& token : data().added) listed.emplace(token.id, token);
+        const bool frozen = data().sentencePiece.used && data().sentencePiece.freezeUserDefined;
+        for (TokenId id = 0; id < vocabulary.size(); ++id) {
+            const TokenKind kind = vocabulary.kind(id);
+            const auto found = listed.find(id);
+            AddedToken token = found == listed.end() ? AddedToken{} : found->second;
+            token.id = id;
+            if (kind == TokenKind::Control || kind == TokenKind::Unknown) {
+                special.add(spelling(vocabulary, id), token, SpecialMatcher::Allowed::MarkedOnly);
+            } else if (kind == TokenKind::UserDefined && token.normalized) {
+                LACUNA_TRY(const std::string text, normalizer->apply(vocabulary.piece(id)));
+                normalizedSpecial.add(text, token, SpecialMatcher::Allowed::Anywhere);
+            } else if (kind == TokenKind::UserDefined && !frozen) {
+                special.add(spelling(vocabulary, id), token, SpecialMatcher::Allowed::Anywhere);
+            }
+        }
+        return {};
+    }
     [[nodiscard]] Status checkId(TokenId id) const {
         if (vocabulary.holds(id)) return {};
         return fail(ErrorCode::TokTokenId,
                     format("{} is not a token of this vocabulary; expected 0 to {}", id,
                            vocabulary.size() - 1));
     }
-    [[nodiscard]] std::string bytes(TokenId id, SpecialOutput output) const {
-        const bool control = vocabulary.kind(id) == TokenKind::Control;
-        if (control && output == SpecialOutput::Show) return vocabulary.piece(id);
-        return vocabulary.bytesOf(id);
+    [[nodiscard]] Result<std::string> normalized(const Section& section) const {
+        std::string valid;
+        std::string_view text = section.text;
+        const bool spellsBytes = data().kind == TokenizerKind::ByteLevelBpe || data().byteFallback;
+        if (!spellsBytes) text = valid = withoutInvalid(text);
+        LACUNA_TRY(std::string out, normalizer->apply(text));
+        if (sentencePiece) return sentencePiece->apply(out, section.prefix);
+        return out;
     }
-    [[nodiscard]] Status encodeBytes(std::string_view text, std::vector<TokenId>& out) const {
-        std::string composed;
-        if (data().normalizeNfc) {
-            composed = toNfc(text);
-            text = composed;
-        }
-        LACUNA_TRY(const std::vector<ByteRange> pieces, pretokenizer->split(text));
-        for (const ByteRange piece : pieces)
-            LACUNA_TRY_STATUS(
-                byteLevel->encodeInto(text.substr(piece.begin, piece.end - piece.begin), out));
+    [[nodiscard]] Status encodePieces(std::string_view text, TextPlace place,
+                                      std::vector<TokenId>& out) const {
+        if (text.empty()) return {};
+        LACUNA_TRY(const SplitText split, pretokenizer->split(text, place));
+        for (const ByteRange piece : split.pieces)
+            LACUNA_TRY_STATUS(model->encodeInto(
+                std::string_view(split.text).substr(piece.begin, piece.end - piece.begin), out));
         return {};
     }
-    [[nodiscard]] Status encodeRun(std::string_view text, SentencePieceBpe::Prefix prefix,
-                                   std::vector<TokenId>& out) const {
-        if (text.empty()) return {};
-        if (byteLevel) return encodeBytes(text, out);
-        return sentencePiece.encodeInto(text, prefix, out);
+    [[nodiscard]] Status encodeSection(const Section& section, std::vector<TokenId>& out) const {
+        if (section.text.empty()) return {};
+        LACUNA_TRY(const std::string text, normalized(section));
+        std::size_t done = 0;
+        const auto upTo = [&](std::size_t end) {
+            const bool start = done == 0 && section.place == TextPlace::Start;
+            return encodePieces(std::string_view(text).substr(done, end - done),
+                                start ? TextPlace::Start : TextPlace::Middle, out);
+        };
+        for (const SpecialMatcher::Match& match : normalizedSpecial.find(text, {})) {
+            LACUNA_TRY_STATUS(upTo(match.range.begin));
+            out.push_back(match.id);
+            done = match.range.end;
+        }
+        return upTo(text.size());
     }
 };
 
@@ -90,15 +210,10 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
 Result<Tokenizer> Tokenizer::create(TokenizerData data) {
-    LACUNA_TRY(Vocabulary vocabulary, Vocabulary::create(std::move(data)));
+    LACUNA_TRY(Vocabulary vocabulary, Vocabulary::create(completed(std::move(data))));
     auto impl = std::make_unique<Impl>(std::move(vocabulary));
+    LACUNA_TRY_STATUS(impl->prepare());
     const TokenizerData& checked = impl->data();
-    if (checked.kind == TokenizerKind::ByteLevelBpe) {
-        const bool byName = checked.splitPatterns.empty() && !checked.preTokenizer.empty();
-        LACUNA_TRY(impl->pretokenizer, byName ? Pretokenizer::named(checked.preTokenizer)
-                                              : Pretokenizer::fromPatterns(checked.splitPatterns));
-        LACUNA_TRY(impl->byteLevel, ByteLevelBpe::create(impl->vocabulary));
-    }
     impl->ends.insert(checked.endOfTurn.begin(), checked.endOfTurn.end());
     if (checked.eos) impl->ends.insert(*checked.eos);
     return Tokenizer(std::move(impl));
@@ -110,8 +225,12 @@ Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text, EncodeOpti
     LACUNA_TRY(std::vector<TokenId> ids,
                encodeMarked(text, parse ? std::span(&all, 1) : std::span<const ByteRange>()));
     if (options.edges == EdgeTokens::None) return ids;
-    if (data().addBos) ids.insert(ids.begin(), *data().bos);
-    if (data().addEos) ids.push_back(*data().eos);
+    std::vector<TokenId> before = data().prefixTokens;
+    std::vector<TokenId> after = data().suffixTokens;
+    if (before.empty() && data().addBos) before = {*data().bos};
+    if (after.empty() && data().addEos) after = {*data().eos};
+    ids.insert(ids.begin(), before.begin(), before.end());
+    ids.insert(ids.end(), after.begin(), after.end());
     return ids;
 }
 
@@ -120,44 +239,44 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
     if (text.size() > kMaxTextBytes)
         return fail(ErrorCode::TokTooLong, format("a text of {} bytes; at most {} can be encoded",
                                                   text.size(), kMaxTextBytes));
-    using Prefix = SentencePieceBpe::Prefix;
+    using Prefix = SentencePieceNormalizer::Prefix;
     const Prefix first = data().addSpacePrefix ? Prefix::Space : Prefix::None;
     std::vector<TokenId> ids;
     ids.reserve(text.size() / 4 + 4);
-    Prefix prefix = first;
+    Impl::Section section{{}, first, TextPlace::Start};
     std::size_t done = 0;
     for (const SpecialMatcher::Match& match : impl_->special.find(text, marked)) {
-        LACUNA_TRY_STATUS(
-            impl_->encodeRun(text.substr(done, match.range.begin - done), prefix, ids));
+        section.text = text.substr(done, match.range.begin - done);
+        LACUNA_TRY_STATUS(impl_->encodeSection(section, ids));
         ids.push_back(match.id);
         done = match.range.end;
-        prefix = isControl(match.id) ? first : Prefix::None;
+        section.prefix = isControl(match.id) ? first : Prefix::None;
+        section.place = TextPlace::Middle;
     }
-    LACUNA_TRY_STATUS(impl_->encodeRun(text.substr(done), prefix, ids));
+    section.text = text.substr(done);
+    LACUNA_TRY_STATUS(impl_->encodeSection(section, ids));
     return ids;
 }
 
 Result<std::string> Tokenizer::decode(std::span<const TokenId> ids, SpecialOutput special) const {
     std::string text;
-    bool atStart = data().kind == TokenizerKind::SentencePieceBpe && data().addSpacePrefix;
+    DecodeState state;
     for (const TokenId id : ids) {
-        LACUNA_TRY_STATUS(impl_->checkId(id));
-        const std::string bytes = impl_->bytes(id, special);
-        if (atStart && !isControl(id) && !bytes.empty()) {
-            // The space that encoding put before the text; a byte token never holds it.
-            const bool prefix = impl_->vocabulary.piece(id).starts_with(kSpaceMark);
-            text.append(bytes, prefix ? 1 : 0);
-            atStart = false;
-            continue;
-        }
+        LACUNA_TRY(const std::string bytes, decodeNext(id, state, special));
         text += bytes;
     }
     return text;
 }
 
-Result<std::string> Tokenizer::pieceBytes(TokenId id, SpecialOutput special) const {
+Result<std::string> Tokenizer::decodeNext(TokenId id, DecodeState& state,
+                                          SpecialOutput special) const {
     LACUNA_TRY_STATUS(impl_->checkId(id));
-    return impl_->bytes(id, special);
+    return impl_->decoder.next(id, state, special);
+}
+
+Result<std::string> Tokenizer::pieceBytes(TokenId id, SpecialOutput special) const {
+    DecodeState state{.first = false, .stripping = false};
+    return decodeNext(id, state, special);
 }
 
 int Tokenizer::vocabularySize() const {

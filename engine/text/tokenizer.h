@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Text to token ids and back: byte-level BPE and SentencePiece BPE.
+/// Text to token ids and back: BPE over bytes and over characters, SentencePiece, WordPiece.
 /// A Tokenizer is immutable after creation and may be used from many threads.
 /// Sources: Sennrich et al. 2016 (BPE); SentencePiece (Kudo & Richardson 2018); GPT-2 byte
 /// alphabet.
@@ -15,32 +15,73 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/text/text_steps.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {
 
-enum class TokenizerKind { ByteLevelBpe, SentencePieceBpe };
+enum class TokenizerKind {
+    ByteLevelBpe,      ///< merges by rank over bytes, spelled in the GPT-2 alphabet
+    CharacterBpe,      ///< merges by rank over characters
+    SentencePieceBpe,  ///< merges by score over characters
+    Unigram,           ///< the most probable pieces
+    WordPiece,         ///< the longest pieces, word by word
+};
+/// "byte-level BPE", "SentencePiece unigram", ...
+[[nodiscard]] std::string_view tokenizerKindName(TokenizerKind kind);
 
 enum class TokenKind : std::uint8_t { Normal, Unknown, Control, UserDefined, Unused, Byte };
+
+/// How the spelling of a token that was added to a vocabulary is found in a text.
+struct AddedToken {
+    TokenId id = 0;
+    bool takesSpaceBefore = false;  ///< white space on this side belongs to the token
+    bool takesSpaceAfter = false;
+    bool wholeWordsOnly = false;  ///< not beside letters, marks, digits or connectors
+    bool normalized = false;      ///< looked for in the normalised text, itself normalised
+};
+
+struct BpeOptions {
+    std::string continuingPrefix;  ///< on every character of a piece but the first
+    std::string wordSuffix;        ///< on the last character of a piece
+    bool fuseUnknown = false;      ///< one unknown piece for unknown characters side by side
+};
+
+struct WordPieceOptions {
+    std::string firstPrefix;              ///< on the first piece of a word
+    std::string continuingPrefix = "##";  ///< on the others
+    std::size_t longestWord = 100;        ///< characters; longer words are unknown
+};
 
 /// What a model file says about its tokenizer: plain data, filled by the format room, checked by
 /// Tokenizer::create.
 struct TokenizerData {
     TokenizerKind kind = TokenizerKind::ByteLevelBpe;
     std::vector<std::string> pieces;  ///< text of each id, in the file's own alphabet
-    std::vector<float> scores;        ///< SentencePiece only; empty or one per piece
+    std::vector<double> scores;       ///< SentencePiece only; empty or one per piece
     std::vector<TokenKind> kinds;     ///< empty (all Normal) or one per piece
-    std::vector<std::string> merges;  ///< byte-level BPE: "left right", best first
+    std::vector<std::string> merges;  ///< BPE by rank: "left right", best first
+    std::vector<AddedToken> added;    ///< control and user-defined ones that are not listed here
+                                      ///< are found as they stand
     /// Name of the splitting rule: "gpt-2", "llama-bpe" (llama-3), "qwen2", "default"; or empty
-    /// when `splitPatterns` are given by the file itself.
+    /// when `splits` are given by the file itself.
     std::string preTokenizer;
-    std::vector<std::string> splitPatterns;  ///< PCRE patterns applied in turn, matches isolated
-    bool ignoreMerges = false;  ///< a whole split that is a piece becomes that piece at once
-    bool normalizeNfc = false;
+    std::vector<NormalizeStep> normalizer;
+    std::vector<SplitStep> splits;
+    std::vector<DecodeStep> decoder;  ///< empty: what belongs to the kind
+    SentencePieceRules sentencePiece;
+    BpeOptions bpe;
+    WordPieceOptions wordPiece;
+    bool ignoreMerges = false;   ///< a whole split that is a piece becomes that piece at once
     bool addSpacePrefix = true;  ///< SentencePiece: text starts with a space piece
-    bool byteFallback = true;    ///< SentencePiece: unknown characters become byte pieces
+    bool byteFallback = true;    ///< not byte-level: unknown characters become byte pieces
+    bool singleScores = false;   ///< Unigram: sums are kept in 32 bits, as the library keeps them
+    /// What an unknown piece shows; nothing set: its own spelling.
+    std::optional<std::string> unknownText;
     bool addBos = false;
     bool addEos = false;
+    std::vector<TokenId> prefixTokens;  ///< instead of bos, where several stand before a text
+    std::vector<TokenId> suffixTokens;  ///< instead of eos
     std::optional<TokenId> bos;
     std::optional<TokenId> eos;
     std::optional<TokenId> unknown;
@@ -82,6 +123,16 @@ class Tokenizer {
     /// Bytes of all ids; control tokens only when shown. Errors: TokTokenId.
     [[nodiscard]] Result<std::string> decode(std::span<const TokenId> ids,
                                              SpecialOutput special = SpecialOutput::Hide) const;
+    /// Where decoding stands in a text, from one id to the next.
+    struct DecodeState {
+        bool first = true;         ///< nothing was shown yet
+        bool owesSpace = false;    ///< the last piece ended a word
+        std::size_t stripped = 0;  ///< how often the start was stripped already
+        bool stripping = true;     ///< nothing else than what is stripped was seen
+    };
+    /// Bytes that the next id adds (may end in half a character). Errors: TokTokenId.
+    [[nodiscard]] Result<std::string> decodeNext(TokenId id, DecodeState& state,
+                                                 SpecialOutput special = SpecialOutput::Hide) const;
     /// Raw bytes of one id inside a running text (may be half a character). Errors: TokTokenId.
     [[nodiscard]] Result<std::string> pieceBytes(TokenId id,
                                                  SpecialOutput special = SpecialOutput::Hide) const;

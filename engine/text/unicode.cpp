@@ -42,17 +42,43 @@ bool mayChangeUnderNfc(std::string_view text) {
     return false;
 }
 
+utf8proc_category_t categoryOf(char32_t codePoint) {
+    return utf8proc_category(static_cast<utf8proc_int32_t>(codePoint));
+}
+
 bool isCombining(char32_t codePoint) {
     return utf8proc_get_property(static_cast<utf8proc_int32_t>(codePoint))->combining_class != 0;
 }
 
-void appendComposed(std::string& out, std::string_view valid) {
-    if (!mayChangeUnderNfc(valid)) {
+int optionsOf(NormalForm form) {
+    switch (form) {
+        case NormalForm::Nfc:
+            return UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+        case NormalForm::Nfd:
+            return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
+        case NormalForm::Nfkc:
+            return UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
+        case NormalForm::Nfkd:
+            return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT;
+    }
+    return UTF8PROC_STABLE;
+}
+
+/// No character at all changes: ASCII, and for NFC what lies below U+0300.
+bool mayChange(std::string_view text, NormalForm form) {
+    if (form == NormalForm::Nfc) return mayChangeUnderNfc(text);
+    for (const char c : text)
+        if (static_cast<unsigned char>(c) >= 0x80) return true;
+    return false;
+}
+
+void appendComposed(std::string& out, std::string_view valid, NormalForm form) {
+    if (!mayChange(valid, form)) {
         out.append(valid);
         return;
     }
     utf8proc_uint8_t* composed = nullptr;
-    const auto options = static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE);
+    const auto options = static_cast<utf8proc_option_t>(optionsOf(form));
     const utf8proc_ssize_t length =
         utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(valid.data()),
                      static_cast<utf8proc_ssize_t>(valid.size()), &composed, options);
@@ -64,7 +90,7 @@ void appendComposed(std::string& out, std::string_view valid) {
     out.append(reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length));
 }
 
-void appendValidRun(std::string& out, std::string_view valid) {
+void appendValidRun(std::string& out, std::string_view valid, NormalForm form) {
     std::size_t begin = 0;
     std::size_t marks = 0;
     for (std::size_t at = 0; at < valid.size();) {
@@ -72,12 +98,12 @@ void appendValidRun(std::string& out, std::string_view valid) {
         marks = c.codePoint >= 0x300 && isCombining(c.codePoint) ? marks + 1 : 0;
         at += c.bytes;
         if (marks == kMaxCombiningRun) {
-            appendComposed(out, valid.substr(begin, at - begin));
+            appendComposed(out, valid.substr(begin, at - begin), form);
             begin = at;
             marks = 0;
         }
     }
-    appendComposed(out, valid.substr(begin));
+    appendComposed(out, valid.substr(begin), form);
 }
 
 }  // namespace
@@ -120,18 +146,85 @@ std::vector<Utf8Run> utf8Runs(std::string_view text) {
     return runs;
 }
 
-std::string toNfc(std::string_view text) {
-    if (!mayChangeUnderNfc(text)) return std::string(text);
+std::string toNormalForm(std::string_view text, NormalForm form) {
+    if (!mayChange(text, form)) return std::string(text);
     std::string out;
     out.reserve(text.size());
     for (const Utf8Run& run : utf8Runs(text)) {
         const std::string_view part = text.substr(run.range.begin, run.range.end - run.range.begin);
         if (run.valid)
-            appendValidRun(out, part);
+            appendValidRun(out, part, form);
         else
             out.append(part);
     }
     return out;
+}
+
+std::string toNfc(std::string_view text) {
+    return toNormalForm(text, NormalForm::Nfc);
+}
+
+std::string lowerCase(char32_t codePoint) {
+    if (codePoint == 0x130) return "i\xCC\x87";
+    return utf8Encode(
+        static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(codePoint))));
+}
+
+bool isWhiteSpace(char32_t c) {
+    return (c >= 0x9 && c <= 0xD) || c == 0x20 || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+           c == 0x205F || c == 0x3000;
+}
+
+bool isMark(char32_t codePoint) {
+    const auto category = categoryOf(codePoint);
+    return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_MC ||
+           category == UTF8PROC_CATEGORY_ME;
+}
+
+bool isNonspacingMark(char32_t codePoint) {
+    return categoryOf(codePoint) == UTF8PROC_CATEGORY_MN;
+}
+
+bool isOtherCharacter(char32_t codePoint) {
+    const auto category = categoryOf(codePoint);
+    return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
+           category == UTF8PROC_CATEGORY_CO || category == UTF8PROC_CATEGORY_CS;
+}
+
+bool isWordCharacter(char32_t codePoint) {
+    switch (categoryOf(codePoint)) {
+        case UTF8PROC_CATEGORY_LU:
+        case UTF8PROC_CATEGORY_LL:
+        case UTF8PROC_CATEGORY_LT:
+        case UTF8PROC_CATEGORY_LM:
+        case UTF8PROC_CATEGORY_LO:
+        case UTF8PROC_CATEGORY_MN:
+        case UTF8PROC_CATEGORY_MC:
+        case UTF8PROC_CATEGORY_ME:
+        case UTF8PROC_CATEGORY_ND:
+        case UTF8PROC_CATEGORY_NL:
+        case UTF8PROC_CATEGORY_PC:
+            return true;
+        default:  // the library's enumerators, of which the rest is no part of a word
+            return false;
+    }
+}
+
+std::size_t graphemeBytes(std::string_view text, std::size_t at) {
+    Utf8Char c = utf8CharAt(text, at);
+    std::size_t end = at + c.bytes;
+    utf8proc_int32_t state = 0;
+    while (end < text.size()) {
+        const Utf8Char next = utf8CharAt(text, end);
+        if (next.form != Utf8Char::Form::Whole ||
+            utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(c.codePoint),
+                                             static_cast<utf8proc_int32_t>(next.codePoint), &state))
+            break;
+        c = next;
+        end += next.bytes;
+    }
+    return end - at;
 }
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// UTF-8 one character at a time, and canonical composition (NFC). Everything here accepts invalid
-/// bytes: they are reported as such, never dropped and never an error.
+/// UTF-8 one character at a time, normalisation forms, classes of characters. Everything here
+/// accepts invalid bytes: they are reported as such, never dropped and never an error.
 /// Pure functions; may be called from many threads.
 /// Sources: RFC 3629 (UTF-8), Unicode Standard Annex 15 (normalisation forms).
 
@@ -45,8 +45,21 @@ struct Utf8Run {
 /// Cuts a text into such runs, in order, covering all of it.
 [[nodiscard]] std::vector<Utf8Run> utf8Runs(std::string_view text);
 
-/// Canonical composition. Invalid bytes stay as they are. Runs of more than 256 combining marks are
-/// composed piecewise, because ordering them costs the square of their number.
+enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
+/// The text in a normalisation form. Invalid bytes stay as they are. Runs of more than 256
+/// combining marks are treated piecewise, because ordering them costs the square of their number.
+[[nodiscard]] std::string toNormalForm(std::string_view text, NormalForm form);
 [[nodiscard]] std::string toNfc(std::string_view text);
+
+/// The lower case of a character: one character, but for U+0130.
+[[nodiscard]] std::string lowerCase(char32_t codePoint);
+[[nodiscard]] bool isWhiteSpace(char32_t codePoint);      ///< property White_Space
+[[nodiscard]] bool isMark(char32_t codePoint);            ///< general category M
+[[nodiscard]] bool isNonspacingMark(char32_t codePoint);  ///< general category Mn
+[[nodiscard]] bool isOtherCharacter(char32_t codePoint);  ///< Cc, Cf, Co, Cs
+/// Letters, marks, digits and connectors: what regular expressions call a word character.
+[[nodiscard]] bool isWordCharacter(char32_t codePoint);
+/// Bytes of the user-perceived character at `at`. @pre at < text.size(), valid UTF-8 there
+[[nodiscard]] std::size_t graphemeBytes(std::string_view text, std::size_t at);
 
 }  // namespace lacuna

@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kMaxPieces = 1U << 20;
 constexpr std::size_t kBytes = 256;
 constexpr TokenId kNone = -1;
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";      // U+2581
-constexpr std::string_view kUnknownText = " \xE2\x81\x87 ";  // U+2047, as SentencePiece shows it
 
 std::optional<unsigned> hexDigit(char c) {
     if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -45,20 +43,6 @@ bool textMayBecome(TokenKind kind) {
     return false;
 }
 
-std::string withSpaces(std::string_view piece) {
-    std::string out;
-    out.reserve(piece.size());
-    for (std::size_t at = 0; at < piece.size();) {
-        if (piece.substr(at, kSpaceMark.size()) == kSpaceMark) {
-            out += ' ';
-            at += kSpaceMark.size();
-        } else {
-            out += piece[at++];
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 Result<Vocabulary> Vocabulary::create(TokenizerData data) {
@@ -83,7 +67,9 @@ Status Vocabulary::checkCounts() const {
     if (!data_.scores.empty() && data_.scores.size() != count)
         return fail(ErrorCode::TokVocab, format("the vocabulary has {} tokens but {} scores", count,
                                                 data_.scores.size()));
-    if (data_.kind == TokenizerKind::SentencePieceBpe && data_.scores.empty())
+    const bool scored =
+        data_.kind == TokenizerKind::SentencePieceBpe || data_.kind == TokenizerKind::Unigram;
+    if (scored && data_.scores.empty())
         return fail(ErrorCode::TokVocab,
                     "a SentencePiece vocabulary needs a score for each token; there is none");
     for (std::size_t i = 0; i < data_.scores.size(); ++i)
@@ -144,7 +130,9 @@ Status Vocabulary::indexBytes() {
                                id, piece(id)));
         if (byteIds_[*byte] == kNone) byteIds_[*byte] = id;
     }
-    if (!data_.byteFallback) return {};
+    // BPE over characters falls back only where all bytes of a character are there.
+    const bool partly = data_.kind == TokenizerKind::CharacterBpe;
+    if (!data_.byteFallback || partly || data_.kind == TokenizerKind::WordPiece) return {};
     const auto missing = std::find(byteIds_.begin(), byteIds_.end(), kNone);
     if (missing != byteIds_.end())
         return fail(ErrorCode::TokByteToken,
@@ -170,26 +158,14 @@ std::optional<TokenId> Vocabulary::byteId(std::uint8_t byte) const {
     return byteIds_[byte];
 }
 
-std::string Vocabulary::bytesOf(TokenId id) const {
-    const std::string& text = piece(id);
-    const bool byteLevel = data_.kind == TokenizerKind::ByteLevelBpe;
-    switch (kind(id)) {
-        case TokenKind::Control:
-            return {};
-        case TokenKind::Unknown:
-            return byteLevel ? text : std::string(kUnknownText);
-        case TokenKind::UserDefined:
-            return byteLevel ? text : withSpaces(text);
-        case TokenKind::Byte:
-            if (const auto byte = byteOfPiece(text))
-                return std::string(1, static_cast<char>(*byte));
-            return text;
-        case TokenKind::Normal:
-        case TokenKind::Unused:
-            // A piece with characters outside the alphabet was put in as plain text.
-            return byteLevel ? fromByteAlphabet(text).value_or(text) : withSpaces(text);
-    }
-    return text;
+std::optional<TokenId> Vocabulary::unknownOfText() const {
+    if (!data_.unknown || kind(*data_.unknown) == TokenKind::Control) return std::nullopt;
+    return data_.unknown;
+}
+
+std::optional<std::uint8_t> Vocabulary::byteOf(TokenId id) const {
+    if (kind(id) != TokenKind::Byte) return std::nullopt;
+    return byteOfPiece(piece(id));
 }
 
 }  // namespace lacuna

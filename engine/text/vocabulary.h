@@ -35,8 +35,8 @@ class Vocabulary {
     [[nodiscard]] TokenKind kind(TokenId id) const {
         return data_.kinds.empty() ? TokenKind::Normal : data_.kinds[static_cast<std::size_t>(id)];
     }
-    [[nodiscard]] float score(TokenId id) const {
-        return data_.scores.empty() ? 0.0F : data_.scores[static_cast<std::size_t>(id)];
+    [[nodiscard]] double score(TokenId id) const {
+        return data_.scores.empty() ? 0.0 : data_.scores[static_cast<std::size_t>(id)];
     }
     /// Id of a piece that text may become; the first one where a text stands twice.
     [[nodiscard]] std::optional<TokenId> findText(std::string_view piece) const;
@@ -46,8 +46,10 @@ class Vocabulary {
     [[nodiscard]] std::size_t longestText() const { return longestText_; }
     /// Id of the piece for one byte, where there is one.
     [[nodiscard]] std::optional<TokenId> byteId(std::uint8_t byte) const;
-    /// Bytes an id stands for inside a running text; empty for control pieces. @pre holds(id)
-    [[nodiscard]] std::string bytesOf(TokenId id) const;
+    /// The piece that stands for what cannot be spelled; never a control piece.
+    [[nodiscard]] std::optional<TokenId> unknownOfText() const;
+    /// The byte of a byte piece. @pre holds(id)
+    [[nodiscard]] std::optional<std::uint8_t> byteOf(TokenId id) const;
 
   private:
     explicit Vocabulary(TokenizerData data) : data_(std::move(data)) {}

@@ -259,7 +259,7 @@ TEST(TokenizerMetadata, what_gguf_cannot_say_is_refused) {
     EXPECT_EQ(addTokenizer(metadata, tokenizer->data(), 511).error().code, ErrorCode::ModelVocab);
     TokenizerData odd = tokenizer->data();
     odd.preTokenizer.clear();
-    odd.splitPatterns = {"a+"};
+    odd.splits = {{.pattern = "a+"}};
     EXPECT_EQ(addTokenizer(metadata, odd, 512).error().code, ErrorCode::TokPreUnknown);
 }
 

@@ -96,6 +96,16 @@ TEST(TokenizerFiles, gpt2Vectors_allEqual) {
 TEST(TokenizerFiles, llamaSentencePieceVectors_allEqual) {
     expectVectors(fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf")), "llama-spm");
 }
+TEST(TokenizerFiles, bertVectors_allEqual) {
+    expectVectors(fromGguf(golden("tokenizers/ggml-vocab-bert-bge.gguf")), "bert-bge");
+}
+TEST(TokenizerFiles, bertGguf_putsTextBetweenItsMarks) {
+    const auto tokenizer = fromGguf(golden("tokenizers/ggml-vocab-bert-bge.gguf"));
+    ASSERT_TRUE(tokenizer);
+    const auto ids = tokenizer->encode("Hello world", {.edges = EdgeTokens::AsConfigured});
+    EXPECT_EQ(*ids, (std::vector<TokenId>{101, 7592, 2088, 102}));
+    EXPECT_EQ(*tokenizer->decode(*ids), "hello world");
+}
 TEST(TokenizerFiles, qwen2Vectors_allEqual) {
     expectVectors(fromFolder(golden("tokenizers/qwen2.5")), "qwen2");
 }
@@ -149,8 +159,9 @@ TEST(TokenizerFiles, tokenizerJson_givesEveryField) {
     EXPECT_EQ(data->kinds[4], TokenKind::UserDefined);
     EXPECT_EQ(data->bos, 3);
     EXPECT_TRUE(data->addBos);
-    EXPECT_EQ(data->splitPatterns.size(), 1U);
-    EXPECT_FALSE(data->normalizeNfc);
+    EXPECT_EQ(data->splits.size(), 2U);
+    EXPECT_EQ(data->splits[1].kind, SplitStep::Kind::ByteAlphabet);
+    EXPECT_TRUE(data->normalizer.empty());
 }
 
 TEST(TokenizerFiles, tokenizerJsonMerges_mayBePairs) {
@@ -166,20 +177,35 @@ TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
         const char* part;
     };
     const std::vector<Case> cases = {
-        {R"({"model": {"type": "Unigram"}})", ErrorCode::TokConfig, "Unigram"},
+        {R"({"model": {"type": "Lattice"}})", ErrorCode::TokConfig, "Lattice"},
+        {R"({"model": {"type": "Unigram"}})", ErrorCode::TokConfig, "list of pieces"},
+        {R"({"model": {"type": "Unigram", "vocab": [["a", 0], ["b"]]}})", ErrorCode::TokConfig,
+         "vocab[1]"},
+        {R"({"model": {"type": "Unigram", "vocab": [["a", 0]], "unk_id": 7}})",
+         ErrorCode::TokSpecialId, "unk_id is 7"},
         {R"({"model": {"vocab": null}})", ErrorCode::TokConfig, "vocab"},
         {R"({"model": {"vocab": {"a": -1}}})", ErrorCode::TokConfig, "-1"},
         {R"({"model": {"vocab": {"a": 4000000000}}})", ErrorCode::TokConfig, "4000000000"},
         {R"({"model": {"vocab": {"a": 1.5}}})", ErrorCode::TokConfig, "no integer"},
         {R"({"model": {"vocab": {"a": 1}}})", ErrorCode::TokConfig, "id 1 stands"},
         {R"({"model": {"merges": [["a"]]}})", ErrorCode::TokMerges, "merges[0]"},
-        {R"({"model": {"continuing_subword_prefix": "##"}})", ErrorCode::TokConfig, "##"},
         {R"({"added_tokens": [{"id": 2, "content": "<x>"}]})", ErrorCode::TokConfig, "id 2"},
         {R"({"added_tokens": [{"content": "<x>"}]})", ErrorCode::TokConfig, "added token"},
-        {R"({"normalizer": {"type": "Lowercase"}})", ErrorCode::TokConfig, "Lowercase"},
-        {R"({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Whitespace"}]}})",
-         ErrorCode::TokConfig, "Whitespace"},
-        {R"({"pre_tokenizer": {"add_prefix_space": true}})", ErrorCode::TokConfig, "prefix"},
+        {R"({"normalizer": {"type": "Reversed"}})", ErrorCode::TokConfig, "Reversed"},
+        {R"({"normalizer": {"type": "Replace"}})", ErrorCode::TokConfig, "no pattern"},
+        {R"({"normalizer": {"type": "Precompiled", "precompiled_charsmap": "#"}})",
+         ErrorCode::TokConfig, "base64"},
+        {R"({"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Scripts"}]}})",
+         ErrorCode::TokConfig, "Scripts"},
+        {R"({"pre_tokenizer": {"type": "Split", "pattern": {"String": "a"}, "behavior": "Odd"}})",
+         ErrorCode::TokConfig, "Odd"},
+        {R"({"pre_tokenizer": {"type": "Metaspace", "replacement": "_",
+            "prepend_scheme": "often"}})",
+         ErrorCode::TokConfig, "often"},
+        {R"({"decoder": {"type": "CTC"}})", ErrorCode::TokConfig, "CTC"},
+        {R"({"decoder": {"type": "Strip", "content": " ", "start": 0, "stop": 1}})",
+         ErrorCode::TokConfig, "Strip.stop"},
+        {R"({"post_processor": {"type": "Odd"}})", ErrorCode::TokConfig, "Odd"},
     };
     for (const Case& one : cases) {
         const auto data = fromJson(one.change);
@@ -198,7 +224,7 @@ TEST(TokenizerFiles, sentencePieceAsTokenizerJson_getsItsScoresFromMerges) {
             {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}]},
         "pre_tokenizer": null, "decoder": null})");
     ASSERT_TRUE(data) << describe(data.error());
-    EXPECT_EQ(data->kind, TokenizerKind::SentencePieceBpe);
+    EXPECT_EQ(data->kind, TokenizerKind::CharacterBpe);
     EXPECT_TRUE(data->addSpacePrefix);
     EXPECT_GT(data->scores[6], data->scores[2]);
     EXPECT_GT(data->scores[2], data->scores[0]);

@@ -63,17 +63,17 @@ TEST(Tokenizer, unknownSplittingRule_isRefused) {
 TEST(Tokenizer, badPatterns_areRefused) {
     for (const char* pattern : {"(", "[z-a]", "a{2,1}", "\\p{Nonsense}", "(?<=a+)b"}) {
         TokenizerData data = smallByteLevelData();
-        data.splitPatterns = {pattern};
+        data.splits = {{.pattern = pattern}};
         expectRefused(std::move(data), ErrorCode::TokRegex, pattern);
     }
     TokenizerData data = smallByteLevelData();
-    data.splitPatterns = {std::string(kMegabyte, 'a')};
+    data.splits = {{.pattern = std::string(kMegabyte, 'a')}};
     expectRefused(std::move(data), ErrorCode::TokRegex, "65536");
 }
 
 TEST(Tokenizer, runawayPattern_stopsAtItsLimit) {
     TokenizerData data = smallByteLevelData();
-    data.splitPatterns = {"(a+)+$b|((x+x+)+y)"};
+    data.splits = {{.pattern = "(a+)+$b|((x+x+)+y)"}};
     const Tokenizer tokenizer = made(std::move(data));
     const auto ids = tokenizer.encode(std::string(60, 'x'));
     ASSERT_FALSE(ids);
@@ -217,7 +217,8 @@ TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSeconds) {
     for (const char* rule : {"gpt-2", "llama-bpe", "qwen2", "default"}) {
         TokenizerData data = smallByteLevelData();
         data.preTokenizer = rule;
-        data.normalizeNfc = std::string_view(rule) == "qwen2";
+        if (std::string_view(rule) == "qwen2")
+            data.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};
         tokenizers.push_back(made(std::move(data)));
     }
     tokenizers.push_back(made(smallSentencePieceData()));
@@ -276,7 +277,7 @@ TEST(Tokenizer, mergesIntoAControlToken_areNotFollowed) {
     data.pieces.emplace_back("im|>");
     data.kinds.push_back(TokenKind::Control);
     data.merges.emplace_back("im| >");
-    data.splitPatterns = {"(?s).+"};
+    data.splits = {{.pattern = "(?s).+"}, {.kind = SplitStep::Kind::ByteAlphabet}};
     for (const bool ignoreMerges : {false, true}) {
         data.ignoreMerges = ignoreMerges;
         const Tokenizer tokenizer = made(data);
@@ -331,7 +332,7 @@ TEST(Tokenizer, controlTokens_areHiddenUnlessShown) {
 
 TEST(Tokenizer, nfc_composesBeforeSplitting) {
     TokenizerData data = smallByteLevelData();
-    data.normalizeNfc = true;
+    data.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};
     const Tokenizer tokenizer = made(std::move(data));
     EXPECT_EQ(*tokenizer.decode(encoded(tokenizer,
                                         "e\xCC\x81\xFF"

@@ -28,7 +28,7 @@ std::vector<std::string> partsOf(const std::string& text, const std::string& sep
     }
 }
 
-void addToken(TokenizerData& data, const std::string& piece, TokenKind kind, float score = 0) {
+void addToken(TokenizerData& data, const std::string& piece, TokenKind kind, double score = 0) {
     data.pieces.push_back(piece);
     data.kinds.push_back(kind);
     data.scores.push_back(score);
@@ -87,12 +87,12 @@ TokenizerData smallSentencePieceData() {
     addToken(data, "</s>", TokenKind::Control);
     for (int byte = 0; byte < 256; ++byte)
         addToken(data, format("<0x{:02X}>", byte), TokenKind::Byte);
-    float score = -1;
+    double score = -1;
     for (const char* piece :
          {"he", "\xE2\x96\x81he", "ll", "llo", "\xE2\x96\x81hello", "aa", "aaaa", "s>", "<s",
           "\xE2\x96\x81", "h", "e", "l", "o", "a", "s", "<", ">"})
         addToken(data, piece, TokenKind::Normal, score -= 1);
-    addToken(data, "\xE2\x96\x81h", TokenKind::Unused, -0.5F);
+    addToken(data, "\xE2\x96\x81h", TokenKind::Unused, -0.5);
     addToken(data, "<tool>", TokenKind::UserDefined);
     data.bos = 1;
     data.eos = 2;

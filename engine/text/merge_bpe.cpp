@@ -1,20 +1,23 @@
-#include "engine/text/byte_level_bpe.h"
+#include "engine/text/merge_bpe.h"
 
 #include <bit>
 #include <queue>
 
 #include "engine/base/string_format.h"
-#include "engine/text/byte_alphabet.h"
+#include "engine/text/unicode.h"
 
 // Symbols form a doubly linked list over the bytes; candidate pairs wait in a heap ordered by rank,
 // then by place. A candidate is stale once one of its symbols has merged away: the symbols' ids
-// tell.
+// tell. What cannot be spelled becomes the unknown piece, or no token where a vocabulary has none,
+// as in the reference.
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxMerges = 1U << 20;
 constexpr std::int32_t kEnd = -1;
+constexpr TokenId kNone = -1;
+constexpr char32_t kTabled = 0x400;  // characters whose ids are looked up in a table
 
 std::uint64_t pairKey(TokenId left, TokenId right) {
     return (std::uint64_t{static_cast<std::uint32_t>(left)} << 32) |
@@ -61,13 +64,16 @@ std::vector<Symbol> linked(const std::vector<TokenId>& ids) {
 
 }  // namespace
 
-Result<ByteLevelBpe> ByteLevelBpe::create(const Vocabulary& vocabulary) {
-    ByteLevelBpe made(vocabulary);
+Result<MergeBpe> MergeBpe::create(const Vocabulary& vocabulary) {
+    MergeBpe made(vocabulary);
     LACUNA_TRY_STATUS(made.readMerges());
+    made.firstIds_.assign(kTabled, kNone);
+    for (char32_t c = 0; c < kTabled; ++c)
+        made.firstIds_[c] = vocabulary.findText(utf8Encode(c)).value_or(kNone);
     return made;
 }
 
-Status ByteLevelBpe::readMerges() {
+Status MergeBpe::readMerges() {
     const std::vector<std::string>& merges = vocabulary_->data().merges;
     if (merges.size() > kMaxMerges)
         return fail(ErrorCode::TokMerges, format("the vocabulary has {} merges; at most {} are "
@@ -83,7 +89,10 @@ Status ByteLevelBpe::readMerges() {
                 format("merge {} is \"{}\"; expected two pieces with a space between", rank, text));
         const auto left = vocabulary_->findAny(text.substr(0, space));
         const auto right = vocabulary_->findAny(text.substr(space + 1));
-        const std::string joined = format("{}{}", text.substr(0, space), text.substr(space + 1));
+        std::string_view tail = text.substr(space + 1);
+        const std::string& prefix = vocabulary_->data().bpe.continuingPrefix;
+        if (tail.starts_with(prefix)) tail.remove_prefix(prefix.size());
+        const std::string joined = format("{}{}", text.substr(0, space), tail);
         const auto result = vocabulary_->findAny(joined);
         if (!left || !right || !result)
             return fail(
@@ -101,7 +110,7 @@ Status ByteLevelBpe::readMerges() {
     return {};
 }
 
-bool ByteLevelBpe::insert(std::uint64_t pair, Merge merge) {
+bool MergeBpe::insert(std::uint64_t pair, Merge merge) {
     const std::size_t mask = table_.size() - 1;
     std::size_t at = static_cast<std::size_t>(mix(pair)) & mask;
     while (table_[at].used) {
@@ -112,7 +121,7 @@ bool ByteLevelBpe::insert(std::uint64_t pair, Merge merge) {
     return true;
 }
 
-const ByteLevelBpe::Merge* ByteLevelBpe::find(TokenId left, TokenId right) const {
+const MergeBpe::Merge* MergeBpe::find(TokenId left, TokenId right) const {
     const std::uint64_t pair = pairKey(left, right);
     const std::size_t mask = table_.size() - 1;
     std::size_t at = static_cast<std::size_t>(mix(pair)) & mask;
@@ -123,34 +132,70 @@ const ByteLevelBpe::Merge* ByteLevelBpe::find(TokenId left, TokenId right) const
     return nullptr;
 }
 
-Result<std::vector<TokenId>> ByteLevelBpe::byteIds(std::string_view piece) const {
+std::optional<TokenId> MergeBpe::firstId(std::string_view character, Place place) const {
+    const BpeOptions& options = vocabulary_->data().bpe;
+    const bool prefixed = !place.first && !options.continuingPrefix.empty();
+    const bool suffixed = place.last && !options.wordSuffix.empty();
+    if (prefixed || suffixed)
+        return vocabulary_->findText(format("{}{}{}", prefixed ? options.continuingPrefix : "",
+                                            character, suffixed ? options.wordSuffix : ""));
+    const Utf8Char c = utf8CharAt(character, 0);
+    if (c.form == Utf8Char::Form::Whole && c.codePoint < firstIds_.size()) {
+        const TokenId id = firstIds_[c.codePoint];
+        return id == kNone ? std::nullopt : std::optional<TokenId>(id);
+    }
+    return vocabulary_->findText(character);
+}
+
+std::vector<TokenId> MergeBpe::firstIds(std::string_view piece) const {
+    const std::optional<TokenId> unknown = vocabulary_->unknownOfText();
+    const bool fuse = vocabulary_->data().bpe.fuseUnknown;
     std::vector<TokenId> ids;
     ids.reserve(piece.size());
-    for (const char c : piece) {
-        const auto byte = static_cast<std::uint8_t>(c);
-        auto id = vocabulary_->byteId(byte);
-        if (!id) id = vocabulary_->data().unknown;
-        if (!id)
-            return fail(ErrorCode::TokByteToken,
-                        format("the vocabulary has no piece for byte 0x{:02X} of this text", byte));
-        ids.push_back(*id);
+    bool afterUnknown = false;
+    for (std::size_t at = 0; at < piece.size();) {
+        const Utf8Char c = utf8CharAt(piece, at);
+        const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+        const std::string_view character = piece.substr(at, bytes);
+        const Place place{at == 0, at + bytes == piece.size()};
+        at += bytes;
+        const bool spelled = spell(character, place, ids);
+        if (!spelled && unknown && !(afterUnknown && fuse)) ids.push_back(*unknown);
+        afterUnknown = !spelled;
     }
     return ids;
 }
 
-Status ByteLevelBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
-    // A byte takes at most two in the alphabet, so a longer piece is none of ours.
+bool MergeBpe::spell(std::string_view character, Place place, std::vector<TokenId>& ids) const {
+    if (const auto id = firstId(character, place)) {
+        ids.push_back(*id);
+        return true;
+    }
+    const TokenizerData& data = vocabulary_->data();
+    if (data.kind != TokenizerKind::CharacterBpe || !data.byteFallback) return false;
+    const std::size_t before = ids.size();
+    for (const char c : character) {
+        const auto id = vocabulary_->byteId(static_cast<std::uint8_t>(c));
+        if (!id) {
+            ids.resize(before);
+            return false;
+        }
+        ids.push_back(*id);
+    }
+    return true;
+}
+
+Status MergeBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
     if (vocabulary_->data().ignoreMerges && piece.size() <= vocabulary_->longestText())
-        if (const auto whole = vocabulary_->findText(toByteAlphabet(piece))) {
+        if (const auto whole = vocabulary_->findText(piece)) {
             out.push_back(*whole);
             return {};
         }
-    LACUNA_TRY(const std::vector<TokenId> bytes, byteIds(piece));
-    mergeInto(bytes, out);
+    mergeInto(firstIds(piece), out);
     return {};
 }
 
-void ByteLevelBpe::mergeInto(const std::vector<TokenId>& bytes, std::vector<TokenId>& out) const {
+void MergeBpe::mergeInto(const std::vector<TokenId>& bytes, std::vector<TokenId>& out) const {
     std::vector<Symbol> symbols = linked(bytes);
     const auto symbol = [&](std::int32_t i) -> Symbol& {
         return symbols[static_cast<std::size_t>(i)];

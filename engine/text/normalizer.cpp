@@ -1,0 +1,233 @@
+#include "engine/text/normalizer.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/text/byte_alphabet.h"
+#include "engine/text/unicode.h"
+
+// Each step writes the text anew. Steps that look at characters leave invalid bytes alone; those
+// with patterns work on each valid run.
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMaxSteps = 64;
+constexpr std::size_t kMaxCharsmapGrapheme = 6;  // longer ones are taken apart, as in the reference
+constexpr std::string_view kIdeographSpace = " ";
+
+/// Each character by what `change` appends for it.
+template <class Change>
+std::string byCharacter(std::string_view text, const Change& change) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Char c = utf8CharAt(text, at);
+        const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+        if (c.form == Utf8Char::Form::Whole)
+            change(out, c.codePoint, text.substr(at, bytes));
+        else
+            out += text[at];
+        at += bytes;
+    }
+    return out;
+}
+
+std::string lowered(std::string_view text) {
+    return byCharacter(text, [](std::string& out, char32_t c, std::string_view) {
+        if (c < 0x80)
+            out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        else
+            out += lowerCase(c);
+    });
+}
+
+std::string without(std::string_view text, bool (*dropped)(char32_t)) {
+    return byCharacter(text, [&](std::string& out, char32_t c, std::string_view bytes) {
+        if (!dropped(c)) out += bytes;
+    });
+}
+
+bool isIdeograph(char32_t c) {
+    return (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
+           (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||
+           (c >= 0x2B740 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+           (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
+}
+
+std::string cleaned(std::string_view text) {
+    return byCharacter(text, [](std::string& out, char32_t c, std::string_view bytes) {
+        const bool lineEnd = c == '\t' || c == '\n' || c == '\r';
+        if (c == 0 || c == 0xFFFD || (!lineEnd && isOtherCharacter(c))) return;
+        if (isWhiteSpace(c))
+            out += ' ';
+        else
+            out += bytes;
+    });
+}
+
+std::string bertNormalized(std::string_view text, const NormalizeStep& step) {
+    std::string out = step.cleanText ? cleaned(text) : std::string(text);
+    if (step.isolateChinese)
+        out = byCharacter(out, [](std::string& to, char32_t c, std::string_view bytes) {
+            if (!isIdeograph(c)) {
+                to += bytes;
+                return;
+            }
+            to += kIdeographSpace;
+            to += bytes;
+            to += kIdeographSpace;
+        });
+    if (step.stripAccents) out = without(toNormalForm(out, NormalForm::Nfd), isNonspacingMark);
+    if (step.lowercase) out = lowered(out);
+    return out;
+}
+
+std::string nmtNormalized(std::string_view text) {
+    return byCharacter(text, [](std::string& out, char32_t c, std::string_view bytes) {
+        const bool control = (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) ||
+                             c == 0x7F || c == 0x8F || c == 0x9F;
+        const bool space = c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
+                           (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 ||
+                           c == 0x2581 || c == 0xFEFF || c == 0xFFFD;
+        if (control) return;
+        if (space)
+            out += ' ';
+        else
+            out += bytes;
+    });
+}
+
+std::string stripped(std::string_view text, const NormalizeStep& step) {
+    std::size_t begin = 0;
+    std::size_t end = 0;  // of what is kept
+    bool inside = !step.left;
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Char c = utf8CharAt(text, at);
+        const bool whole = c.form == Utf8Char::Form::Whole;
+        const bool space = whole && isWhiteSpace(c.codePoint);
+        if (!space && !inside) {
+            begin = at;
+            inside = true;
+        }
+        at += whole ? c.bytes : 1;
+        if (!space || !step.right) end = at;
+    }
+    if (!inside || end <= begin) return {};
+    return std::string(text.substr(begin, end - begin));
+}
+
+/// A user-perceived character of few bytes is looked up whole, any other one by one.
+std::string charsmapped(std::string_view text, const Charsmap& map) {
+    std::string out;
+    const auto replace = [&](std::string_view part) {
+        const auto match = map.shortest(part);
+        if (match) out += match->replacement;
+        return match.has_value();
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        if (utf8CharAt(text, at).form != Utf8Char::Form::Whole) {
+            out += text[at++];
+            continue;
+        }
+        const std::string_view grapheme = text.substr(at, graphemeBytes(text, at));
+        at += grapheme.size();
+        if (grapheme.size() < kMaxCharsmapGrapheme && replace(grapheme)) continue;
+        for (std::size_t i = 0; i < grapheme.size();) {
+            const std::string_view one = grapheme.substr(i, utf8CharAt(grapheme, i).bytes);
+            if (!replace(one)) out += one;
+            i += one.size();
+        }
+    }
+    return out;
+}
+
+Status replaceInRun(PatternMatcher& matcher, const Pattern& pattern, std::string_view run,
+                    std::string_view content, std::string& out) {
+    std::size_t done = 0;
+    for (std::size_t from = 0; from <= run.size();) {
+        LACUNA_TRY(const std::optional<ByteRange> found, matcher.next(pattern, run, from));
+        if (!found) break;
+        out += run.substr(done, found->begin - done);
+        out += content;
+        done = from = found->end;
+        if (found->begin == found->end) from += from < run.size() ? utf8CharAt(run, from).bytes : 1;
+    }
+    out += run.substr(done);
+    return {};
+}
+
+Result<std::string> replaced(std::string_view text, const Pattern& pattern,
+                             std::string_view content) {
+    PatternMatcher matcher;
+    std::string out;
+    for (const Utf8Run& run : utf8Runs(text)) {
+        const std::string_view part = text.substr(run.range.begin, run.range.end - run.range.begin);
+        if (run.valid)
+            LACUNA_TRY_STATUS(replaceInRun(matcher, pattern, part, content, out));
+        else
+            out += part;
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Normalizer> Normalizer::create(std::span<const NormalizeStep> steps) {
+    if (steps.size() > kMaxSteps)
+        return fail(ErrorCode::TokConfig, format("{} normalising steps; at most {} are allowed",
+                                                 steps.size(), kMaxSteps));
+    std::vector<Step> made;
+    for (const NormalizeStep& step : steps) {
+        made.push_back({step, std::nullopt, std::nullopt});
+        if (step.kind == NormalizeStep::Kind::Replace) {
+            LACUNA_TRY(made.back().pattern, Pattern::compile(step.pattern));
+        } else if (step.kind == NormalizeStep::Kind::Charsmap) {
+            LACUNA_TRY(made.back().charsmap, Charsmap::parse(step.content));
+        }
+    }
+    return Normalizer(std::move(made));
+}
+
+Result<std::string> Normalizer::applyStep(const Step& step, std::string_view text) {
+    using Kind = NormalizeStep::Kind;
+    switch (step.what.kind) {
+        case Kind::Nfc:
+            return toNormalForm(text, NormalForm::Nfc);
+        case Kind::Nfd:
+            return toNormalForm(text, NormalForm::Nfd);
+        case Kind::Nfkc:
+            return toNormalForm(text, NormalForm::Nfkc);
+        case Kind::Nfkd:
+            return toNormalForm(text, NormalForm::Nfkd);
+        case Kind::Lowercase:
+            return lowered(text);
+        case Kind::StripAccents:
+            return without(text, isMark);
+        case Kind::StripEdges:
+            return stripped(text, step.what);
+        case Kind::Replace:
+            return replaced(text, *step.pattern, step.what.content);
+        case Kind::Prepend:
+            return text.empty() ? std::string() : step.what.content + std::string(text);
+        case Kind::Bert:
+            return bertNormalized(text, step.what);
+        case Kind::Nmt:
+            return nmtNormalized(text);
+        case Kind::Charsmap:
+            return charsmapped(text, *step.charsmap);
+        case Kind::ByteAlphabet:
+            return toByteAlphabet(text);
+    }
+    return std::string(text);
+}
+
+Result<std::string> Normalizer::apply(std::string_view text) const {
+    std::string now(text);
+    for (const Step& step : steps_) {
+        LACUNA_TRY(now, applyStep(step, now));
+    }
+    return now;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,55 @@
+#pragma once
+/// \file
+/// One regular expression from a tokenizer file: Oniguruma's syntax, run by PCRE2. Matching needs
+/// no recursion; a text that overflows the just-in-time stack is matched by the interpreter, whose
+/// memory is on the heap. A Pattern is immutable; a PatternMatcher belongs to one thread.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/text/unicode.h"
+
+namespace lacuna {
+
+class Pattern {
+  public:
+    /// Errors: TokRegex with the pattern and the place in it.
+    [[nodiscard]] static Result<Pattern> compile(std::string_view text);
+    Pattern(Pattern&&) noexcept;
+    Pattern& operator=(Pattern&&) noexcept;
+    ~Pattern();
+    /// As the file spells it.
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    friend class PatternMatcher;
+    struct Code;
+    Pattern(std::string text, std::unique_ptr<Code> code);
+    std::string text_;
+    std::unique_ptr<Code> code_;
+};
+
+class PatternMatcher {
+  public:
+    PatternMatcher();
+    PatternMatcher(const PatternMatcher&) = delete;
+    PatternMatcher& operator=(const PatternMatcher&) = delete;
+    ~PatternMatcher();
+    /// The first match at or after `from`. @pre `text` is valid UTF-8 and `from` begins a
+    /// character. Errors: TokRegex when the pattern needs more than its step or memory limit.
+    [[nodiscard]] Result<std::optional<ByteRange>> next(const Pattern& pattern,
+                                                        std::string_view text, std::size_t from);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// A pattern that matches `literal` and nothing else.
+[[nodiscard]] std::string escapedPattern(std::string_view literal);
+
+}  // namespace lacuna

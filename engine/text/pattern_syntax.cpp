@@ -1,0 +1,195 @@
+#include "engine/text/pattern_syntax.h"
+
+#include <vector>
+
+// One pass over the pattern. `atom_` is where the last atom begins in the output, so that a
+// quantifier can put it into a group. A class without "&&" and without nested classes is copied;
+// the others become alternatives and look-aheads over single characters: [a[b]] is (?:[a]|[b]),
+// [a&&b] is (?:(?=[a])[b]), and a negated one is (?!...) before any character.
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kSpace = R"(\p{White_Space})";
+constexpr std::string_view kNoSpace = R"(\P{White_Space})";
+constexpr std::string_view kWord = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
+constexpr std::string_view kAnyCharacter = R"((?s:.))";
+constexpr int kMaxNesting = 32;
+
+bool isHex(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+class Translation {
+  public:
+    explicit Translation(std::string_view pattern) : in_(pattern) {}
+
+    std::string run() {
+        // From its second character on, a run that reaches no line end would be walked again.
+        if (in_ == R"(\s+$)")
+            return std::string(kSpace) + "+$|" + std::string(kSpace) + "+(*SKIP)(*FAIL)";
+        while (at_ < in_.size()) step();
+        return std::move(out_);
+    }
+
+  private:
+    void step() {
+        const char c = in_[at_];
+        if (c == '\\') {
+            atom_ = out_.size();
+            out_ += escape(false);
+        } else if (c == '[') {
+            atom_ = out_.size();
+            out_ += characterClass();
+        } else if (c == '(') {
+            openGroup();
+        } else if (c == ')') {
+            closeGroup();
+        } else if (c == '{') {
+            interval();
+        } else {
+            if (c != '*' && c != '+' && c != '?' && (static_cast<unsigned char>(c) & 0xC0) != 0x80)
+                atom_ = out_.size();
+            out_ += c;
+            ++at_;
+        }
+    }
+
+    /// An escape, as one item of a class or as an atom.
+    std::string escape(bool inClass) {
+        if (at_ + 1 >= in_.size()) {
+            ++at_;
+            return "\\";
+        }
+        const char kind = in_[at_ + 1];
+        at_ += 2;
+        switch (kind) {
+            case 's':
+                return std::string(kSpace);
+            case 'S':
+                return std::string(kNoSpace);
+            case 'w':
+                return inClass ? std::string(kWord) : '[' + std::string(kWord) + ']';
+            case 'W':
+                return inClass ? R"(\W)" : "[^" + std::string(kWord) + ']';
+            case 'h':
+                return inClass ? "0-9a-fA-F" : "[0-9a-fA-F]";
+            case 'H':
+                return inClass ? R"(\H)" : "[^0-9a-fA-F]";
+            case 'u':
+                return codeUnit();
+            default:
+                return {'\\', kind};
+        }
+    }
+
+    std::string codeUnit() {
+        std::size_t digits = 0;
+        while (digits < 4 && at_ + digits < in_.size() && isHex(in_[at_ + digits])) ++digits;
+        if (digits < 4) return R"(\u)";
+        const std::string hex(in_.substr(at_, 4));
+        at_ += 4;
+        return R"(\x{)" + hex + '}';
+    }
+
+    void openGroup() {
+        groups_.push_back(out_.size());
+        out_ += in_[at_++];
+        if (at_ + 1 >= in_.size() || in_[at_] != '?') return;
+        std::size_t end = at_ + 1;
+        while (end < in_.size() && (in_[end] == 'i' || in_[end] == 'm' || in_[end] == 'x' ||
+                                    in_[end] == 's' || in_[end] == '-'))
+            ++end;
+        if (end >= in_.size() || (in_[end] != ')' && in_[end] != ':')) return;
+        for (; at_ < end; ++at_) out_ += in_[at_] == 'm' ? 's' : in_[at_];
+    }
+
+    void closeGroup() {
+        if (!groups_.empty()) {
+            atom_ = groups_.back();
+            groups_.pop_back();
+        }
+        out_ += in_[at_++];
+    }
+
+    void interval() {
+        std::size_t end = at_ + 1;
+        while (end < in_.size() && ((in_[end] >= '0' && in_[end] <= '9') || in_[end] == ',')) ++end;
+        if (end >= in_.size() || in_[end] != '}' || end == at_ + 1) {
+            atom_ = out_.size();
+            out_ += in_[at_++];
+            return;
+        }
+        out_ += in_.substr(at_, end + 1 - at_);
+        at_ = end + 1;
+        if (at_ >= in_.size() || in_[at_] != '+') return;
+        out_.insert(atom_, "(?:");
+        out_ += ')';
+    }
+
+    /// [...] from its bracket on. One that does not end stays open, for PCRE2 to refuse.
+    std::string characterClass() {
+        ++at_;
+        const bool negated = at_ < in_.size() && in_[at_] == '^';
+        if (negated) ++at_;
+        std::vector<std::string> sides;  // between the "&&"
+        std::string items;
+        std::vector<std::string> nested;
+        bool plain = true;
+        const auto endSide = [&] {
+            std::string side = items.empty() ? "" : '[' + items + ']';
+            for (const std::string& one : nested) side += (side.empty() ? "" : "|") + one;
+            sides.push_back(side.empty() ? "(?!)" : "(?:" + side + ')');
+            items.clear();
+            nested.clear();
+        };
+        for (bool first = true;; first = false) {
+            if (at_ >= in_.size()) return "[";
+            const char c = in_[at_];
+            if (c == ']' && !first) break;
+            if (c == '\\') {
+                items += escape(true);
+            } else if (c == '[' && at_ + 1 < in_.size() && in_[at_ + 1] == ':') {
+                const std::size_t end = in_.find(":]", at_ + 2);
+                const std::size_t stop = end == std::string_view::npos ? at_ + 1 : end + 2;
+                items += in_.substr(at_, stop - at_);
+                at_ = stop;
+            } else if (c == '[') {
+                plain = false;
+                if (++nesting_ > kMaxNesting) at_ = in_.size();  // PCRE2 says that it has no end
+                nested.push_back(at_ < in_.size() ? characterClass() : std::string("["));
+                --nesting_;
+            } else if (c == '&' && in_.substr(at_, 2) == "&&") {
+                plain = false;
+                endSide();
+                at_ += 2;
+            } else {
+                items += c;
+                ++at_;
+            }
+        }
+        ++at_;
+        if (plain) return (negated ? "[^" : "[") + items + ']';
+        endSide();
+        std::string all = "(?:";
+        for (std::size_t i = 0; i + 1 < sides.size(); ++i) all += "(?=" + sides[i] + ')';
+        all += sides.back() + ')';
+        if (!negated) return all;
+        return "(?:(?!" + all + ')' + std::string(kAnyCharacter) + ')';
+    }
+
+    std::string_view in_;
+    std::string out_;
+    std::size_t at_ = 0;
+    std::size_t atom_ = 0;
+    int nesting_ = 0;
+    std::vector<std::size_t> groups_;
+};
+
+}  // namespace
+
+std::string toPcreSyntax(std::string_view pattern) {
+    return Translation(pattern).run();
+}
+
+}  // namespace lacuna

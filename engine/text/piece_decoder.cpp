@@ -1,0 +1,169 @@
+#include "engine/text/piece_decoder.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "engine/text/byte_alphabet.h"
+
+// The reference decodes a whole list; here pieces come one by one. What depends on the place of a
+// piece is in the state: the first one may lose its space, and a word that ended owes one to the
+// next. Byte pieces are raw bytes: whole characters are made of them further on.
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
+constexpr std::size_t kEverySpace = std::numeric_limits<std::size_t>::max();
+
+std::string replacedAll(std::string_view text, std::string_view from, std::string_view to) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t next = from.empty() ? std::string_view::npos : text.find(from, at);
+        out += text.substr(at, next - at);
+        if (next == std::string_view::npos) break;
+        out += to;
+        at = next + from.size();
+    }
+    return out;
+}
+
+/// No space before punctuation and inside English contractions, as BERT's texts are shown.
+std::string cleanedUp(std::string text) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRules = {{
+        {" .", "."},
+        {" ?", "?"},
+        {" !", "!"},
+        {" ,", ","},
+        {" ' ", "'"},
+        {" n't", "n't"},
+        {" 'm", "'m"},
+        {" do not", " don't"},
+        {" 's", "'s"},
+        {" 've", "'ve"},
+        {" 're", "'re"},
+    }};
+    for (const auto& [from, to] : kRules) text = replacedAll(text, from, to);
+    return text;
+}
+
+std::vector<DecodeStep> usualSteps(const TokenizerData& data) {
+    using Kind = DecodeStep::Kind;
+    switch (data.kind) {
+        case TokenizerKind::ByteLevelBpe:
+            return {{.kind = Kind::ByteAlphabet}};
+        case TokenizerKind::CharacterBpe:
+        case TokenizerKind::SentencePieceBpe:
+        case TokenizerKind::Unigram: {
+            std::vector<DecodeStep> steps = {
+                {.kind = Kind::Replace, .pattern = std::string(kSpaceMark), .content = " "},
+                {.kind = Kind::Fuse}};
+            const bool trims = data.sentencePiece.used && data.sentencePiece.removeExtraSpaces;
+            if (data.addSpacePrefix || trims)
+                steps.push_back(
+                    {.kind = Kind::Strip, .content = " ", .count = trims ? kEverySpace : 1});
+            return steps;
+        }
+        case TokenizerKind::WordPiece:
+            if (data.wordPiece.continuingPrefix.empty())  // words begin with a mark instead
+                return {{.kind = Kind::Replace, .pattern = std::string(kSpaceMark), .content = " "},
+                        {.kind = Kind::Fuse},
+                        {.kind = Kind::Strip, .content = " ", .count = 1}};
+            return {{.kind = Kind::WordPiece, .pattern = data.wordPiece.continuingPrefix}};
+    }
+    return {};
+}
+
+void strip(const DecodeStep& step, std::size_t& done, bool& going, std::string& text) {
+    std::size_t at = 0;
+    while (going && done < step.count && at < text.size()) {
+        going =
+            !step.content.empty() && std::string_view(text).substr(at).starts_with(step.content);
+        if (!going) break;
+        at += step.content.size();
+        ++done;
+    }
+    text.erase(0, at);
+}
+
+}  // namespace
+
+PieceDecoder::PieceDecoder(const Vocabulary& vocabulary)
+    : vocabulary_(&vocabulary),
+      steps_(vocabulary.data().decoder.empty() ? usualSteps(vocabulary.data())
+                                               : vocabulary.data().decoder),
+      fused_(std::ranges::any_of(
+          steps_, [](const DecodeStep& s) { return s.kind == DecodeStep::Kind::Fuse; })) {}
+
+void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
+                         std::string& text) const {
+    switch (step.kind) {
+        case DecodeStep::Kind::ByteAlphabet:
+            // An added token, or one with characters outside the alphabet, is plain text.
+            if (vocabulary_->kind(id) != TokenKind::UserDefined)
+                text = fromByteAlphabet(text).value_or(text);
+            return;
+        case DecodeStep::Kind::Replace:
+            text = replacedAll(text, step.pattern, step.content);
+            return;
+        case DecodeStep::Kind::Fuse:
+            return;
+        case DecodeStep::Kind::Strip: {
+            std::size_t done = 0;
+            bool going = true;
+            if (fused_)
+                strip(step, state.stripped, state.stripping, text);
+            else
+                strip(step, done, going, text);
+            return;
+        }
+        case DecodeStep::Kind::Metaspace:
+            text = replacedAll(text, step.pattern, state.first && step.dropFirst ? "" : " ");
+            return;
+        case DecodeStep::Kind::WordPiece:
+            if (!state.first) {
+                if (!step.pattern.empty() && text.starts_with(step.pattern))
+                    text.erase(0, step.pattern.size());
+                else
+                    text.insert(0, 1, ' ');
+            }
+            if (step.cleanUp) text = cleanedUp(std::move(text));
+            return;
+        case DecodeStep::Kind::WordSuffix:
+            if (std::exchange(state.owesSpace, false)) text.insert(0, 1, ' ');
+            if (!step.pattern.empty() && text.ends_with(step.pattern)) {
+                text.resize(text.size() - step.pattern.size());
+                state.owesSpace = true;
+            }
+            return;
+    }
+}
+
+std::string PieceDecoder::decoded(TokenId id, State& state) const {
+    const TokenizerData& data = vocabulary_->data();
+    if (const auto byte = vocabulary_->byteOf(id)) {
+        state.stripping = false;
+        return std::string(1, static_cast<char>(*byte));
+    }
+    if (vocabulary_->kind(id) == TokenKind::Unknown && data.unknownText) {
+        state.stripping = false;
+        return *data.unknownText;
+    }
+    std::string text = vocabulary_->piece(id);
+    for (const DecodeStep& step : steps_) apply(step, id, state, text);
+    return text;
+}
+
+std::string PieceDecoder::next(TokenId id, State& state, SpecialOutput special) const {
+    if (vocabulary_->kind(id) == TokenKind::Control)
+        return special == SpecialOutput::Show ? vocabulary_->piece(id) : std::string();
+    const bool unknown = vocabulary_->kind(id) == TokenKind::Unknown;
+    if (unknown && vocabulary_->data().unknownText == std::string()) return {};
+    std::string text = decoded(id, state);
+    if (!vocabulary_->piece(id).empty()) state.first = false;
+    return text;
+}
+
+}  // namespace lacuna
