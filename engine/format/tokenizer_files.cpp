@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/format/json_fields.h"
 #include "engine/format/tokenizer_json_steps.h"
 #include "engine/format/tokenizer_model.h"
 
@@ -159,7 +160,9 @@ Status addPiece(TokenizerData& data, std::int64_t id, const std::string& text, T
         return fail(ErrorCode::TokConfig,
                     format("id {} stands for \"{}\" and for \"{}\"", id, data.pieces[index], text));
     data.pieces[index] = text;
-    data.kinds[index] = kind;
+    // What stands for unknown text or for a byte goes on doing so.
+    const TokenKind before = data.kinds[index];
+    if (before != TokenKind::Unknown && before != TokenKind::Byte) data.kinds[index] = kind;
     return {};
 }
 
@@ -189,8 +192,13 @@ Status readAddedDecoder(const Json& config, TokenizerData& data) {
                 format("tokenizer_config.json: added_tokens_decoder[\"{}\"] is no token", key));
         const bool special = token.is_object() && token.contains("special") &&
                              token["special"].is_boolean() && token["special"].get<bool>();
+        const auto id = static_cast<TokenId>(std::stoll(key));
         const TokenKind kind = special ? TokenKind::Control : TokenKind::UserDefined;
-        LACUNA_TRY_STATUS(addPiece(data, std::stoll(key), textOf(token), kind));
+        LACUNA_TRY_STATUS(addPiece(data, id, textOf(token), kind));
+        data.added.push_back({.id = id,
+                              .takesSpaceBefore = flagAt(token, "lstrip"),
+                              .takesSpaceAfter = flagAt(token, "rstrip"),
+                              .wholeWordsOnly = flagAt(token, "single_word")});
     }
     return {};
 }
@@ -305,15 +313,15 @@ Result<TokenizerData> tokenizerFromFolder(const fs::path& path) {
         return fromTokenizerJson(path);
     }
     if (isThere(path / "tokenizer.json")) return fromTokenizerJson(path / "tokenizer.json");
-    for (const char* name : {"tokenizer.model", "spiece.model", "sentencepiece.bpe.model"})
+    for (const char* name : {"tokenizer.model", "spiece.model"})
         if (isThere(path / name)) return fromSentencePiece(path / name);
     if (isThere(path / "vocab.json")) return fromVocabAndMerges(path);
     if (isThere(path / "encoder.json")) return fromEncoderAndBpe(path);
     if (isThere(path / "vocab.txt")) return fromPieceLines(path / "vocab.txt");
     return fail(ErrorCode::NotFound,
-                format("{}: no tokenizer here; looked for tokenizer.json, for tokenizer.model, "
-                       "spiece.model and sentencepiece.bpe.model, for vocab.json with merges.txt, "
-                       "for encoder.json with vocab.bpe, and for vocab.txt",
+                format("{}: no tokenizer here; looked for tokenizer.json, for tokenizer.model "
+                       "and spiece.model, for vocab.json with merges.txt, for encoder.json with "
+                       "vocab.bpe, and for vocab.txt",
                        path.string()));
 }
 

@@ -22,7 +22,7 @@ namespace lacuna {
 [[nodiscard]] Result<TokenizerData> tokenizerFromGguf(const GgufFile& file);
 
 /// From a folder or a single tokenizer.json, tokenizer.model or vocab.txt. A folder may hold, in
-/// this order: tokenizer.json; tokenizer.model (or spiece.model, sentencepiece.bpe.model);
+/// this order: tokenizer.json; tokenizer.model (or spiece.model);
 /// vocab.json and merges.txt; encoder.json and vocab.bpe; vocab.txt. tokenizer_config.json,
 /// generation_config.json and added_tokens.json beside them are read where they exist.
 /// Errors: NotFound naming what was looked for, Json, TokConfig, TokMerges, TokPreUnknown.

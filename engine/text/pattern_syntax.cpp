@@ -4,7 +4,7 @@
 
 // One pass over the pattern. `atom_` is where the last atom begins in the output, so that a
 // quantifier can put it into a group. A class without "&&" and without nested classes is copied;
-// the others become alternatives and look-aheads over single characters: [a[b]] is (?:[a]|[b]),
+// the others become alternatives and look-aheads over single characters: [a[^b]] is (?:[a]|[^b]),
 // [a&&b] is (?:(?=[a])[b]), and a negated one is (?!...) before any character.
 
 namespace lacuna {
@@ -132,50 +132,67 @@ class Translation {
         ++at_;
         const bool negated = at_ < in_.size() && in_[at_] == '^';
         if (negated) ++at_;
-        std::vector<std::string> sides;  // between the "&&"
-        std::string items;
-        std::vector<std::string> nested;
-        bool plain = true;
-        const auto endSide = [&] {
-            std::string side = items.empty() ? "" : '[' + items + ']';
-            for (const std::string& one : nested) side += (side.empty() ? "" : "|") + one;
-            sides.push_back(side.empty() ? "(?!)" : "(?:" + side + ')');
-            items.clear();
-            nested.clear();
-        };
-        for (bool first = true;; first = false) {
+        ClassSides sides;
+        for (bool first = true; at_ >= in_.size() || in_[at_] != ']' || first; first = false) {
             if (at_ >= in_.size()) return "[";
-            const char c = in_[at_];
-            if (c == ']' && !first) break;
-            if (c == '\\') {
-                items += escape(true);
-            } else if (c == '[' && at_ + 1 < in_.size() && in_[at_ + 1] == ':') {
-                const std::size_t end = in_.find(":]", at_ + 2);
-                const std::size_t stop = end == std::string_view::npos ? at_ + 1 : end + 2;
-                items += in_.substr(at_, stop - at_);
-                at_ = stop;
-            } else if (c == '[') {
-                plain = false;
-                if (++nesting_ > kMaxNesting) at_ = in_.size();  // PCRE2 says that it has no end
-                nested.push_back(at_ < in_.size() ? characterClass() : std::string("["));
-                --nesting_;
-            } else if (c == '&' && in_.substr(at_, 2) == "&&") {
-                plain = false;
-                endSide();
-                at_ += 2;
-            } else {
-                items += c;
-                ++at_;
-            }
+            addToClass(sides);
         }
         ++at_;
-        if (plain) return (negated ? "[^" : "[") + items + ']';
-        endSide();
-        std::string all = "(?:";
-        for (std::size_t i = 0; i + 1 < sides.size(); ++i) all += "(?=" + sides[i] + ')';
-        all += sides.back() + ')';
-        if (!negated) return all;
-        return "(?:(?!" + all + ')' + std::string(kAnyCharacter) + ')';
+        return sides.joined(negated);
+    }
+
+    /// What was read of a class: sides of "&&", the last of them still open.
+    struct ClassSides {
+        std::vector<std::string> closed;
+        std::string items;
+        std::vector<std::string> nested;
+
+        void close() {
+            std::string side = items.empty() ? "" : '[' + items + ']';
+            for (const std::string& one : nested) side += (side.empty() ? "" : "|") + one;
+            closed.push_back(side.empty() ? "(?!)" : "(?:" + side + ')');
+            items.clear();
+            nested.clear();
+        }
+        std::string joined(bool negated) {
+            if (closed.empty() && nested.empty()) return (negated ? "[^" : "[") + items + ']';
+            close();
+            std::string all = "(?:";
+            for (std::size_t i = 0; i + 1 < closed.size(); ++i) all += "(?=" + closed[i] + ')';
+            all += closed.back() + ')';
+            if (!negated) return all;
+            return "(?:(?!" + all + ')' + std::string(kAnyCharacter) + ')';
+        }
+        /// A plain class inside another one adds its items.
+        void addNested(const std::string& one) {
+            if (one.size() > 2 && one[0] == '[' && one[1] != '^')
+                items += one.substr(1, one.size() - 2);
+            else
+                nested.push_back(one);
+        }
+    };
+
+    /// The next item of a class. @pre at_ < in_.size()
+    void addToClass(ClassSides& sides) {
+        const char c = in_[at_];
+        if (c == '\\') {
+            sides.items += escape(true);
+        } else if (in_.substr(at_, 2) == "[:") {
+            const std::size_t end = in_.find(":]", at_ + 2);
+            const std::size_t stop = end == std::string_view::npos ? at_ + 1 : end + 2;
+            sides.items += in_.substr(at_, stop - at_);
+            at_ = stop;
+        } else if (c == '[') {
+            if (++nesting_ > kMaxNesting) at_ = in_.size();  // PCRE2 says that it has no end
+            sides.addNested(at_ < in_.size() ? characterClass() : std::string("["));
+            --nesting_;
+        } else if (in_.substr(at_, 2) == "&&") {
+            sides.close();
+            at_ += 2;
+        } else {
+            sides.items += c == ']' ? std::string("\\]") : std::string(1, c);
+            ++at_;
+        }
     }
 
     std::string_view in_;

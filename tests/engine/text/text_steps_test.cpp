@@ -112,6 +112,8 @@ TEST(PatternSyntax, oniguruma_meansWhatItMeansThere) {
         {R"([a-z&&[^aeiou]]+)", "strength aid", {"str", "e", "ngth", " ai", "d"}},
         {R"([^a-z&&[^aeiou]]+)", "stra!", {"str", "a!"}},  // all but consonants
         {R"([0-9[ab]]+)", "x1a2bz", {"x", "1a2b", "z"}},   // a union
+        {R"([^ ([.,])]+)", "a(b.c d", {"a", "(", "b", ".", "c", " ", "d"}},
+        {R"([a[^a-z]]+)", "xa-1y", {"x", "a-1", "y"}},
         {R"([[:alpha:]]+)", "ab1", {"ab", "1"}},
         {R"((?m:.+))", "a\nb", {"a\nb"}},  // the dot takes line ends
         {R"(.+)", "a\nb", {"a", "\n", "b"}},
