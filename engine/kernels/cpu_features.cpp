@@ -45,12 +45,14 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
     };
     if (features.avx2) add("avx2", SimdLevel::Avx2);
     if (features.avx512) add("avx512", SimdLevel::Avx512);
-    if (features.avx512Vnni) fillVnniKernels(add("avx512-vnni", SimdLevel::Avx512));
-    if (features.avx512Vnni && features.avx512Bf16) {
-        KernelTable& table = add("avx512-vnni-bf16", SimdLevel::Avx512);
-        fillVnniKernels(table);
-        fillBfloatKernels(table);
-    }
+    const auto addVnni = [&](std::string_view name) -> KernelTable& {
+        KernelTable& table = add(name, SimdLevel::Avx512);
+        fillVnniRowKernels(table);
+        fillVnniTileKernels(table);
+        return table;
+    };
+    if (features.avx512Vnni) addVnni("avx512-vnni");
+    if (features.avx512Vnni && features.avx512Bf16) fillBfloatKernels(addVnni("avx512-vnni-bf16"));
 #endif
     return tables;
 }

@@ -16,7 +16,8 @@ void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t
 void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
-void fillVnniKernels(KernelTable& table) noexcept;
+void fillVnniRowKernels(KernelTable& table) noexcept;
+void fillVnniTileKernels(KernelTable& table) noexcept;
 void fillBfloatKernels(KernelTable& table) noexcept;
 
 }  // namespace lacuna

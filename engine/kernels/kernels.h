@@ -16,17 +16,48 @@ namespace lacuna {
 
 /// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
 /// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
-/// weights are read as code + 128 and the offset takes the surplus off again.
+/// signed codes of weights are read as code + 128 and the offset takes the surplus off again. The
+/// sums are those of the activations themselves: formats with a smallest value multiply it by them.
 struct QuantisedRows {
     std::int8_t* codes = nullptr;          ///< [tokens, columns]
     float* scales = nullptr;               ///< [tokens, columns / 32]
+    float* halfSums = nullptr;             ///< [tokens, columns / 16]: scale * sum of 16 codes
+    float* blockSums = nullptr;            ///< [tokens, columns / 32]
     std::int32_t* groupOffsets = nullptr;  ///< [tokens, columns / 4]
+    std::int32_t* halfOffsets = nullptr;   ///< [tokens, columns / 16]
     std::int32_t* blockOffsets = nullptr;  ///< [tokens, columns / 32]
     std::int64_t columns = 0;              ///< row stride; a multiple of 32
     [[nodiscard]] QuantisedRows at(std::int64_t token, std::int64_t column) const noexcept {
         const std::int64_t first = token * columns + column;
-        return {codes + first, scales + first / 32, groupOffsets + first / 4,
-                blockOffsets + first / 32, columns};
+        return {.codes = codes + first,
+                .scales = scales + first / 32,
+                .halfSums = halfSums + first / 16,
+                .blockSums = blockSums + first / 32,
+                .groupOffsets = groupOffsets + first / 4,
+                .halfOffsets = halfOffsets + first / 16,
+                .blockOffsets = blockOffsets + first / 32,
+                .columns = columns};
+    }
+    /// Bytes that the arrays of `cells` codes take together. @pre cells is a multiple of 512
+    [[nodiscard]] static constexpr std::size_t bytes(std::size_t cells) noexcept {
+        return cells + cells / 32 * 3 * 4 + cells / 16 * 2 * 4 + cells / 4 * 4;
+    }
+    /// The arrays, one after the other in `memory` of bytes(cells).
+    [[nodiscard]] static QuantisedRows in(std::byte* memory, std::size_t cells) noexcept {
+        std::byte* at = memory;
+        const auto take = [&at]<class T>(T*& array, std::size_t count) {
+            array = reinterpret_cast<T*>(at);
+            at += count * sizeof(T);
+        };
+        QuantisedRows rows;
+        take(rows.codes, cells);
+        take(rows.scales, cells / 32);
+        take(rows.halfSums, cells / 16);
+        take(rows.blockSums, cells / 32);
+        take(rows.groupOffsets, cells / 4);
+        take(rows.halfOffsets, cells / 16);
+        take(rows.blockOffsets, cells / 32);
+        return rows;
     }
 };
 
@@ -55,8 +86,9 @@ struct FloatTile {
     TileStore store = TileStore::Replace;
 };
 
-/// As FloatTile over a panel of packInteger; depth is a multiple of 32.
+/// As FloatTile over a panel of packInteger of the same type; depth is a multiple of 32.
 struct IntegerTile {
+    DType type = DType::Q8_0;
     QuantisedRows a;
     const std::byte* panel = nullptr;
     float* c = nullptr;
@@ -141,12 +173,12 @@ struct KernelTable {
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;
     void (*tileFloat)(const FloatTile& tile) noexcept;
 
-    /// Integer products of Q8_0 weights; null where the instructions are missing, and then the
-    /// float functions are used instead.
+    /// Integer products of quantised weights; null where the instructions are missing, and then the
+    /// float functions are used instead. A table with panels has the rows of the same types too.
     void (*quantise)(const float* x, const QuantisedRows& out, std::int64_t n) noexcept = nullptr;
-    void (*dotRowsInteger)(const RowBlock& block, const QuantisedRows& x,
-                           float* out) noexcept = nullptr;
-    void (*packInteger)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
+    void (*dotRowsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
+                                        float* out) noexcept = {};
+    void (*packInteger[kDTypeCount])(const PanelSource& source, std::byte* panel) noexcept = {};
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
     /// bfloat16 products of F16 and BF16 weights; null likewise.
     void (*packBfloat)(const PanelSource& source, std::byte* panel) noexcept = nullptr;

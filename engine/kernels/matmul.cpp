@@ -35,7 +35,7 @@ struct Matmul::Job {
     bool integer = false;    ///< rows_ hold the input
     bool bfloat = false;     ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(DType type) const {
-        if (integer && type == DType::Q8_0) return kIntegerTileTokens;
+        if (integer && !isPlainFloat(type)) return kIntegerTileTokens;
         return bfloat && isBfloatSource(type) ? kBfloatTileTokens : kFloatTileTokens;
     }
 };
@@ -53,13 +53,9 @@ Status Matmul::allocate(Limits limits) {
     LACUNA_TRY(panels_,
                Buffer::allocate(panelStride_ * static_cast<std::size_t>(pool_->threads())));
     if (kernels_->quantise != nullptr) {
-        const std::size_t cells = tokens * columns;
-        LACUNA_TRY(quantised_, Buffer::allocate(cells + cells / 32 * 4 + cells + cells / 32 * 4));
-        std::byte* at = quantised_.data();
-        rows_.codes = reinterpret_cast<std::int8_t*>(at);
-        rows_.scales = reinterpret_cast<float*>(at + cells);
-        rows_.groupOffsets = reinterpret_cast<std::int32_t*>(at + cells + cells / 8);
-        rows_.blockOffsets = reinterpret_cast<std::int32_t*>(at + 2 * cells + cells / 8);
+        const std::size_t cells = (tokens * columns + 511) / 512 * 512;
+        LACUNA_TRY(quantised_, Buffer::allocate(QuantisedRows::bytes(cells)));
+        rows_ = QuantisedRows::in(quantised_.data(), cells);
     }
     if (kernels_->tileBfloat != nullptr) {
         LACUNA_TRY(bfloats_, Buffer::allocate(tokens * columns * sizeof(std::uint16_t)));
@@ -78,7 +74,7 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
     for (const MatmulProduct& product : products) {
         job.units += unitsOf(product);
         if (precision == MatmulPrecision::Exact) continue;
-        job.integer |= product.weights.type == DType::Q8_0 && kernels_->quantise != nullptr;
+        job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr;
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
                       x.extent(0) >= kBfloatTileTokens;
     }
@@ -134,6 +130,10 @@ void Matmul::multiplyShare(const Job& job, int share) const {
     }
 }
 
+bool Matmul::usesIntegers(const Job& job, DType type) const {
+    return job.integer && kernels_->dotRowsInteger[kernelIndex(type)] != nullptr;
+}
+
 void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const {
     const MatrixRef& w = product.weights;
     const auto stride =
@@ -141,8 +141,8 @@ void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange rang
     const RowBlock block{w.data + range.first * stride, stride, range.count, w.columns};
     for (std::int64_t t = 0; t < job.x.extent(0); ++t) {
         float* out = product.out + t * w.rows + range.first;
-        if (job.integer && w.type == DType::Q8_0) {
-            kernels_->dotRowsInteger(block, rows_.at(t, 0), out);
+        if (usesIntegers(job, w.type)) {
+            kernels_->dotRowsInteger[kernelIndex(w.type)](block, rows_.at(t, 0), out);
         } else {
             kernels_->dotRows[kernelIndex(w.type)](block, job.x.data() + t * w.columns, out);
         }
@@ -154,7 +154,8 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
     const MatrixRef& w = product.weights;
     const auto stride =
         static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
-    const bool integer = job.integer && w.type == DType::Q8_0;
+    const bool integer =
+        usesIntegers(job, w.type) && kernels_->packInteger[kernelIndex(w.type)] != nullptr;
     const bool bfloat = job.bfloat && isBfloatSource(w.type);
     const std::int64_t panelRows = integer || bfloat ? kMaxPanelRows : kernels_->panelRows;
     const std::int64_t tokens = job.x.extent(0);
@@ -168,9 +169,9 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
             const PanelSource source{w.type, rows, stride, depth, width};
             const TileStore store = at == 0 ? TileStore::Replace : TileStore::Accumulate;
             if (integer) {
-                kernels_->packInteger(source, panel);
+                kernels_->packInteger[kernelIndex(w.type)](source, panel);
                 kernels_->tileInteger(
-                    {rows_.at(0, at), panel, out, w.rows, depth, tokens, width, store});
+                    {w.type, rows_.at(0, at), panel, out, w.rows, depth, tokens, width, store});
             } else if (bfloat) {
                 const std::int64_t aStride = (w.columns + 1) / 2 * 2;
                 const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + at;

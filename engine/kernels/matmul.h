@@ -5,8 +5,8 @@
 /// after creation. Used by one thread (the engine's) at a time; waits for the pool.
 ///
 /// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds
-/// activations: to int8 blocks of 32 for Q8_0, and for several rows to bfloat16 for F16 and BF16
-/// weights, where the processor has the instructions; elsewhere it equals Exact.
+/// activations: to int8 blocks of 32 for quantised weights, and for several rows to bfloat16 for
+/// F16 and BF16 weights, where the processor has the instructions; elsewhere it equals Exact.
 
 #include <cstdint>
 #include <span>
@@ -64,6 +64,7 @@ class Matmul {
     void multiplyShare(const Job& job, int share) const;
     void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
                       std::byte* panel) const;
+    [[nodiscard]] bool usesIntegers(const Job& job, DType type) const;
     void dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
 
     const KernelTable* kernels_;

@@ -88,18 +88,24 @@ TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
 
 // Integer arithmetic is exact: with activations that quantise without loss, only the float scales
 // round.
-TEST_P(MatmulOf, fastQ8_activationsOnTheGrid_equalsFloat64) {
-    const Shape shape{7, 40, 96};
-    const EncodedMatrix w = encodedMatrix(DType::Q8_0, shape.rows, shape.columns, 8);
-    std::vector<float> x(shape.tokens * shape.columns);
-    RandomStream random(3, 3);
-    for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = i % 32 == 0 ? 127.0F : static_cast<float>(random.below(255)) - 127.0F;
-    for (const std::size_t tokens : {std::size_t{1}, shape.tokens}) {
-        const Shape part{tokens, shape.rows, shape.columns};
-        const std::vector<float> head(x.begin(), x.begin() + wide(tokens * shape.columns));
-        expectNear(product(kernels(), 1, DType::Q8_0, w, head, part, MatmulPrecision::Fast),
-                   expectedProduct(w, head, part), 1e-6);
+TEST_P(MatmulOf, fast_activationsOnTheGrid_equalsFloat64) {
+    for (const std::size_t columns : {std::size_t{96}, std::size_t{512}}) {
+        const Shape shape{7, 40, columns};
+        std::vector<float> x(shape.tokens * shape.columns);
+        RandomStream random(3, 3);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            x[i] = i % 32 == 0 ? 127.0F : static_cast<float>(random.below(255)) - 127.0F;
+        for (const DType type : typesFor(columns)) {
+            if (isPlainFloat(type)) continue;
+            SCOPED_TRACE(lacuna::info(type).name);
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 8);
+            for (const std::size_t tokens : {std::size_t{1}, shape.tokens}) {
+                const Shape part{tokens, shape.rows, shape.columns};
+                const std::vector<float> head(x.begin(), x.begin() + wide(tokens * columns));
+                expectNear(product(kernels(), 1, type, w, head, part, MatmulPrecision::Fast),
+                           expectedProduct(w, head, part), 2e-6);
+            }
+        }
     }
 }
 
@@ -122,13 +128,19 @@ TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
 }
 
 TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
-    const Shape shape{1, 4, 64};
-    const EncodedMatrix w = encodedMatrix(DType::Q8_0, shape.rows, shape.columns, 8);
-    for (const std::size_t at : {std::size_t{0}, std::size_t{33}}) {
-        auto x = randomFloats(shape.columns, 2);
-        x[at] = std::numeric_limits<float>::quiet_NaN();
-        for (const float v : product(kernels(), 1, DType::Q8_0, w, x, shape, MatmulPrecision::Fast))
-            EXPECT_FALSE(std::isfinite(v));
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{4}}) {
+        const Shape shape{tokens, 4, 256};
+        for (const DType type : typesFor(shape.columns)) {
+            SCOPED_TRACE(lacuna::info(type).name);
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 8);
+            for (const std::size_t at : {std::size_t{0}, std::size_t{33}}) {
+                auto x = randomFloats(tokens * shape.columns, 2);
+                x[at] = std::numeric_limits<float>::quiet_NaN();
+                const auto out = product(kernels(), 1, type, w, x, shape, MatmulPrecision::Fast);
+                for (std::size_t i = 0; i < out.size(); ++i)
+                    EXPECT_EQ(std::isfinite(out[i]), i >= shape.rows);
+            }
+        }
     }
 }
 

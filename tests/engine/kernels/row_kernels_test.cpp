@@ -233,28 +233,34 @@ TEST_P(RowKernels, rowsOfOddLength_dotAndWeightedSum_equalFloat64) {
 
 TEST_P(RowKernels, quantise_anyBlock_isWithinHalfAStepAndOffsetsAreExact) {
     if (kernels().quantise == nullptr) {
-        EXPECT_EQ(kernels().tileInteger, nullptr);  // all integer functions or none
+        EXPECT_EQ(kernels().tileInteger, nullptr);
+        for (const auto dot : kernels().dotRowsInteger) EXPECT_EQ(dot, nullptr);
         return;
     }
-    constexpr std::size_t n = 96;
+    constexpr std::size_t n = 512;
     std::vector<float> x = randomFloats(n, 21);
     for (std::size_t i = 32; i < 64; ++i) x[i] = 0.0F;
-    std::vector<std::int8_t> codes(n);
-    std::vector<float> scales(n / 32);
-    std::vector<std::int32_t> groups(n / 4);
-    std::vector<std::int32_t> blocks(n / 32);
-    kernels().quantise(x.data(), {codes.data(), scales.data(), groups.data(), blocks.data(), n}, n);
+    std::vector<std::byte> memory(QuantisedRows::bytes(n));
+    QuantisedRows rows = QuantisedRows::in(memory.data(), n);
+    rows.columns = n;
+    kernels().quantise(x.data(), rows, n);
+    const auto sumOf = [&](std::size_t first, std::size_t count) {
+        int sum = 0;
+        for (std::size_t i = first; i < first + count; ++i) sum += rows.codes[i];
+        return sum;
+    };
+    for (std::size_t i = 0; i < n; ++i)
+        EXPECT_NEAR(x[i], rows.scales[i / 32] * static_cast<float>(rows.codes[i]),
+                    0.5001F * rows.scales[i / 32]);
+    for (std::size_t g = 0; g < n / 4; ++g) EXPECT_EQ(rows.groupOffsets[g], -128 * sumOf(4 * g, 4));
+    for (std::size_t h = 0; h < n / 16; ++h) {
+        EXPECT_EQ(rows.halfOffsets[h], -128 * sumOf(16 * h, 16));
+        EXPECT_FLOAT_EQ(rows.halfSums[h],
+                        rows.scales[h / 2] * static_cast<float>(sumOf(16 * h, 16)));
+    }
     for (std::size_t b = 0; b < n / 32; ++b) {
-        int blockSum = 0;
-        for (std::size_t i = 0; i < 32; ++i) {
-            const std::size_t at = 32 * b + i;
-            blockSum += codes[at];
-            EXPECT_NEAR(x[at], scales[b] * static_cast<float>(codes[at]), 0.5001F * scales[b]);
-        }
-        EXPECT_EQ(blocks[b], -128 * blockSum);
-        for (std::size_t g = 8 * b; g < 8 * b + 8; ++g)
-            EXPECT_EQ(groups[g], -128 * (codes[4 * g] + codes[4 * g + 1] + codes[4 * g + 2] +
-                                         codes[4 * g + 3]));
+        EXPECT_EQ(rows.blockOffsets[b], -128 * sumOf(32 * b, 32));
+        EXPECT_FLOAT_EQ(rows.blockSums[b], rows.scales[b] * static_cast<float>(sumOf(32 * b, 32)));
     }
 }
 

@@ -1,0 +1,361 @@
+#pragma once
+/// \file
+/// Eight groups of 32 neighbours (256 columns) of every quantised type as unsigned bytes, two
+/// groups to a register, with their scales: value = scale * code + smallest. Formats without a
+/// smallest value have a centre instead: smallest = -centre * scale. Types with `kHalves` have a
+/// scale for every sixteen columns. Private to the AVX-512 kernels. Source: ggml format description
+/// (legacy_blocks.h, k_blocks.h, iq4_blocks.h).
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "engine/tensor/block_formats.h"
+
+#define LACUNA_INLINE inline __attribute__((always_inline))
+
+#pragma GCC push_options
+#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
+namespace lacuna {
+namespace {
+
+template <class T>
+LACUNA_INLINE T loadAs(const std::byte* at) noexcept {
+    T value;
+    __builtin_memcpy(&value, at, sizeof value);
+    return value;
+}
+
+LACUNA_INLINE __m128i load16(const std::byte* at) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+}
+LACUNA_INLINE __m512i loadTwice32(const std::byte* at) noexcept {
+    return _mm512_broadcast_i64x4(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+}
+LACUNA_INLINE __m256 halfEverywhere(const std::byte* at) noexcept {
+    return _mm256_cvtph_ps(_mm_set1_epi16(loadAs<std::int16_t>(at)));
+}
+LACUNA_INLINE __m512 halfEverywhere16(const std::byte* at) noexcept {
+    return _mm512_cvtph_ps(_mm256_set1_epi16(loadAs<std::int16_t>(at)));
+}
+
+/// Eight halves, `stride` bytes apart.
+template <int stride>
+LACUNA_INLINE __m256 eightHalves(const std::byte* at) noexcept {
+    __m128i v = _mm_cvtsi32_si128(loadAs<std::uint16_t>(at));
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + stride), 1);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 2 * stride), 2);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 3 * stride), 3);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 4 * stride), 4);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 5 * stride), 5);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 6 * stride), 6);
+    v = _mm_insert_epi16(v, loadAs<std::int16_t>(at + 7 * stride), 7);
+    return _mm256_cvtph_ps(v);
+}
+
+/// The low four bits of sixteen bytes and then the high ones, for each of two groups.
+LACUNA_INLINE __m512i nibblesOfTwo(const std::byte* first, const std::byte* second) noexcept {
+    constexpr std::int64_t kFour = 0x0004000400040004;
+    const __m512i shifts = _mm512_set_epi64(kFour, kFour, 0, 0, kFour, kFour, 0, 0);
+    const __m512i both =
+        _mm512_mask_broadcast_i32x4(_mm512_broadcast_i32x4(load16(first)), 0xFF00, load16(second));
+    return _mm512_and_si512(_mm512_srlv_epi16(both, shifts), _mm512_set1_epi8(0x0F));
+}
+
+/// 32 bytes shifted right by `low` bits, and again by `high` bits; the bits of `mask` of each byte.
+template <int low, int high>
+LACUNA_INLINE __m512i planesOfTwo(__m512i bytes, int mask) noexcept {
+    constexpr std::int64_t kLow = low * 0x0001000100010001;
+    constexpr std::int64_t kHigh = high * 0x0001000100010001;
+    const __m512i shifts = _mm512_set_epi64(kHigh, kHigh, kHigh, kHigh, kLow, kLow, kLow, kLow);
+    return _mm512_and_si512(_mm512_srlv_epi16(bytes, shifts),
+                            _mm512_set1_epi8(static_cast<char>(mask)));
+}
+
+/// `codes` with further bits: those of `planes` turned left by `low` in the first 32 bytes, by
+/// `high` in the others, as far as `mask` allows.
+template <int low, int high>
+LACUNA_INLINE __m512i withBits(__m512i codes, __m512i planes, int mask) noexcept {
+    constexpr std::int64_t kLow = (low & 31) * 0x0000000100000001;
+    constexpr std::int64_t kHigh = (high & 31) * 0x0000000100000001;
+    const __m512i turns = _mm512_set_epi64(kHigh, kHigh, kHigh, kHigh, kLow, kLow, kLow, kLow);
+    constexpr int kOrAnd = 0xF8;  // a | (b & c)
+    return _mm512_ternarylogic_epi32(codes, _mm512_rolv_epi32(planes, turns),
+                                     _mm512_set1_epi8(static_cast<char>(mask)), kOrAnd);
+}
+
+/// Levels of the IQ4 formats plus 128.
+LACUNA_INLINE __m512i levelsOf(__m512i codes) noexcept {
+    const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kIq4Levels));
+    const __m512i table = _mm512_broadcast_i32x4(_mm_xor_si128(levels, _mm_set1_epi8(-128)));
+    return _mm512_shuffle_epi8(table, codes);
+}
+
+template <DType type>
+struct Octet;
+
+/// What the formats of 32 columns a block have in common.
+template <class Block>
+struct LegacyOctet {
+    static constexpr bool kHalves = false;
+    static constexpr int kBytes = 8 * sizeof(Block);
+    const std::byte* at;
+    LACUNA_INLINE const std::byte* block(int i) const noexcept { return at + i * sizeof(Block); }
+    LACUNA_INLINE __m256 scales() const noexcept { return eightHalves<sizeof(Block)>(at); }
+    LACUNA_INLINE __m512i nibbles(int pair) const noexcept {
+        constexpr std::size_t kCodes = offsetof(Block, codes);
+        return nibblesOfTwo(block(2 * pair) + kCodes, block(2 * pair + 1) + kCodes);
+    }
+};
+
+template <>
+struct Octet<DType::Q8_0> : LegacyOctet<BlockQ8_0> {
+    static constexpr int kCentre = 128;
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const auto part = [this](int i) __attribute__((always_inline)) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(block(i) + 2));
+        };
+        const __m512i both =
+            _mm512_inserti64x4(_mm512_castsi256_si512(part(2 * pair)), part(2 * pair + 1), 1);
+        return _mm512_xor_si512(both, _mm512_set1_epi8(-128));
+    }
+};
+
+template <>
+struct Octet<DType::Q4_0> : LegacyOctet<BlockQ4_0> {
+    static constexpr int kCentre = 8;
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return nibbles(pair);
+    }
+};
+
+template <>
+struct Octet<DType::Q4_1> : LegacyOctet<BlockQ4_1> {
+    static constexpr int kCentre = 0;
+    LACUNA_INLINE __m256 smallest() const noexcept {
+        return eightHalves<sizeof(BlockQ4_1)>(at + offsetof(BlockQ4_1, smallest));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return nibbles(pair);
+    }
+};
+
+/// Adds the fifth bits of two blocks.
+LACUNA_INLINE __m512i withFifthBits(__m512i codes, const std::byte* first,
+                                    const std::byte* second) noexcept {
+    const std::uint64_t bits =
+        loadAs<std::uint32_t>(first) | std::uint64_t{loadAs<std::uint32_t>(second)} << 32U;
+    return _mm512_mask_add_epi8(codes, bits, codes, _mm512_set1_epi8(16));
+}
+
+template <>
+struct Octet<DType::Q5_0> : LegacyOctet<BlockQ5_0> {
+    static constexpr int kCentre = 16;
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return withFifthBits(nibbles(pair), block(2 * pair) + 2, block(2 * pair + 1) + 2);
+    }
+};
+
+template <>
+struct Octet<DType::Q5_1> : LegacyOctet<BlockQ5_1> {
+    static constexpr int kCentre = 0;
+    LACUNA_INLINE __m256 smallest() const noexcept {
+        return eightHalves<sizeof(BlockQ5_1)>(at + offsetof(BlockQ5_1, smallest));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return withFifthBits(nibbles(pair), block(2 * pair) + 4, block(2 * pair + 1) + 4);
+    }
+};
+
+template <>
+struct Octet<DType::IQ4_NL> : LegacyOctet<BlockIQ4_NL> {
+    static constexpr int kCentre = 128;
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return levelsOf(nibbles(pair));
+    }
+};
+
+template <>
+struct Octet<DType::IQ4_XS> {
+    static constexpr bool kHalves = false;
+    static constexpr int kCentre = 128;
+    static constexpr int kBytes = sizeof(BlockIQ4_XS);
+    const std::byte* at;
+    LACUNA_INLINE __m256 scales() const noexcept {
+        const __m256i groups = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        const __m256i twice = _mm256_add_epi32(groups, groups);
+        const auto low = loadAs<std::int32_t>(at + offsetof(BlockIQ4_XS, lowScales));
+        const auto top = loadAs<std::uint16_t>(at + offsetof(BlockIQ4_XS, topScales));
+        const __m256i lows = _mm256_and_si256(
+            _mm256_srlv_epi32(_mm256_set1_epi32(low), _mm256_add_epi32(twice, twice)),
+            _mm256_set1_epi32(15));
+        const __m256i tops = _mm256_and_si256(_mm256_srlv_epi32(_mm256_set1_epi32(top), twice),
+                                              _mm256_set1_epi32(3));
+        const __m256i six = _mm256_or_si256(lows, _mm256_slli_epi32(tops, 4));
+        return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(six, _mm256_set1_epi32(32))),
+                             halfEverywhere(at));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const std::byte* from = at + offsetof(BlockIQ4_XS, codes) + 32 * pair;
+        return levelsOf(nibblesOfTwo(from, from + 16));
+    }
+};
+
+/// Scales and offsets of eight groups of Q4_K and Q5_K, six bits each (groupScale).
+struct SixBitScales {
+    std::uint64_t scales;
+    std::uint64_t smallest;
+    LACUNA_INLINE explicit SixBitScales(const std::byte* packed) noexcept {
+        const auto a = loadAs<std::uint32_t>(packed);
+        const auto b = loadAs<std::uint32_t>(packed + 4);
+        const auto c = loadAs<std::uint32_t>(packed + 8);
+        constexpr std::uint32_t kSix = 0x3F3F3F3F;
+        constexpr std::uint32_t kFour = 0x0F0F0F0F;
+        constexpr std::uint32_t kTop = 0x30303030;
+        scales = (a & kSix) | std::uint64_t{(c & kFour) | ((a >> 2U) & kTop)} << 32U;
+        smallest = (b & kSix) | std::uint64_t{((c >> 4U) & kFour) | ((b >> 2U) & kTop)} << 32U;
+    }
+    LACUNA_INLINE static __m256 asFloats(std::uint64_t bytes) noexcept {
+        return _mm256_cvtepi32_ps(
+            _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<std::int64_t>(bytes))));
+    }
+};
+
+template <class Block>
+struct SixBitOctet {
+    static constexpr bool kHalves = false;
+    static constexpr int kCentre = 0;
+    static constexpr int kBytes = sizeof(Block);
+    const std::byte* at;
+    LACUNA_INLINE SixBitScales six() const noexcept {
+        return SixBitScales(at + offsetof(Block, scales));
+    }
+    LACUNA_INLINE __m256 scales() const noexcept {
+        return _mm256_mul_ps(SixBitScales::asFloats(six().scales), halfEverywhere(at));
+    }
+    LACUNA_INLINE __m256 smallest() const noexcept {
+        const __m256 factor = halfEverywhere(at + offsetof(Block, smallest));
+        return _mm256_mul_ps(SixBitScales::asFloats(six().smallest),
+                             _mm256_xor_ps(factor, _mm256_set1_ps(-0.0F)));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i nibbles() const noexcept {
+        return planesOfTwo<0, 4>(loadTwice32(at + offsetof(Block, codes) + 32 * pair), 0x0F);
+    }
+};
+
+template <>
+struct Octet<DType::Q4_K> : SixBitOctet<BlockQ4_K> {
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return nibbles<pair>();
+    }
+};
+
+template <>
+struct Octet<DType::Q5_K> : SixBitOctet<BlockQ5_K> {
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        const __m512i fifth = loadTwice32(at + offsetof(BlockQ5_K, fifthBits));
+        return withBits<4 - 2 * pair, 3 - 2 * pair>(nibbles<pair>(), fifth, 0x10);
+    }
+};
+
+template <>
+struct Octet<DType::Q6_K> {
+    static constexpr bool kHalves = true;
+    static constexpr int kCentre = 32;
+    static constexpr int kBytes = sizeof(BlockQ6_K);
+    const std::byte* at;
+    LACUNA_INLINE __m512 scales() const noexcept {
+        const __m512i small = _mm512_cvtepi8_epi32(load16(at + offsetof(BlockQ6_K, scales)));
+        return _mm512_mul_ps(_mm512_cvtepi32_ps(small),
+                             halfEverywhere16(at + offsetof(BlockQ6_K, scale)));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        constexpr int kPlane = 2 * (pair % 2);
+        const __m512i low = _mm512_loadu_si512(at + 64 * (pair / 2));
+        const __m512i top = loadTwice32(at + offsetof(BlockQ6_K, topBits) + 32 * (pair / 2));
+        return withBits<4 - 2 * kPlane, 2 - 2 * kPlane>(
+            planesOfTwo<2 * kPlane, 2 * kPlane>(low, 0x0F), top, 0x30);
+    }
+};
+
+/// Pairs of bits of Q2_K and Q3_K.
+template <int pair>
+LACUNA_INLINE __m512i twoBits(const std::byte* codes) noexcept {
+    constexpr int kShift = 4 * (pair % 2);
+    return planesOfTwo<kShift, kShift + 2>(loadTwice32(codes + 32 * (pair / 2)), 3);
+}
+
+template <>
+struct Octet<DType::Q3_K> {
+    static constexpr bool kHalves = true;
+    static constexpr int kCentre = 4;
+    static constexpr int kBytes = sizeof(BlockQ3_K);
+    const std::byte* at;
+    LACUNA_INLINE __m512 scales() const noexcept {
+        // Low four bits of groups 0..7 and 8..15, then two bits of every fourth group
+        // (groupScaleQ3).
+        const std::byte* packed = at + offsetof(BlockQ3_K, scales);
+        constexpr std::uint64_t kLow = 0x0F0F0F0F0F0F0F0F;
+        constexpr std::uint32_t kTop = 0x03030303;
+        const auto low = loadAs<std::uint64_t>(packed);
+        const auto top = loadAs<std::uint32_t>(packed + 8);
+        const auto topsOf = [top](unsigned shift) __attribute__((always_inline)) {
+            return std::uint64_t{(top >> shift) & kTop} << 4U |
+                   std::uint64_t{(top >> (shift + 2U)) & kTop} << 36U;
+        };
+        const std::uint64_t first = (low & kLow) | topsOf(0);
+        const std::uint64_t second = ((low >> 4U) & kLow) | topsOf(4);
+        const __m128i six = _mm_sub_epi8(
+            _mm_set_epi64x(static_cast<std::int64_t>(second), static_cast<std::int64_t>(first)),
+            _mm_set1_epi8(32));
+        return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(six)),
+                             halfEverywhere16(at + offsetof(BlockQ3_K, scale)));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return withBits<2 - 2 * pair, 1 - 2 * pair>(twoBits<pair>(at + offsetof(BlockQ3_K, codes)),
+                                                    loadTwice32(at), 4);
+    }
+};
+
+template <>
+struct Octet<DType::Q2_K> {
+    static constexpr bool kHalves = true;
+    static constexpr int kCentre = 0;
+    static constexpr int kBytes = sizeof(BlockQ2_K);
+    const std::byte* at;
+    LACUNA_INLINE __m512 scales() const noexcept {
+        const __m128i low = _mm_and_si128(load16(at), _mm_set1_epi8(0x0F));
+        return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(low)),
+                             halfEverywhere16(at + offsetof(BlockQ2_K, scale)));
+    }
+    LACUNA_INLINE __m512 smallest() const noexcept {
+        const __m128i high = _mm_and_si128(_mm_srli_epi16(load16(at), 4), _mm_set1_epi8(0x0F));
+        const __m512 factor = halfEverywhere16(at + offsetof(BlockQ2_K, smallest));
+        return _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(high)),
+                             _mm512_sub_ps(_mm512_setzero_ps(), factor));
+    }
+    template <int pair>
+    LACUNA_INLINE __m512i codes() const noexcept {
+        return twoBits<pair>(at + offsetof(BlockQ2_K, codes));
+    }
+};
+
+}  // namespace
+}  // namespace lacuna
+#pragma GCC pop_options
+#endif
