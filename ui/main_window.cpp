@@ -196,6 +196,7 @@ void MainWindow::buildToolBar() {
 
 void MainWindow::connectState() {
     connect(&m_state.model(), &app::ModelController::changed, this, &MainWindow::showModel);
+    connect(&m_state.model(), &app::ModelController::inspected, this, &MainWindow::showModelPage);
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::stateChanged, this, &MainWindow::refreshActions);

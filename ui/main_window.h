@@ -24,6 +24,7 @@ class ContextStrip;
 class GuidedDemo;
 class KnobPanel;
 class ModelBar;
+class ModelDetails;
 class NoticeBar;
 class PanelDock;
 class PromptBox;
@@ -82,6 +83,10 @@ class MainWindow final : public QMainWindow {
     void refreshActions();
     void send();
     void chooseModel();
+    void chooseModelFolder();
+    void chooseModelToInspect();
+    void showModelDetails();
+    void showModelPage(const app::ModelPageView& page);
     void chooseReportFolder();
     void renameConversation();
     void deleteConversation();
@@ -113,6 +118,7 @@ class MainWindow final : public QMainWindow {
     PanelDock* m_telemetryDock = nullptr;
     PanelDock* m_timelineDock = nullptr;
     CommandPalette* m_palette = nullptr;
+    ModelDetails* m_details = nullptr;
     GuidedDemo* m_demo = nullptr;
     bool m_laidOut = false;
 };

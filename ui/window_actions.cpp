@@ -23,6 +23,7 @@
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/main_window.h"
+#include "ui/model_details.h"
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
@@ -98,9 +99,23 @@ void MainWindow::addModelActions() {
          tr("Load a model from a GGUF file; conversations stay."), place, keys({"Ctrl+O"})},
         [this] { chooseModel(); });
     m_actions->add(
+        {QStringLiteral("model.loadFolder"), tr("Load model folder..."),
+         tr("Load a folder with config.json, tokenizer.json and safetensors files."), place},
+        [this] { chooseModelFolder(); });
+    m_actions->add(
         {QStringLiteral("model.bundled"), tr("Load the bundled model"),
          tr("Load the small model that ships with Lacuna."), place, keys({"Ctrl+Shift+O"})},
         [this] { m_state.model().loadBundled(); });
+    m_actions->addSeparator(place);
+    m_actions->add({QStringLiteral("model.details"), tr("Model details"),
+                    tr("Shape, tensors, cache bytes per token, tokenizer and memory plan."), place,
+                    keys({"Ctrl+I"})},
+                   [this] { showModelDetails(); });
+    m_actions->add({QStringLiteral("model.inspect"), tr("Inspect a model file..."),
+                    tr("The same for a file that is not loaded; nothing else changes."), place,
+                    keys({"Ctrl+Shift+I"})},
+                   [this] { chooseModelToInspect(); });
+    m_actions->addSeparator(place);
     m_actions->add(
         {QStringLiteral("model.unload"), tr("Unload"), tr("Give the model's memory back."), place},
         [this] { m_state.model().unload(); });
@@ -244,6 +259,46 @@ void MainWindow::chooseModel() {
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& path) { m_state.model().load(path); });
     dialog->open();
+}
+
+void MainWindow::chooseModelFolder() {
+    auto* dialog = new QFileDialog(this, tr("Load a model folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { m_state.model().load(path); });
+    dialog->open();
+}
+
+void MainWindow::chooseModelToInspect() {
+    auto* dialog = new QFileDialog(this, tr("Inspect a model"), {},
+                                   tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this](const QString& path) { m_state.model().inspect(path); });
+    dialog->open();
+}
+
+void MainWindow::showModelDetails() {
+    const app::ModelView& model = m_state.model().view();
+    if (model.state == app::ModelState::Ready)
+        m_state.model().inspect(model.path);
+    else
+        chooseModelToInspect();
+}
+
+/// One page at a time: a new one takes the place of the one that is open.
+void MainWindow::showModelPage(const app::ModelPageView& page) {
+    if (m_details == nullptr) {
+        m_details = new ModelDetails(this);
+        connect(m_details, &ModelDetails::loadAsked, this,
+                [this](const QString& path) { m_state.model().load(path); });
+    }
+    const app::ModelView& loaded = m_state.model().view();
+    const bool inUse = loaded.state == app::ModelState::Ready && loaded.path == page.path;
+    m_details->show(page, inUse);
 }
 
 void MainWindow::chooseReportFolder() {

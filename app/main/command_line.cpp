@@ -26,6 +26,7 @@ struct Arguments {
     PerplexityArguments perplexity;
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
+    InspectArguments inspect;
     BenchArguments bench;
     ReplayArguments replay;
     WindowArguments window;
@@ -64,9 +65,12 @@ void addTalking(CLI::App& app, Arguments& a, Action& action) {
 
 void addModels(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* inspect = app.add_subcommand("inspect", "Say what a model file is and what it needs");
-    inspect->add_option("file", a.file, "GGUF file or safetensors folder")->required();
-    inspect->add_flag("--json", a.json, "Print JSON");
-    inspect->callback([&] { action = [&] { return cli::inspect(a.file, a.json); }; });
+    inspect->add_option("file", a.inspect.file, "GGUF file or safetensors folder")->required();
+    inspect->add_flag("--json", a.inspect.json, "Print JSON");
+    auto* tensor = inspect->add_option("--tensor", a.inspect.tensor, "Write rows of this tensor as float32");
+    inspect->add_option("--rows", a.inspect.rows, "Only the first N rows")->needs(tensor)->check(CLI::Range(1, 1000000000));
+    inspect->add_option("--out", a.inspect.out, "NumPy file, float32 [rows, columns]")->needs(tensor);
+    inspect->callback([&] { action = [&] { return cli::inspect(a.inspect); }; });
 
     CLI::App* convert = app.add_subcommand("convert", "Write a safetensors folder as one GGUF file");
     convert->add_option("folder", a.folder, "Folder with config.json, tokenizer.json, *.safetensors")->required();

@@ -24,7 +24,14 @@ struct GenerateArguments {
 [[nodiscard]] int generate(const GenerateArguments& arguments);
 [[nodiscard]] int chat(const GenerateArguments& arguments);
 
-[[nodiscard]] int inspect(const std::string& file, bool json);
+struct InspectArguments {
+    std::string file;
+    std::string tensor;     ///< write rows of this tensor instead of describing the file
+    std::int64_t rows = 0;  ///< 0: all
+    std::string out;
+    bool json = false;
+};
+[[nodiscard]] int inspect(const InspectArguments& arguments);
 [[nodiscard]] int convert(const std::string& folder, const std::string& out, const std::string& type);
 
 struct QuantiseArguments {

@@ -1,4 +1,4 @@
-// inspect and convert.
+// convert.
 
 #include <cstdio>
 
@@ -6,8 +6,6 @@
 #include "app/main/commands.h"
 #include "engine/base/string_format.h"
 #include "engine/format/convert.h"
-#include "engine/format/describe_model.h"
-#include "engine/session/facts.h"
 
 namespace lacuna::cli {
 namespace {
@@ -26,12 +24,6 @@ Result<ConvertReport> convertOrError(const std::string& folder, const std::strin
 }
 
 }  // namespace
-
-int inspect(const std::string& file, bool json) {
-    const auto description = describeModel(file);
-    if (!description) return report(description.error());
-    return json ? printJson(*description) : print(descriptionText(*description));
-}
 
 int convert(const std::string& folder, const std::string& out, const std::string& type) {
     const Interrupts interrupts;

@@ -147,6 +147,7 @@ struct ApplicationState::Impl {
         feed.onUnloaded();
         model.onUnloaded();
     }
+    void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const TurnStarted& event) {
         feed.onTurnStarted(event);
         config.onTurnStarted(event);

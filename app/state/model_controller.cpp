@@ -40,6 +40,10 @@ void ModelController::unload() {
     m_engine.send(UnloadModel{});
 }
 
+void ModelController::inspect(const QString& path) {
+    m_engine.send(InspectModel{std::filesystem::path(fromQt(path))});
+}
+
 QString ModelController::problem() const {
     switch (m_view.state) {
         case ModelState::Ready:
@@ -80,6 +84,10 @@ void ModelController::onFailed(const ModelFailed& event) {
 void ModelController::onUnloaded() {
     m_view = m_ready = ModelView{};
     Q_EMIT changed();
+}
+
+void ModelController::onInspected(const ModelInspected& event) {
+    Q_EMIT inspected(viewOf(event));
 }
 
 }  // namespace lacuna::app

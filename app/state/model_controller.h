@@ -13,6 +13,7 @@ struct ModelFacts;
 struct ModelLoading;
 struct ModelLoaded;
 struct ModelFailed;
+struct ModelInspected;
 }  // namespace lacuna
 
 namespace lacuna::app {
@@ -32,6 +33,8 @@ class ModelController final : public QObject {
     /// The model that ships with the program; `changed` with a problem when it is missing.
     void loadBundled();
     void unload();
+    /// Asks what a model file is, without loading it; `inspected` brings the answer.
+    void inspect(const QString& path);
     /// Why no question can be answered, as a sentence; empty: one can.
     [[nodiscard]] QString problem() const;
 
@@ -40,9 +43,11 @@ class ModelController final : public QObject {
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);
     void onUnloaded();
+    void onInspected(const ModelInspected& event);
 
   Q_SIGNALS:
     void changed();
+    void inspected(const lacuna::app::ModelPageView& page);
 
   private:
     EngineHost& m_engine;

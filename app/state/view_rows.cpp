@@ -1,5 +1,6 @@
 #include "app/state/view_rows.h"
 
+#include <QFileInfo>
 #include <QStringList>
 #include <cmath>
 
@@ -225,6 +226,20 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.headDim = facts.headDim;
     view.vocabulary = facts.vocabulary;
     view.context = facts.context;
+    return view;
+}
+
+ModelPageView viewOf(const ModelInspected& answer) {
+    ModelPageView view;
+    view.path = toQt(answer.page.path);
+    view.heading = answer.error ? QFileInfo(view.path).fileName() : toQt(answer.page.heading);
+    view.problem = toQt(answer.error ? answer.error->what : answer.page.reason);
+    for (const PageSection& section : answer.page.sections) {
+        ModelPageView::Section rows{toQt(section.title), {}};
+        for (const PageLine& line : section.lines)
+            rows.lines.push_back({toQt(line.label), toQt(line.value)});
+        view.sections.push_back(std::move(rows));
+    }
     return view;
 }
 

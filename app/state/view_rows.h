@@ -22,6 +22,7 @@ namespace lacuna::app {
                                   qint64 number);
 [[nodiscard]] TurnRow rowOf(const TurnFinished& finished, qint64 timeNs);
 [[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
+[[nodiscard]] ModelPageView viewOf(const ModelInspected& answer);
 [[nodiscard]] KnobView viewOf(const KnobSpec& spec);
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// "stop", "stop string", "length", "context full", "cancelled", "error".

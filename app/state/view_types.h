@@ -203,6 +203,21 @@ struct ModelView {
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
 };
 
+/// What a model file is, as sections of labelled lines; see engine/session/model_page.h.
+struct ModelPageView {
+    struct Line {
+        QString label, value;
+    };
+    struct Section {
+        QString title;
+        QVector<Line> lines;
+    };
+    QString path;
+    QString heading;
+    QString problem;  ///< why it would not load, or cannot be read; empty: it loads
+    QVector<Section> sections;
+};
+
 struct MachineView {
     QString cpu;
     QString isa;
@@ -245,6 +260,7 @@ struct ChartImage {
 
 Q_DECLARE_METATYPE(lacuna::app::ConfigStatus)
 Q_DECLARE_METATYPE(lacuna::app::ModelView)
+Q_DECLARE_METATYPE(lacuna::app::ModelPageView)
 Q_DECLARE_METATYPE(lacuna::app::EngineView)
 Q_DECLARE_METATYPE(lacuna::app::PrefillView)
 Q_DECLARE_METATYPE(lacuna::app::RetentionView)

@@ -70,6 +70,66 @@ OrderedJson ropeJson(const RopeSpec& rope) {
     return json;
 }
 
+const char* nameOf(QkNorm norm) {
+    switch (norm) {
+        case QkNorm::None:
+            return "none";
+        case QkNorm::PerHead:
+            return "per head";
+        case QkNorm::FullWidth:
+            return "over all heads";
+    }
+    return "";
+}
+
+const char* nameOf(NormPlacement placement) {
+    switch (placement) {
+        case NormPlacement::Before:
+            return "before attention and feed-forward";
+        case NormPlacement::After:
+            return "after attention and feed-forward";
+        case NormPlacement::Both:
+            return "before and after attention and feed-forward";
+    }
+    return "";
+}
+
+/// Number of layers with a property.
+template <class Property>
+int layersWith(const ModelSpec& spec, const Property& property) {
+    int count = 0;
+    for (int layer = 0; layer < spec.layers; ++layer) count += property(spec.layer(layer)) ? 1 : 0;
+    return count;
+}
+
+/// What differs between families; members that say "as usual" are left out.
+void addComputation(OrderedJson& json, const ModelSpec& spec) {
+    json["qk_norm"] = nameOf(spec.qkNorm);
+    json["norms"] = nameOf(spec.norms);
+    json["activation"] = spec.activation == Activation::Silu ? "silu" : "gelu (tanh)";
+    json["rms_epsilon"] = shortest(spec.rmsEpsilon);
+    if (spec.window > 0) {
+        json["sliding_window"] = spec.window;
+        json["sliding_layers"] = layersWith(spec, [](const LayerSpec& l) { return l.sliding; });
+    }
+    if (const int plain = layersWith(spec, [](const LayerSpec& l) { return !l.rotary; }); plain > 0)
+        json["layers_without_rope"] = plain;
+    const auto factor = [&](const char* name, float value, float usual) {
+        if (value != usual) json[name] = shortest(value);
+    };
+    factor("attention_soft_cap", spec.attentionSoftCap, 0.0F);
+    factor("logit_soft_cap", spec.logitSoftCap, 0.0F);
+    factor("embedding_scale", spec.embeddingScale, 1.0F);
+    factor("residual_scale", spec.residualScale, 1.0F);
+    factor("logit_scale", spec.logitScale, 1.0F);
+    if (spec.attentionScale) json["attention_scale"] = shortest(*spec.attentionScale);
+    if (spec.experts.count > 0)
+        json["experts"] = OrderedJson{{"count", spec.experts.count},
+                                      {"per_token", spec.experts.perToken},
+                                      {"feed_forward", spec.experts.feedForward},
+                                      {"shared_feed_forward", spec.experts.sharedFeedForward}};
+}
+
 void addSpec(OrderedJson& json, const ModelSpec& spec) {
     json["architecture"] = spec.architecture;
     json["name"] = spec.name;
@@ -84,9 +144,9 @@ void addSpec(OrderedJson& json, const ModelSpec& spec) {
                                 {"vocabulary", spec.vocabulary}};
     json["tied_embeddings"] = spec.tiedEmbeddings;
     json["qkv_bias"] = spec.qkvBias;
-    json["qk_norm"] = spec.qkNorm != QkNorm::None;
-    json["rms_epsilon"] = shortest(spec.rmsEpsilon);
+    addComputation(json, spec);
     json["rope"] = ropeJson(spec.rope);
+    if (spec.localRope) json["local_rope"] = ropeJson(*spec.localRope);
     OrderedJson cache;
     for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0})
         if (spec.headDim % static_cast<int>(info(type).blockLength) == 0)
@@ -188,20 +248,6 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
     return json;
 }
 
-/// "layers 8, hidden 512" for objects, "a; b" for lists.
-std::string lineOf(const OrderedJson& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_null()) return "none";
-    if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-    if (!value.is_structured()) return dumpJson(value);
-    std::string line;
-    for (const auto& [key, item] : value.items()) {
-        if (!line.empty()) line += value.is_array() ? "; " : ", ";
-        line += value.is_array() ? lineOf(item) : format("{} {}", key, lineOf(item));
-    }
-    return line.empty() ? "none" : line;
-}
-
 }  // namespace
 
 std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
@@ -215,18 +261,6 @@ Result<OrderedJson> describeModel(const std::filesystem::path& path) {
     if (isModelFolder(path) && std::filesystem::exists(path, ignored))
         return describeFolder(modelFolder(path));
     return describeGguf(path);
-}
-
-std::string descriptionText(const OrderedJson& description) {
-    constexpr int kLabelWidth = 20;
-    std::string text;
-    for (const auto& [key, value] : description.items()) {
-        std::string label = key;
-        for (char& c : label)
-            if (c == '_') c = ' ';
-        text += format("{:<{}}{}\n", label, kLabelWidth, lineOf(value));
-    }
-    return text;
 }
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a model file is and what it will need, as data and as text, without loading it. A file that
+/// What a model file is, as data, without loading it. A file that
 /// cannot be computed with is described as far as it can be read, with the reason. Pure functions.
 
 #include <filesystem>
@@ -17,8 +17,6 @@ namespace lacuna {
 /// template, licence, notes, fingerprint. `supported` is false, with `reason`, when it would not
 /// load. Errors: those of a container that cannot be read at all (NotFound, Gguf*, St*, Config).
 [[nodiscard]] Result<OrderedJson> describeModel(const std::filesystem::path& path);
-/// The same for reading: one line for each member, units spelled out.
-[[nodiscard]] std::string descriptionText(const OrderedJson& description);
 /// Bytes of keys and values that one token needs in an uncompacted cache of this type.
 [[nodiscard]] std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type);
 

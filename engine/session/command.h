@@ -27,6 +27,10 @@ struct LoadModel {
     std::filesystem::path path;
 };
 struct UnloadModel {};
+/// Reads what a model file is, without loading it; answered by ModelInspected.
+struct InspectModel {
+    std::filesystem::path path;
+};
 /// Answers the conversation, whose last message is the person's. What the cache already holds of it
 /// is reused.
 struct Submit {
@@ -52,8 +56,8 @@ struct RequestRetention {
     ConversationId conversation;
 };
 
-using Command = std::variant<LoadModel, UnloadModel, Submit, CancelTurn, SetConfig, CompactNow,
-                             ForgetConversation, RequestRetention>;
+using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
+                             CompactNow, ForgetConversation, RequestRetention>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

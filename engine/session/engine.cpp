@@ -206,6 +206,18 @@ struct Engine::Impl {
         enter(EngineState::NoModel);
     }
 
+    void on(InspectModel& command) {
+        const auto inspection = inspectModel(command.path, context_.machine, config_.prefillChunk);
+        ModelInspected answer;
+        if (inspection) {
+            answer.page = modelPage(command.path, *inspection);
+        } else {
+            answer.page.path = command.path.string();
+            answer.error = inspection.error();
+        }
+        post(std::move(answer));
+    }
+
     /// Reads a model beside the one in use; a waiting cancel ends the reading.
     Result<std::unique_ptr<RunningModel>> load(const std::filesystem::path& path) {
         std::stop_source stop;

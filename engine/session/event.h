@@ -17,6 +17,7 @@
 #include "engine/session/config_check.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
+#include "engine/session/model_page.h"
 #include "engine/text/chat_template.h"
 
 namespace lacuna {
@@ -48,6 +49,11 @@ struct ModelFailed {
     bool previousStillLoaded = false;
 };
 struct ModelUnloaded {};
+/// Answer to InspectModel. `page` has no sections when `error` is set.
+struct ModelInspected {
+    ModelPage page;
+    std::optional<Error> error;
+};
 
 struct TurnStarted {
     ConversationId conversation;
@@ -144,9 +150,9 @@ struct Fatal {
 };
 
 using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                           TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied,
-                           ConfigRejected, ConfigSuperseded, StepSample, CompactionHappened,
-                           RetentionSnapshot, Notice, Fatal>;
+                           ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
+                           ConfigApplied, ConfigRejected, ConfigSuperseded, StepSample,
+                           CompactionHappened, RetentionSnapshot, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -31,6 +31,7 @@
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/knob_slider.h"
+#include "ui/model_details.h"
 #include "ui/notice_bar.h"
 #include "ui/prompt_box.h"
 #include "ui/shortcut_sheet.h"
@@ -322,6 +323,50 @@ TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
             EXPECT_EQ(corner.lightness() > 128, choice == ThemeChoice::Light);
         }
     }
+}
+
+TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
+    load();
+    window->actions().find(QStringLiteral("model.details"))->trigger();
+    const auto asked = engine->sent<InspectModel>();
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].path, "small.gguf");
+    ModelInspected answer;
+    answer.page = {.path = "small.gguf",
+                   .heading = "Small",
+                   .supported = true,
+                   .reason = {},
+                   .sections = {{"Shape", {{"Layers", "8"}}}}};
+    engine->post(answer);
+    state->drain();
+    auto* details = window->findChild<ModelDetails*>();
+    ASSERT_NE(details, nullptr);
+    EXPECT_TRUE(details->isVisible());
+    EXPECT_EQ(details->text(), QStringLiteral("Small\n\nShape\nLayers: 8\n"));
+    // A file that is not the loaded one can be loaded from its page.
+    answer.page.path = "other.gguf";
+    engine->post(answer);
+    state->drain();
+    for (QPushButton* button : details->findChildren<QPushButton*>())
+        if (button->text().contains(QStringLiteral("Load this model"))) button->click();
+    const auto loads = engine->sent<LoadModel>();
+    ASSERT_EQ(loads.size(), 1U);
+    EXPECT_EQ(loads[0].path, "other.gguf");
+    EXPECT_FALSE(details->isVisible());
+}
+
+TEST_F(Window, modelDetails_ofAFileThatCannotBeRead_sayWhy) {
+    ModelInspected answer;
+    answer.page.path = "broken.gguf";
+    answer.error = Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}};
+    engine->post(answer);
+    state->drain();
+    auto* details = window->findChild<ModelDetails*>();
+    ASSERT_NE(details, nullptr);
+    bool said = false;
+    for (const QLabel* label : details->findChildren<QLabel*>())
+        said = said || label->text().contains(QStringLiteral("no such file"));
+    EXPECT_TRUE(said);
 }
 
 }  // namespace

@@ -1,0 +1,86 @@
+#include "engine/format/tensor_rows.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "engine/base/string_format.h"
+#include "engine/format/gguf.h"
+#include "engine/format/gguf_types.h"
+#include "engine/format/model_container.h"
+#include "engine/format/printable.h"
+#include "engine/format/safetensors.h"
+#include "engine/tensor/block_formats.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kNamesShown = 6;
+constexpr std::uint64_t kMostValues = std::uint64_t{1} << 28;  // 1 GiB of floats
+
+/// Names that hold `part`, or the first ones of the file.
+std::string namesLike(const TensorSource& source, std::string_view part) {
+    std::string list;
+    std::size_t shown = 0;
+    for (const bool onlyAlike : {true, false}) {
+        for (const TensorInfo& tensor : source.tensors()) {
+            if (shown == kNamesShown) break;
+            if (onlyAlike && tensor.name.find(part) == std::string::npos) continue;
+            list += format("{}{}", list.empty() ? "" : ", ", printable(tensor.name));
+            ++shown;
+        }
+        if (shown > 0) break;
+    }
+    return list;
+}
+
+Result<TensorRows> rowsOf(const TensorSource& source, std::string_view name, std::int64_t rows) {
+    const TensorInfo* tensor = source.find(name);
+    if (tensor == nullptr)
+        return fail(ErrorCode::NotFound, format("there is no tensor {}; there are {} ...",
+                                                printable(name), namesLike(source, name)));
+    TensorRows out;
+    std::uint64_t total = 1;
+    for (const std::uint64_t extent : tensor->shape) total *= extent;
+    const std::uint64_t columns = tensor->shape.empty() ? 1 : tensor->shape.back();
+    out.columns = static_cast<std::int64_t>(columns);
+    const std::int64_t all = columns == 0 ? 0 : static_cast<std::int64_t>(total / columns);
+    out.rows = rows > 0 ? std::min(rows, all) : all;
+    const std::uint64_t values = static_cast<std::uint64_t>(out.rows) * columns;
+    if (values > kMostValues)
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} rows of {} are {} values; ask for at most {} rows", out.rows,
+                           printable(name), values, kMostValues / columns));
+    out.values.resize(values);
+    const std::uint64_t stride = rowBytes(tensor->type, columns);
+    for (std::int64_t row = 0; row < out.rows; ++row)
+        decodeRow(tensor->type, tensor->data + static_cast<std::uint64_t>(row) * stride,
+                  std::span(out.values).subspan(static_cast<std::size_t>(row) * columns, columns));
+    return out;
+}
+
+/// A tensor that is in the file but of a type that is not computed with.
+Status refuseUnusable(const GgufFile& file, std::string_view name) {
+    for (const GgufTensor& tensor : file.header().tensors)
+        if (tensor.name == name && file.find(name) == nullptr)
+            return fail(ErrorCode::ModelTypeUse,
+                        format("the tensor {} has the type {}, which cannot be decoded",
+                               printable(name), ggufTypeName(tensor.type)));
+    return {};
+}
+
+}  // namespace
+
+Result<TensorRows> readTensorRows(const std::filesystem::path& path, std::string_view name,
+                                  std::int64_t rows) {
+    if (const auto model = openModel(path); model && model->source().find(name) != nullptr)
+        return rowsOf(model->source(), name, rows);
+    if (isModelFolder(path)) {
+        LACUNA_TRY(const Safetensors folder, Safetensors::openFolder(modelFolder(path)));
+        return rowsOf(folder, name, rows);
+    }
+    LACUNA_TRY(const GgufFile file, GgufFile::open(path));
+    LACUNA_TRY_STATUS(refuseUnusable(file, name));
+    return rowsOf(file, name, rows);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// What a model file is and what it would take here, as one page of sections and lines for people:
+/// the same text in the terminal and in the window. The file is read, not loaded.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/session/facts.h"
+
+namespace lacuna {
+
+struct PageLine {
+    std::string label;
+    std::string value;  ///< with its unit
+};
+struct PageSection {
+    std::string title;
+    std::vector<PageLine> lines;
+};
+struct ModelPage {
+    std::string path;
+    std::string heading;  ///< name of the model, or of the file when it has none
+    bool supported = false;
+    std::string reason;  ///< why it would not load; empty when it would
+    std::vector<PageSection> sections;
+};
+
+/// describeModel with `memory_plan` added for a model that would load. Errors: as describeModel.
+[[nodiscard]] Result<OrderedJson> inspectModel(const std::filesystem::path& path,
+                                               const MachineFacts& machine, int prefillTokens);
+/// The page of an inspection.
+[[nodiscard]] ModelPage modelPage(const std::filesystem::path& path, const OrderedJson& inspection);
+/// For the terminal: headings, aligned lines.
+[[nodiscard]] std::string pageText(const ModelPage& page);
+
+}  // namespace lacuna

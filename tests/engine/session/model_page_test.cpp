@@ -1,0 +1,92 @@
+// What `lacuna inspect` and the details page say.
+
+#include "engine/session/model_page.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/session/memory_plan.h"
+
+namespace lacuna {
+namespace {
+
+std::filesystem::path golden(const char* name) {
+    return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / name;
+}
+
+MachineFacts machine(std::int64_t available) {
+    return {.cpu = "test",
+            .isa = "scalar",
+            .cores = 2,
+            .memoryBytes = std::int64_t{8} << 30,
+            .availableBytes = available,
+            .system = "test"};
+}
+
+ModelSpec spec() {
+    ModelSpec s;
+    s.architecture = "llama";
+    s.layers = 4;
+    s.hidden = 128;
+    s.heads = 4;
+    s.kvHeads = 2;
+    s.headDim = 32;
+    s.feedForward = 256;
+    s.vocabulary = 1000;
+    s.context = 2048;
+    s.weightBytes = 1'000'000;
+    return s;
+}
+
+TEST(MemoryPlan, bytes_follow_from_the_shape) {
+    const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), 128);
+    // residual, normed, projected; queries, attended; keys, values; gate, up; one row of logits
+    EXPECT_EQ(plan.activationBytes, 4 * (128 * (3 * 128 + 2 * 128 + 2 * 64 + 2 * 256) + 1000));
+    ASSERT_EQ(plan.caches.size(), 4U);
+    EXPECT_EQ(plan.caches[0].bytesPerToken, 2 * 4 * 2 * 32 * 4);
+    EXPECT_EQ(plan.caches[1].bytesPerToken, 2 * 4 * 2 * 32 * 2);
+    EXPECT_EQ(plan.caches[3].bytesPerToken, 2 * 4 * 2 * 34);
+    EXPECT_EQ(plan.caches[1].fullBytes, plan.caches[1].bytesPerToken * 2048);
+    EXPECT_TRUE(plan.caches[1].fits);
+    EXPECT_EQ(plan.caches[1].largestContext,
+              ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / 1024);
+}
+
+TEST(MemoryPlan, verdict_names_what_does_not_fit) {
+    const std::int64_t activations = planMemory(spec(), machine(0), 128).activationBytes;
+    EXPECT_NE(planMemory(spec(), machine(500'000), 128).verdict.find("smaller file"),
+              std::string::npos);
+    const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), 128);
+    EXPECT_FALSE(tight.caches[1].fits);
+    EXPECT_EQ(tight.caches[1].largestContext, 100);
+    EXPECT_NE(tight.verdict.find("room for 100 of the 2048"), std::string::npos) << tight.verdict;
+    EXPECT_NE(planMemory(spec(), machine(0), 128).verdict.find("not known"), std::string::npos);
+}
+
+TEST(ModelPage, says_everything_a_person_asks) {
+    const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), 128);
+    ASSERT_TRUE(json.has_value()) << describe(json.error());
+    const ModelPage page = modelPage("model.gguf", *json);
+    EXPECT_TRUE(page.supported);
+    const std::string text = pageText(page);
+    for (const char* part :
+         {"Architecture", "qwen3", "Trained context", "tokens", "KV cache, bytes per token", "F16",
+          "Tokenizer", "byte-level BPE", "Chat template", "Fingerprint", "Memory plan",
+          "fits with an F16 cache", "BF16  "})
+        EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(ModelPage, of_what_would_not_load_says_why) {
+    const auto json =
+        inspectModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "tokenizers/ggml-vocab-gpt-2.gguf",
+                     machine(1 << 30), 128);
+    ASSERT_TRUE(json.has_value()) << describe(json.error());
+    const ModelPage page = modelPage("vocab.gguf", *json);
+    EXPECT_FALSE(page.supported);
+    EXPECT_FALSE(page.reason.empty());
+    const std::string text = pageText(page);
+    EXPECT_NE(text.find("no: "), std::string::npos) << text;
+    EXPECT_EQ(text.find("Memory plan"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace lacuna
