@@ -93,8 +93,9 @@ const std::vector<SplittingRule>& rules() {
                       R"([\p{P}!-/:-@\[-`{-~])",
                       kGpt2Pattern},
          .addBos = true},
+        // Digits in threes from the right; the family's own pattern takes the square of their number.
         {.names = {"superbpe"},
-         .patterns = {R"(\p{N}+)", R"((?=(\d{3})+(?!\d)))"}},
+         .patterns = {R"(\p{N}+)", R"((?<=\d)\G\d{3}|\d{1,3}(?=(?:\d{3})*(?!\d)))"}},
         {.names = {"bailingmoe", "bailingmoe2", "llada-moe"},
          .patterns = {R"('(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+)"}},
         {.names = {"seed-coder"},

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+constexpr std::string_view kUnknownText = " \xE2\x81\x87 ";  // U+2047, as SentencePiece shows it
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 bool isSentencePiece(TokenizerKind kind) {
@@ -85,6 +86,7 @@ Result<std::unique_ptr<TokenModel>> modelFor(const Vocabulary& vocabulary) {
 TokenizerData completed(TokenizerData data) {
     const bool steps = !data.normalizer.empty() || !data.splits.empty();
     if (isSentencePiece(data.kind) && !steps) data.sentencePiece.used = true;
+    if (data.sentencePiece.used && !data.unknownText) data.unknownText = kUnknownText;
     return data;
 }
 

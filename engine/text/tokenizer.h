@@ -113,7 +113,7 @@ class Tokenizer {
     ~Tokenizer();
 
     /// Linear in the text. Invalid UTF-8 is legal input. Errors: TokTooLong (over 2^31-1 bytes),
-    /// TokRegex, TokByteToken, TokVocab (a character this vocabulary cannot spell).
+    /// TokRegex, TokVocab. What a vocabulary can neither spell nor call unknown leaves no token.
     [[nodiscard]] Result<std::vector<TokenId>> encode(std::string_view text,
                                                       EncodeOptions options = {}) const;
     /// The same for a text of several writers: the spelling of a control token becomes that token

@@ -120,10 +120,25 @@ TEST(PatternSyntax, oniguruma_meansWhatItMeansThere) {
         {R"(\d{1,2}+)", "12345x", {"12345", "x"}},  // repeated, not possessive
         {R"(a++)", "aaab", {"aaa", "b"}},
         {R"([]a]+)", "]ab", {"]a", "b"}},
+        {R"(\d{1,3}(?=(?:\d{3})*\b))", "1234567 12a x123", {"1", "234", "567", " 12a x", "123"}},
         {R"(\s+$)", "a  \n b  ", {"a", "  ", "\n b", "  "}},
     };
     for (const Case& one : cases)
         EXPECT_EQ(splitAt(one.pattern, one.text), one.pieces) << one.pattern;
+}
+
+// Patterns of known families that would walk a long run anew from each of its characters.
+TEST(PatternSyntax, longRuns_takeOneWalk) {
+    const std::string digits(100'000, '7');
+    for (const char* pattern : {R"(\s+$)", R"(\d{1,3}(?=(?:\d{3})*\b))"}) {
+        const double begin = testing::threadSeconds();
+        splitAt(pattern, digits);
+        splitAt(pattern, digits + "a");
+        splitAt(pattern, std::string(100'000, ' ') + "a");
+        EXPECT_LT(testing::threadSeconds() - begin, 1.0) << pattern;
+    }
+    EXPECT_EQ(split(stepsOf(*findSplittingRule("superbpe")), "12345 678"),
+              (Pieces{"12", "345", "\xC4\xA0", "678"}));
 }
 
 TEST(PatternSyntax, brokenPatterns_areRefusedAndNeverRunAway) {

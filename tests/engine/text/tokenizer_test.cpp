@@ -209,6 +209,7 @@ TEST(Tokenizer, withoutBytes_unknownTakesTheirPlace) {
     data.byteFallback = false;
     const Tokenizer tokenizer = made(std::move(data));
     EXPECT_EQ(encoded(tokenizer, "a\xC3\xA9").back(), 0);
+    EXPECT_EQ(*tokenizer.decode(std::vector<TokenId>{0}), " \xE2\x81\x87 ");
 }
 
 // A megabyte of any one thing, of which a quadratic method would never see the end.
