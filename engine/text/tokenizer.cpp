@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kMaxTextBytes = std::numeric_limits<std::int32_t>::max();
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 constexpr std::string_view kUnknownText = " \xE2\x81\x87 ";  // U+2047, as SentencePiece shows it
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";    // U+FFFD
 
 bool isSentencePiece(TokenizerKind kind) {
     return kind == TokenizerKind::SentencePieceBpe || kind == TokenizerKind::Unigram;
