@@ -43,7 +43,8 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     for (std::size_t at = 0; at < ids.size(); at += step) {
         const BatchRun run{.tokens = std::span(ids).subspan(at, std::min(step, ids.size() - at)),
                            .cache = cache.get(),
-                           .logits = LogitsFor::AllTokens};
+                           .logits = LogitsFor::AllTokens,
+                           .promptEnd = Position(static_cast<std::int32_t>(ids.size()))};
         LACUNA_TRY(const auto rows, transformer->forward({&run, 1}, options));
         all.insert(all.end(), rows.data(), rows.data() + rows.size());
         next = largest(rows.row(rows.extent(0) - 1));

@@ -56,7 +56,8 @@ Result<View<const float, 2>> Generation::forward(std::span<const TokenId> tokens
     const BatchRun run{.tokens = tokens,
                        .cache = &sequence_.cache(),
                        .logits = logits,
-                       .observer = sequence_.compactor().observer(kv)};
+                       .observer = sequence_.compactor().observer(kv),
+                       .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
     LACUNA_TRY(auto rows, model_.forward(std::span(&run, 1), options));
     sequence_.appended(tokens);
     return rows;

@@ -51,24 +51,41 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace lacuna::test {
 namespace {
 
+void expectNoAllocation(const ModelSpec& spec, DType type) {
+    ThreadPool pool(2);
+    const auto model = makeRandomModel(spec, type).value();
+    const auto transformer = Transformer::create(model, pool, {}).value();
+    const auto cache =
+        makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16}).value();
+    const TokenId id = 5;
+    const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
+    const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };
+    ASSERT_TRUE(step());  // the first token makes the cache's first block
+    const long before = allocations;
+    for (int i = 0; i < 50; ++i) ASSERT_TRUE(step());
+    EXPECT_EQ(allocations - before, 0);
+}
+
 TEST(Decode, singleTokens_withinCapacity_allocateNothing) {
     ModelSpec spec = smallSpec();
     spec.qkvBias = true;
-    ThreadPool pool(2);
-    for (const DType type : {DType::Q8_0, DType::BF16}) {
-        const auto model = makeRandomModel(spec, type).value();
-        const auto transformer = Transformer::create(model, pool, {}).value();
-        const auto cache =
-            makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16})
-                .value();
-        const TokenId id = 5;
-        const BatchRun run{{&id, 1}, cache.get(), LogitsFor::LastToken, nullptr};
-        const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };
-        ASSERT_TRUE(step());  // the first token makes the cache's first block
-        const long before = allocations;
-        for (int i = 0; i < 50; ++i) ASSERT_TRUE(step());
-        EXPECT_EQ(allocations - before, 0);
-    }
+    for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
+}
+
+// Everything at once that a plain model does not have, and a rope that grows with every token.
+TEST(Decode, expertsWindowsAndGrowingRope_withinCapacity_allocateNothing) {
+    ModelSpec spec = smallSpec();
+    spec.norms = NormPlacement::Both;
+    spec.activation = Activation::GeluTanh;
+    spec.attentionSoftCap = 50.0F;
+    spec.logitSoftCap = 30.0F;
+    spec.window = 8;
+    spec.layerSpecs = {{.sliding = true}, {.experts = true}, {.sliding = true, .experts = true}};
+    spec.experts = {.count = 8, .perToken = 2, .feedForward = 64, .sharedFeedForward = 96};
+    spec.rope.scaling = RopeSpec::Scaling::Dynamic;
+    spec.rope.factor = 2.0F;
+    spec.rope.originalContext = 4;
+    for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
 }
 
 }  // namespace
