@@ -144,7 +144,7 @@ struct KernelTable {
                     float epsilon) noexcept;
     /// gate = gate / (1 + exp(-gate)) * up. Shazeer 2020 (SwiGLU).
     void (*siluMultiply)(float* gate, const float* up, std::int64_t n) noexcept;
-    /// gate = gate * 0.5 (1 + tanh(sqrt(2/pi) (gate + 0.044715 gate^3))) * up. Hendrycks & Gimpel 2016.
+    /// gate = gate / 2 * (1 + tanh(sqrt(2/pi) (gate + 0.044715 gate^3))) * up.
     void (*geluMultiply)(float* gate, const float* up, std::int64_t n) noexcept;
     /// x = cap * tanh(x / cap). @pre cap > 0
     void (*softCap)(float* x, float cap, std::int64_t n) noexcept;
