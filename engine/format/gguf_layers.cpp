@@ -68,6 +68,11 @@ Status LayerReader::readWindow() {
     LACUNA_TRY(const auto window,
                keys_.sameInAllLayers(kWindow, spec_.layers, ErrorCode::ModelBadDim));
     if (window.value_or(0) == 0) return {};
+    // Arch llama is mistral's too. Files of OLMo 3 say olmo2 and mean more than a window.
+    if (architecture_.windows == WindowRule::None && architecture_.name != "llama")
+        return fail(ErrorCode::Unsupported,
+                    format("{} is {}: {} models have no windows", keys_.key(kWindow), *window,
+                           spec_.architecture));
     spec_.window = *window;
     const GgufValue* pattern = keys_.file().findValue(keys_.key(kPattern));
     return pattern != nullptr ? readPattern(*pattern) : applyRule();

@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "engine/format/convert.h"
+#include "engine/format/gguf.h"
+#include "engine/format/gguf_spec.h"
 #include "engine/format/load_model.h"
 #include "engine/tensor/block_formats.h"
+#include "tests/support/gguf_builder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -180,6 +183,29 @@ INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
                                          "qwen3-moe", "gemma2", "gemma3", "phi3", "smollm3",
                                          "olmo2", "granite"),
                          plainName);
+
+TEST(GgufSpec, windows_of_a_family_that_has_none_are_refused) {
+    test::GgufBuilder builder;
+    builder.text("general.architecture", "olmo2")
+        .u32("olmo2.block_count", 4)
+        .u32("olmo2.context_length", 64)
+        .u32("olmo2.embedding_length", 8)
+        .u32("olmo2.feed_forward_length", 16)
+        .u32("olmo2.attention.head_count", 2)
+        .f32("olmo2.attention.layer_norm_rms_epsilon", 1e-6F)
+        .tensor("token_embd.weight", {8, 10});
+    const auto specOf = [](const test::GgufBuilder& built) {
+        const std::string bytes = built.build();
+        const auto file = GgufFile::parse(std::as_bytes(std::span(bytes)));
+        return specFromGguf(*file);
+    };
+    EXPECT_TRUE(specOf(builder).has_value());
+    builder.u32("olmo2.attention.sliding_window", 16);
+    const auto spec = specOf(builder);
+    ASSERT_FALSE(spec.has_value());
+    EXPECT_EQ(spec.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(spec.error().what.find("have no windows"), std::string::npos) << spec.error().what;
+}
 
 }  // namespace
 }  // namespace lacuna
