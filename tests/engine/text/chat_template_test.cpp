@@ -301,7 +301,7 @@ TEST(ChatTemplate, raiseException_isRefusedWithTheModelsWords) {
 TEST(ChatTemplate, messages_areChecked) {
     const auto compiled = ChatTemplate::builtin("chatml");
     ASSERT_TRUE(compiled);
-    const auto none = compiled->render({}, {});
+    const auto none = compiled->render(std::span<const ChatMessage>(), {});
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, ErrorCode::TplMessages);
     for (const char* role : {"", "root", "User", "<|im_start|>"}) {
