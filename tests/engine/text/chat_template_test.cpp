@@ -286,7 +286,7 @@ TEST(ChatTemplate, badValues_areRuntimeErrorsWithTheirPlace) {
                              "{{ namespace() | tojson }}",
                              "{{ {[1]: 2} }}",
                              "{{ [1, 'a'] | sort }}",
-                             "{{ loop(1) }}{% for x in [1] %}{{ loop([2]) }}{% endfor %}",
+                             "{% for x in [1] %}{{ loop([2]) }}{% endfor %}",
                              "{{ 1(2) }}"}) {
         expectError(text, ErrorCode::TplRuntime, "line 1");
     }
