@@ -33,6 +33,7 @@ class SlotCache final : public KvCache {
     SlotCache(SlotState state, SlotAllocator& allocator)
         : state_(std::move(state)), allocator_(&allocator) {
         written_.assign(static_cast<std::size_t>(state_.shape.layers), false);
+        row_.resize(static_cast<std::size_t>(state_.shape.keyDim));
     }
 
     [[nodiscard]] const KvShape& shape() const override { return state_.shape; }
@@ -94,6 +95,7 @@ class SlotCache final : public KvCache {
     SpeculationSpan speculation_;
     std::optional<int> appending_;  ///< tokens of the running append
     std::vector<bool> written_;     ///< by layer, within the running append
+    std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
     bool keepsNorms_ = false;
     std::size_t tidyNext_ = 0;  ///< head that the next tidy looks at first
     std::atomic<std::int64_t> normsComputed_{0};
@@ -216,11 +218,10 @@ void SlotCache::commitAppend() {
     LACUNA_REQUIRE(
         *appending_ == 0 || std::find(written_.begin(), written_.end(), false) == written_.end(),
         "every layer written before commitAppend");
-    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
     for (HeadStore& head : state_.heads) {
         const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
         commitSlots(head, *appending_);
-        if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row);
+        if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row_);
         if (keepsNorms_) extendNorms(head);
     }
     state_.tokens += *appending_;
