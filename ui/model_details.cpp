@@ -36,6 +36,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_tree->header()->setStretchLastSection(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
+    buttons->button(QDialogButtonBox::Close)->setIcon({});  // the style's own is black on dark
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Put the page on the clipboard as text."));
     connect(copy, &QPushButton::clicked, this,
@@ -57,10 +58,11 @@ ModelDetails::ModelDetails(QWidget* parent)
 void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
     m_page = page;
     m_heading->setText(page.heading);
-    m_verdict->setText(!page.problem.isEmpty()
-                           ? tr("This file cannot be used: %1").arg(page.problem)
-                       : inUse ? tr("This model is loaded.")
-                               : tr("This model can be loaded."));
+    const QString state = !page.problem.isEmpty()
+                              ? tr("This file cannot be used: %1").arg(page.problem)
+                          : inUse ? tr("This model is loaded.")
+                                  : tr("This model can be loaded.");
+    m_verdict->setText(page.verdict.isEmpty() ? state : state + QLatin1Char(' ') + page.verdict);
     m_load->setVisible(!inUse && page.problem.isEmpty());
     fill(page);
     QDialog::show();

@@ -234,6 +234,7 @@ ModelPageView viewOf(const ModelInspected& answer) {
     view.path = toQt(answer.page.path);
     view.heading = answer.error ? QFileInfo(view.path).fileName() : toQt(answer.page.heading);
     view.problem = toQt(answer.error ? answer.error->what : answer.page.reason);
+    view.verdict = toQt(answer.page.verdict);
     for (const PageSection& section : answer.page.sections) {
         ModelPageView::Section rows{toQt(section.title), {}};
         for (const PageLine& line : section.lines)

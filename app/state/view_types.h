@@ -215,6 +215,7 @@ struct ModelPageView {
     QString path;
     QString heading;
     QString problem;  ///< why it would not load, or cannot be read; empty: it loads
+    QString verdict;  ///< what its memory plan comes to, a sentence
     QVector<Section> sections;
 };
 

@@ -230,7 +230,8 @@ class PageWriter {
                             ? std::string("fits")
                             : format("room for {} tokens",
                                      countText(number(cache, "largest_context")))));
-        line("Verdict", textOf((*plan)["verdict"]));
+        page_.verdict = textOf((*plan)["verdict"]);
+        line("Verdict", page_.verdict);
         end();
     }
 

@@ -25,7 +25,8 @@ struct ModelPage {
     std::string path;
     std::string heading;  ///< name of the model, or of the file when it has none
     bool supported = false;
-    std::string reason;  ///< why it would not load; empty when it would
+    std::string verdict;  ///< of the memory plan, a sentence; empty when there is none
+    std::string reason;   ///< why it would not load; empty when it would
     std::vector<PageSection> sections;
 };
 
