@@ -141,6 +141,8 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
             {"prompt_tokens", s.promptTokens},
             {"reused_tokens", s.reusedTokens},
             {"generated_tokens", s.generatedTokens},
+            {"drafted_tokens", s.draftedTokens},
+            {"accepted_tokens", s.acceptedTokens},
             {"prefill_seconds", s.prefillSeconds},
             {"decode_seconds", s.decodeSeconds},
             {"time_to_first_token_seconds", s.timeToFirstTokenSeconds},

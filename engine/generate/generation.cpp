@@ -95,56 +95,90 @@ Result<GenerationStep> Generation::decodeStep(const GenerationSettings& settings
     GenerationStep step;
     if (sequenceTokens() >= settings.context) {
         step.finish = FinishReason::ContextFull;
-        step.text = finish();
+        step.rest = finish();
         return step;
     }
     if (!answer_.empty() && static_cast<std::int64_t>(answer_.size()) >= settings.maxTokens) {
         step.finish = FinishReason::Length;  // the limit was lowered since the last step
-        step.text = finish();
+        step.rest = finish();
         return step;
     }
-    const TokenId fed = answer_.empty() ? request_.prompt.back() : answer_.back();
+    const std::vector<TokenId> fed = tokensToFeed(settings);
     const std::int64_t begin = clock.nowNs();
     LACUNA_TRY(const auto rows,
-               forward(std::span(&fed, 1), LogitsFor::LastToken, settings.kv, options));
-    const std::int64_t computed = clock.nowNs();
-    // The driver never touches the logits: they are of the cache as it was before this compaction.
+               forward(fed, fed.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken,
+                       settings.kv, options));
+    LACUNA_TRY_STATUS(drawTokens(rows, fed, settings, step));
+    const std::int64_t drawn = clock.nowNs();
+    step.stepMs = milliseconds(begin, drawn);
     step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
-    const std::int64_t driven = clock.nowNs();
+    return step;
+}
+
+/// The newest token and, when wanted, what may follow it: no more than the answer may still have
+/// behind the token drawn in any case, and than the context has room for.
+std::vector<TokenId> Generation::tokensToFeed(const GenerationSettings& settings) {
+    std::vector<TokenId> fed{answer_.empty() ? request_.prompt.back() : answer_.back()};
+    const auto answered = static_cast<std::int64_t>(answer_.size());
+    const std::int64_t room = std::min(
+        {std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
+         settings.context - sequenceTokens() - 1, std::int64_t{settings.prefillChunk} - 1});
+    if (room <= 0) return fed;
+    const auto proposal = drafter_.propose(history_, static_cast<int>(room));
+    fed.insert(fed.end(), proposal.begin(), proposal.end());
+    return fed;
+}
+
+/// Draws from the rows in order until a draw differs from the proposal behind it or ends the
+/// answer; the cache then covers what was fed up to there.
+Status Generation::drawTokens(View<const float, 2> rows, std::span<const TokenId> fed,
+                              const GenerationSettings& settings, GenerationStep& step) {
+    step.drafted = static_cast<int>(fed.size()) - 1;
     step.tokens = 1;
+    if (step.drafted > sequence_.cache().capabilities().rollbackLimit)
+        return fail(ErrorCode::Unsupported,
+                    format("the cache cannot take proposed tokens back ({}); set draft_tokens to 0",
+                           sequence_.cache().capabilities().whyNoRollback));
     if (settings.maxTokens == 0) {
         step.finish = FinishReason::Length;
-        step.text = finish();
-    } else {
-        const auto draw = static_cast<std::int64_t>(answer_.size());
-        const TokenId token =
-            sampler_.sample(rows.row(rows.extent(0) - 1), history_, draw, settings.sampling);
-        LACUNA_TRY_STATUS(takeToken(token, settings, step));
+        step.rest = finish();
+        return {};
     }
-    step.stepMs = milliseconds(begin, computed) + milliseconds(driven, clock.nowNs());
-    return step;
+    const std::int64_t first = rows.extent(0) - static_cast<std::int64_t>(fed.size());
+    std::size_t used = 0;
+    while (true) {
+        const auto draw = static_cast<std::int64_t>(answer_.size());
+        const TokenId token = sampler_.sample(rows.row(first + static_cast<std::int64_t>(used)),
+                                              history_, draw, settings.sampling);
+        LACUNA_TRY_STATUS(takeToken(token, settings, step));
+        ++used;
+        if (step.finish || used == fed.size() || token != fed[used]) break;
+    }
+    step.tokens = static_cast<int>(used);
+    step.accepted = step.tokens - 1;
+    return sequence_.dropNewest(static_cast<int>(fed.size() - used));
 }
 
 Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
                              GenerationStep& step) {
     answer_.push_back(token);
     history_.push_back(token);
-    step.token = token;
+    DrawnToken& drawn = step.drawn.emplace_back(DrawnToken{token, {}});
     if (model_.model().tokenizer.isEndOfTurn(token)) {
         step.finish = FinishReason::Stop;
-        step.text = finish();
+        drawn.text = finish();
         return {};
     }
     LACUNA_TRY(const std::string whole, decoder_.push(token));
     StopStrings::Outcome shown = stops_.push(whole);
     text_ += shown.text;
-    step.text = std::move(shown.text);
+    drawn.text = std::move(shown.text);
     if (shown.hit) {
         step.finish = FinishReason::StopString;
         finished_ = true;
     } else if (static_cast<std::int64_t>(answer_.size()) >= settings.maxTokens) {
         step.finish = FinishReason::Length;
-        step.text += finish();
+        drawn.text += finish();
     }
     return {};
 }

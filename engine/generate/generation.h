@@ -6,6 +6,11 @@
 /// Order within a step: forward pass (appends to all layers), compaction driver once, sampling. A
 /// failed or cancelled step leaves the cache as it was before the step; what earlier steps appended
 /// stays. Contract: cache semantics 2.1 and 2.2 (GL-1 to GL-11).
+///
+/// With draftTokens, a decode step feeds proposed tokens behind the newest one and draws from each
+/// row as if it had come alone; the first draw that differs from its proposal ends the step, and
+/// what the cache holds of the rest is taken back before the compaction driver runs. Draw i depends
+/// on the seed and i alone, so the answer is the one without proposals (SP-1 to SP-13).
 
 #include <cstdint>
 #include <memory>
@@ -16,6 +21,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/generate/finish_reason.h"
+#include "engine/generate/ngram_drafter.h"
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampler.h"
 #include "engine/generate/sampling_options.h"
@@ -35,6 +41,7 @@ struct GenerationSettings {
     int prefillChunk = 128;  ///< tokens, at most those the transformer was made for
     int maxTokens = 512;     ///< most tokens of the answer
     int context = 0;         ///< most tokens of prompt and answer together
+    int draftTokens = 0;     ///< most tokens proposed for one step; 0: one token a step
 };
 
 struct GenerationRequest {
@@ -43,13 +50,21 @@ struct GenerationRequest {
     std::uint64_t seed = 0;
 };
 
+/// A token of the answer and the whole characters that became clear with it.
+struct DrawnToken {
+    TokenId token = 0;
+    std::string text;
+};
+
 /// What one step did.
 struct GenerationStep {
-    int tokens = 0;                ///< processed by the forward pass
-    bool prefill = false;          ///< a prompt chunk, no token drawn
-    double stepMs = 0;             ///< wall time without compaction
-    std::optional<TokenId> token;  ///< drawn in this step
-    std::string text;              ///< whole characters that became clear with it
+    int tokens = 0;                 ///< that the cache covers more than before
+    bool prefill = false;           ///< a prompt chunk, no token drawn
+    double stepMs = 0;              ///< wall time without compaction
+    int drafted = 0;                ///< proposed tokens that were checked
+    int accepted = 0;               ///< of them, those the model drew as well
+    std::vector<DrawnToken> drawn;  ///< in order; several when proposals were accepted
+    std::string rest;               ///< held-back text that became clear without a new token
     std::optional<CompactionReport> compaction;
     std::optional<FinishReason> finish;  ///< the answer ended with this step
 };
@@ -93,6 +108,9 @@ class Generation {
     [[nodiscard]] Result<GenerationStep> decodeStep(const GenerationSettings& settings,
                                                     const ForwardOptions& options,
                                                     const Clock& clock);
+    [[nodiscard]] std::vector<TokenId> tokensToFeed(const GenerationSettings& settings);
+    [[nodiscard]] Status drawTokens(View<const float, 2> rows, std::span<const TokenId> fed,
+                                    const GenerationSettings& settings, GenerationStep& step);
     [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
                                    GenerationStep& step);
 
@@ -103,6 +121,7 @@ class Generation {
     Sampler sampler_;
     StreamDecoder decoder_;
     StopStrings stops_;
+    NgramDrafter drafter_;
     std::vector<TokenId> answer_;
     std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
     std::string text_;

@@ -50,9 +50,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
                       "prompt is read anew",
                       can.rollbackLimit, surplus, can.whyNoRollback)};
     }
-    LACUNA_TRY_STATUS(cache_->rollback(static_cast<int>(surplus)));
-    tokens_.resize(common);
-    compactor_->forgetFrom(Position(static_cast<std::int32_t>(common)));
+    LACUNA_TRY_STATUS(dropNewest(static_cast<int>(surplus)));
     return PromptReuse{static_cast<std::int64_t>(common), ""};
 }
 
@@ -60,6 +58,14 @@ void Sequence::appended(std::span<const TokenId> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens_.size()) == cache_->offset().value,
                    "the noted tokens are those the cache covers");
+}
+
+Status Sequence::dropNewest(int count) {
+    if (count == 0) return {};
+    LACUNA_TRY_STATUS(cache_->rollback(count));
+    tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
+    compactor_->forgetFrom(cache_->offset());
+    return {};
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {

@@ -46,6 +46,9 @@ class Sequence {
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt);
     /// Notes tokens that a forward pass has appended. @pre the cache has grown by as many
     void appended(std::span<const TokenId> tokens);
+    /// Takes the newest `count` tokens back. Errors: as KvCache::rollback; then nothing has
+    /// changed.
+    [[nodiscard]] Status dropNewest(int count);
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);

@@ -17,6 +17,7 @@ struct EngineConfig {
     int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
     int prefillChunk =
         128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
+    int draftTokens = 0;  ///< most tokens proposed for one decode step, [0, 16]; 0 = off
     int maxTokens = 512;  ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };

@@ -83,6 +83,7 @@ struct TokenText {
 };
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
+    std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
 };
 struct TurnFinished {

@@ -10,7 +10,8 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
             .prefillPolicy = config.prefillPolicy,
             .prefillChunk = start_.config.prefillChunk,
             .maxTokens = config.maxTokens,
-            .context = start_.context};
+            .context = start_.context,
+            .draftTokens = config.draftTokens};
 }
 
 Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt) {
@@ -55,27 +56,40 @@ Result<GenerationStep> Turn::step(const EngineConfig& config, const ForwardOptio
     LACUNA_TRY(auto step, generation_->step(settings(config), options, clock_));
     account(step, static_cast<double>(clock_.nowNs() - begin) * 1e-9);
     if (wasReading && step.tokens > 0) postProgress();
-    if (step.token || !step.text.empty()) {
-        const auto answered = static_cast<std::int64_t>(generation_->answer().size());
-        events_.post(
-            TokenText{.conversation = conversation(),
-                      .turn = start_.turn,
-                      .index = answered - 1,
-                      .token = step.token.value_or(answered > 0 ? generation_->answer().back() : 0),
-                      .text = step.text});
-    }
+    postText(step);
     return step;
+}
+
+void Turn::postText(const GenerationStep& step) const {
+    const std::span<const TokenId> answer = generation_->answer();
+    auto index = static_cast<std::int64_t>(answer.size() - step.drawn.size());
+    TokenText event;
+    event.conversation = conversation();
+    event.turn = start_.turn;
+    for (const DrawnToken& drawn : step.drawn) {
+        event.index = index++;
+        event.token = drawn.token;
+        event.text = drawn.text;
+        events_.post(event);
+    }
+    if (step.rest.empty()) return;
+    event.index = static_cast<std::int64_t>(answer.size()) - 1;
+    event.token = answer.empty() ? 0 : answer.back();
+    event.text = step.rest;
+    events_.post(std::move(event));
 }
 
 void Turn::account(const GenerationStep& step, double seconds) {
     const auto answered = static_cast<std::int64_t>(generation_->answer().size());
-    if (answered <= 1 && stats_.generatedTokens == 0)
+    if (stats_.generatedTokens == 0)
         stats_.prefillSeconds += seconds;
     else
         stats_.decodeSeconds += seconds;
-    if (step.token && answered == 1)
+    if (!step.drawn.empty() && answered == static_cast<std::int64_t>(step.drawn.size()))
         stats_.timeToFirstTokenSeconds = static_cast<double>(clock_.nowNs() - beganNs_) * 1e-9;
     stats_.generatedTokens = answered;
+    stats_.draftedTokens += step.drafted;
+    stats_.acceptedTokens += step.accepted;
 }
 
 void Turn::finish(FinishReason reason, SafePoint at, std::optional<Error> error) {

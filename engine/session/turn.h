@@ -51,6 +51,7 @@ class Turn {
   private:
     [[nodiscard]] GenerationSettings settings(const EngineConfig& config) const;
     void postProgress() const;
+    void postText(const GenerationStep& step) const;
     void account(const GenerationStep& step, double seconds);
 
     TurnStart start_;

@@ -106,8 +106,10 @@ void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
     }
 }
 
-void FakeTransformer::computeLogits(const KvCache& cache) {
+/// Rows of the newest tokens; each row sees the slots up to its own.
+void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
     const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
+    logits_.resize(static_cast<std::size_t>(rows) * kVocabulary);
     std::uint64_t hash = 0;
     for (int slot = 0; slot < head.slots; ++slot) {
         const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
@@ -115,12 +117,23 @@ void FakeTransformer::computeLogits(const KvCache& cache) {
             static_cast<std::int64_t>(storedNumber(head, slot, cache.shape().keyDim));
         hash = randomBits(hash, static_cast<std::uint64_t>(position),
                           static_cast<std::uint64_t>(token));
+        const int row = slot - (head.slots - rows);
+        if (row < 0) continue;
+        const std::int64_t seen = cache.offset().value - (rows - 1 - row);
+        fillRow(
+            std::span(logits_).subspan(static_cast<std::size_t>(row) * kVocabulary, kVocabulary),
+            hash, seen);
     }
-    logits_.resize(kVocabulary);
+}
+
+void FakeTransformer::fillRow(std::span<float> row, std::uint64_t hash, std::int64_t seen) const {
     RandomStream random(hash, 1);
-    for (float& logit : logits_) logit = static_cast<float>(2 * random.normal());
-    logits_[kStart] = logits_[kEnd] = -20;
-    if (options_.endEvery > 0 && cache.offset().value % options_.endEvery == 0) logits_[kEnd] = 100;
+    for (float& logit : row) logit = static_cast<float>(2 * random.normal());
+    row[kStart] = row[kEnd] = -20;
+    const bool surprise = options_.surpriseEvery > 0 && seen % options_.surpriseEvery == 0;
+    if (options_.period > 0 && !surprise)
+        row[static_cast<std::size_t>('a' + seen % options_.period)] = 12;
+    if (options_.endEvery > 0 && seen % options_.endEvery == 0) row[kEnd] = 100;
 }
 
 Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> runs,
@@ -156,8 +169,9 @@ Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> 
     run.cache->commitAppend();
     chunkSizes_.push_back(count);
     if (run.logits == LogitsFor::None) return View<const float, 2>(nullptr, {0, kVocabulary});
-    computeLogits(*run.cache);
-    return View<const float, 2>(logits_.data(), {1, kVocabulary});
+    const int rows = run.logits == LogitsFor::AllTokens ? count : 1;
+    computeLogits(*run.cache, rows);
+    return View<const float, 2>(logits_.data(), {rows, kVocabulary});
 }
 
 ModelMakers FakeModels::makers() {

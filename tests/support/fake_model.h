@@ -24,6 +24,9 @@ struct FakeModelOptions {
     std::string name = "fake";
     /// The end token becomes the likeliest at positions that are multiples of this; 0 = never.
     int endEvery = 0;
+    /// The likeliest token repeats with this period of positions; 0 = as the hash says.
+    int period = 0;
+    int surpriseEvery = 0;  ///< positions where the hash decides all the same; 0 = never
 };
 
 /// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>; ChatML.
@@ -51,7 +54,8 @@ class FakeTransformer final : public Transformer {
 
   private:
     void fill(const BatchRun& run, std::vector<float>& keys, std::vector<float>& values) const;
-    void computeLogits(const KvCache& cache);
+    void computeLogits(const KvCache& cache, int rows);
+    void fillRow(std::span<float> row, std::uint64_t hash, std::int64_t seen) const;
 
     std::shared_ptr<const LoadedModel> model_;
     FakeModelOptions options_;

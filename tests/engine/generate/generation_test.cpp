@@ -48,6 +48,9 @@ struct Stage {
         FinishReason reason = FinishReason::Error;
         PromptReuse reuse;
         int compactions = 0;
+        int steps = 0;  ///< that drew a token
+        int drafted = 0;
+        int accepted = 0;
     };
     Answer answer(std::vector<TokenId> prompt, std::vector<std::string> stops = {}) {
         auto generation = start(std::move(prompt), std::move(stops));
@@ -55,11 +58,18 @@ struct Stage {
         Answer result;
         result.reuse = (*generation)->reuse();
         std::string streamed;
+        std::int64_t before = offset();
         while (!(*generation)->finished()) {
             const auto step = (*generation)->step(settings, {}, clock);
             EXPECT_TRUE(step) << (step ? "" : step.error().what);
             if (!step) return result;
-            streamed += step->text;
+            for (const DrawnToken& drawn : step->drawn) streamed += drawn.text;
+            streamed += step->rest;
+            result.steps += step->drawn.empty() ? 0 : 1;
+            result.drafted += step->drafted;
+            result.accepted += step->accepted;
+            EXPECT_EQ(offset() - before, step->tokens);
+            before = offset();
             if (step->finish) result.reason = *step->finish;
             if (step->compaction && step->compaction->result == CompactionResult::Done)
                 ++result.compactions;
@@ -341,6 +351,145 @@ TEST(PromptTokens, whatAMessageSpells_neverBecomesAControlToken) {
 
 TEST(PromptTokens, noMessage_isRefused) {
     EXPECT_EQ(promptTokens(*test::fakeLoadedModel(), {}).error().code, ErrorCode::InvalidArgument);
+}
+
+/// Text of period 9 with a random token at every eleventh position: some proposals hold, some not.
+FakeModelOptions repeating() {
+    FakeModelOptions options;
+    options.context = 2048;
+    options.period = 9;
+    options.surpriseEvery = 11;
+    return options;
+}
+
+TEST(Generation, SP_01_draftsChangeNoTokenOfAGreedyAnswer) {
+    Stage plain(repeating());
+    plain.settings.maxTokens = 200;
+    const auto expected = plain.answer(prompt(40));
+    EXPECT_EQ(expected.steps, 200);
+    for (int k = 1; k <= 8; ++k) {
+        Stage stage(repeating());
+        stage.settings.maxTokens = 200;
+        stage.settings.draftTokens = k;
+        const auto answer = stage.answer(prompt(40));
+        EXPECT_EQ(answer.tokens, expected.tokens) << k;
+        EXPECT_EQ(answer.text, expected.text);
+        EXPECT_GT(answer.accepted, 50) << k;
+        EXPECT_LT(answer.accepted, answer.drafted) << "some proposals must fail";
+        EXPECT_EQ(answer.steps + answer.accepted, 200);
+        // SP-4: the cache covers prompt and answer but the last token.
+        EXPECT_EQ(stage.offset(), 40 + 200 - 1);
+    }
+}
+
+TEST(Generation, SP_02_draftsChangeNoDrawAtATemperature) {
+    Stage plain(repeating());
+    plain.settings.maxTokens = 150;
+    plain.settings.sampling.temperature = 1.5;
+    plain.settings.sampling.repeatPenalty = 1.3;  // SP-8: sees accepted tokens, not rejected ones
+    const auto expected = plain.answer(prompt(40));
+    Stage stage(repeating());
+    stage.settings = plain.settings;
+    stage.settings.draftTokens = 5;
+    const auto answer = stage.answer(prompt(40));
+    EXPECT_EQ(answer.tokens, expected.tokens);
+    EXPECT_GT(answer.accepted, 0);
+}
+
+TEST(Generation, SP_06_draftsNeverPassTheLengthOfTheAnswerOrTheContext) {
+    for (const int length : {1, 2, 3, 7}) {
+        Stage stage(repeating());
+        stage.settings.maxTokens = length;
+        stage.settings.draftTokens = 8;
+        const auto answer = stage.answer(prompt(60));
+        EXPECT_EQ(answer.tokens.size(), static_cast<std::size_t>(length));
+        EXPECT_EQ(answer.reason, FinishReason::Length);
+        EXPECT_EQ(stage.offset(), 60 + length - 1);
+    }
+    Stage stage(repeating());
+    stage.settings.maxTokens = 500;
+    stage.settings.draftTokens = 8;
+    stage.settings.context = 100;
+    const auto answer = stage.answer(prompt(60));
+    EXPECT_EQ(answer.reason, FinishReason::ContextFull);
+    EXPECT_EQ(stage.offset(), 100);
+}
+
+TEST(Generation, SP_07_tokensBehindTheEndAreNotEmitted) {
+    FakeModelOptions options = repeating();
+    options.endEvery = 93;
+    Stage plain(options);
+    plain.settings.maxTokens = 200;
+    const auto expected = plain.answer(prompt(40));
+    EXPECT_EQ(expected.reason, FinishReason::Stop);
+    Stage stage(options);
+    stage.settings.maxTokens = 200;
+    stage.settings.draftTokens = 8;
+    const auto answer = stage.answer(prompt(40));
+    EXPECT_EQ(answer.reason, FinishReason::Stop);
+    EXPECT_EQ(answer.tokens, expected.tokens);
+    EXPECT_EQ(stage.offset(), plain.offset());
+    EXPECT_GT(answer.accepted, 0);
+}
+
+TEST(Generation, drafts_goTogetherWithABudget) {
+    Stage plain(repeating());
+    plain.settings.maxTokens = 200;
+    compressTo(plain.settings, 64);
+    const auto expected = plain.answer(prompt(40));
+    Stage stage(repeating());
+    stage.settings = plain.settings;
+    stage.settings.draftTokens = 4;
+    const auto answer = stage.answer(prompt(40));
+    EXPECT_GT(expected.compactions, 0);
+    EXPECT_GT(answer.compactions, 0);
+    EXPECT_GT(answer.accepted, 0);
+    EXPECT_EQ(answer.tokens.size(), 200U);
+}
+
+TEST(NgramDrafter, proposesWhatFollowedTheNewestOccurrence) {
+    NgramDrafter drafter;
+    const std::vector<TokenId> history{1, 2, 3, 4, 9, 2, 3, 5, 6, 7, 2, 3};
+    EXPECT_EQ(drafter.propose(history, 3), (std::vector<TokenId>{5, 6, 7}));
+    EXPECT_EQ(drafter.propose(history, 1), (std::vector<TokenId>{5}));
+    EXPECT_TRUE(drafter.propose(history, 0).empty());
+}
+
+TEST(NgramDrafter, prefersTheLongestRunThatWasSeen) {
+    NgramDrafter drafter;
+    const std::vector<TokenId> history{8, 1, 2, 3, 50, 7, 2, 3, 60, 8, 1, 2, 3};
+    EXPECT_EQ(drafter.propose(history, 1), (std::vector<TokenId>{50}));
+}
+
+TEST(NgramDrafter, withoutARepetitionProposesNothing) {
+    NgramDrafter drafter;
+    std::vector<TokenId> history;
+    for (TokenId i = 0; i < 100; ++i) {
+        history.push_back(i);
+        EXPECT_TRUE(drafter.propose(history, 4).empty());
+    }
+}
+
+TEST(NgramDrafter, equalsASearchThroughTheWholeHistory) {
+    std::uint64_t state = 3;
+    NgramDrafter drafter;
+    std::vector<TokenId> history;
+    int proposals = 0;
+    for (int i = 0; i < 600; ++i) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        history.push_back(static_cast<TokenId>((state >> 60U) % 5));
+        std::vector<TokenId> expected;
+        for (std::size_t n = 4; n >= 2 && expected.empty(); --n)
+            for (std::size_t end = history.size() - 1; end >= n && expected.empty(); --end)
+                if (history.size() > n &&
+                    std::equal(history.end() - static_cast<std::ptrdiff_t>(n), history.end(),
+                               history.begin() + static_cast<std::ptrdiff_t>(end - n)))
+                    for (std::size_t at = end; at < history.size() && expected.size() < 3; ++at)
+                        expected.push_back(history[at]);
+        EXPECT_EQ(drafter.propose(history, 3), expected) << i;
+        proposals += expected.empty() ? 0 : 1;
+    }
+    EXPECT_GT(proposals, 500);
 }
 
 }  // namespace
