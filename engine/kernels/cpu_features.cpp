@@ -2,8 +2,10 @@
 
 #include <hwy/targets.h>
 
+#include <cstdlib>
 #include <vector>
 
+#include "engine/base/string_format.h"
 #include "engine/kernels/kernel_parts.h"
 
 #if defined(__x86_64__)
@@ -12,6 +14,8 @@
 
 namespace lacuna {
 namespace {
+
+constexpr const char* kChoice = "LACUNA_KERNELS";
 
 #if defined(__x86_64__)
 constexpr unsigned kVnniBit = 1U << 11;  // leaf 7.0, ECX
@@ -40,6 +44,8 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdRowKernels(level, table);
         fillSimdCurveKernels(level, table);
         fillSimdTileKernels(level, table);
+        fillSimdAttentionKernels(level, table);
+        fillAvx2IntegerKernels(table);
         table.name = name;
         return tables.emplace_back(table);
     };
@@ -86,7 +92,22 @@ std::span<const KernelTable> availableKernels() {
 }
 
 const KernelTable& bestKernels() {
-    return availableKernels().back();
+    static const KernelTable& chosen = []() -> const KernelTable& {
+        const char* name = std::getenv(kChoice);
+        const KernelTable* named = name != nullptr ? findKernels(name) : nullptr;
+        return named != nullptr ? *named : availableKernels().back();
+    }();
+    return chosen;
+}
+
+Status checkKernelChoice() {
+    const char* name = std::getenv(kChoice);
+    if (name == nullptr || findKernels(name) != nullptr) return {};
+    std::string known;
+    for (const KernelTable& table : availableKernels())
+        known += (known.empty() ? "" : ", ") + std::string(table.name);
+    return fail(ErrorCode::InvalidArgument,
+                format("{} is \"{}\"; this machine can run {}", kChoice, name, known));
 }
 
 const KernelTable* findKernels(std::string_view name) {

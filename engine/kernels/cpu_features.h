@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/result.h"
 #include "engine/kernels/kernels.h"
 
 namespace lacuna {
@@ -27,8 +28,11 @@ struct CpuFeatures {
 /// Tables this machine can run, plainest first: "scalar", "avx2", "avx512", "avx512-vnni",
 /// "avx512-vnni-bf16" as far as they apply.
 [[nodiscard]] std::span<const KernelTable> availableKernels();
-/// The fastest of them.
+/// The one that the environment variable LACUNA_KERNELS names when it is first asked for; else the
+/// fastest of them. For tests and measurements of what smaller processors run.
 [[nodiscard]] const KernelTable& bestKernels();
+/// Errors: InvalidArgument when LACUNA_KERNELS names no table that this machine can run.
+[[nodiscard]] Status checkKernelChoice();
 /// By name; null when it is unknown or this machine cannot run it.
 [[nodiscard]] const KernelTable* findKernels(std::string_view name);
 

@@ -16,6 +16,10 @@ void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t
 void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Rows of a cache against several queries.
+void fillSimdAttentionKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Integer products, from the smallest instruction set to the largest; later ones replace earlier.
+void fillAvx2IntegerKernels(KernelTable& table) noexcept;
 void fillVnniRowKernels(KernelTable& table) noexcept;
 void fillVnniTileKernels(KernelTable& table) noexcept;
 void fillBfloatKernels(KernelTable& table) noexcept;

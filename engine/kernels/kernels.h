@@ -120,6 +120,17 @@ struct RowBlock {
     std::int64_t columns = 0;
 };
 
+/// Queries that read the same rows of a cache: query heads of a group, and few tokens of them.
+struct QueryRows {
+    const float* queries = nullptr;
+    std::int64_t queryStride = 0;  ///< floats
+    float* weights = nullptr;      ///< [count, rows]
+    std::int64_t weightStride = 0;
+    float* sums = nullptr;  ///< [count, columns]
+    std::int64_t sumStride = 0;
+    int count = 0;
+};
+
 /// One rotary step of a head: element pairs and the cosine and sine of each pair's angle.
 struct Rotation {
     const float* cosine = nullptr;  ///< [pairs]
@@ -169,6 +180,11 @@ struct KernelTable {
     /// out [columns] += sum over rows of weights[i] * row i. F32, F16 and BF16 only.
     void (*addWeightedRows[3])(const RowBlock& block, const float* weights, float* out) noexcept;
 
+    /// weights[i][r] = dot(row r, query i): each row is read once. F32, F16 and BF16 only.
+    void (*dotManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
+    /// sums[i] += sum over rows r of weights[i][r] * row r, likewise.
+    void (*addManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
+
     /// Interleaves rows of any type into float [columns, panelRows].
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;
     void (*tileFloat)(const FloatTile& tile) noexcept;
@@ -182,6 +198,9 @@ struct KernelTable {
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
     /// bfloat16 products of F16 and BF16 weights; null likewise.
     void (*packBfloat)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
+    /// The same panel of the transposed source: its rows are the depth, its columns (at most
+    /// panelRows) the rows of the panel. F16 and BF16 only.
+    void (*packBfloatPairs)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
     void (*tileBfloat)(const BfloatTile& tile) noexcept = nullptr;
 };
 

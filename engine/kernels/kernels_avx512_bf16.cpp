@@ -66,6 +66,34 @@ void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
     }
 }
 
+// Sixteen numbers of a row as bfloat16, each in the low half of a lane; `mask` says which are
+// there.
+inline __m512i sixteenOf(const PanelSource& source, std::int64_t row, int column, __mmask16 mask) {
+    if (row >= source.rowCount) return _mm512_setzero_si512();
+    const __m256i bits =
+        _mm256_maskz_loadu_epi16(mask, source.rows + row * source.rowStride + 2 * column);
+    if (source.type == DType::BF16) return _mm512_cvtepu16_epi32(bits);
+    const __m256bh rounded = _mm512_cvtneps_pbh(_mm512_cvtph_ps(bits));
+    __m256i roundedBits;
+    __builtin_memcpy(&roundedBits, &rounded, 32);
+    return _mm512_cvtepu16_epi32(roundedBits);
+}
+
+void packBfloatPairs(const PanelSource& source, std::byte* panel) noexcept {
+    const auto present = static_cast<std::uint32_t>((std::uint64_t{1} << source.columns) - 1);
+    const auto low = static_cast<__mmask16>(present & 0xFFFFU);
+    const auto high = static_cast<__mmask16>(present >> 16U);
+    for (std::int64_t row = 0; row < source.rowCount; row += 2, panel += 128) {
+        const auto pair = [&](int column, __mmask16 mask) __attribute__((always_inline)) {
+            const __m512i first = sixteenOf(source, row, column, mask);
+            const __m512i second = sixteenOf(source, row + 1, column, mask);
+            return _mm512_or_si512(first, _mm512_slli_epi32(second, 16));
+        };
+        _mm512_storeu_si512(panel, pair(0, low));
+        _mm512_storeu_si512(panel + 64, pair(16, high));
+    }
+}
+
 inline void storeTile(__m512 low, __m512 high, const BfloatTile& tile, float* c) {
     const bool whole = tile.width == kPanelRows;
     const auto mask = whole ? 0xFFFFFFFFU : (1U << static_cast<unsigned>(tile.width)) - 1U;
@@ -134,6 +162,7 @@ namespace lacuna {
 
 void fillBfloatKernels(KernelTable& table) noexcept {
     table.packBfloat = bf16::packBfloat;
+    table.packBfloatPairs = bf16::packBfloatPairs;
     table.tileBfloat = bf16::tileBfloat;
 }
 

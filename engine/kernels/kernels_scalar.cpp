@@ -132,6 +132,18 @@ void addWeightedRows(const RowBlock& block, const float* weights, float* out) no
 }
 
 template <DType type>
+void dotMany(const RowBlock& block, const QueryRows& q) noexcept {
+    for (int i = 0; i < q.count; ++i)
+        dotRows<type>(block, q.queries + i * q.queryStride, q.weights + i * q.weightStride);
+}
+
+template <DType type>
+void addMany(const RowBlock& block, const QueryRows& q) noexcept {
+    for (int i = 0; i < q.count; ++i)
+        addWeightedRows<type>(block, q.weights + i * q.weightStride, q.sums + i * q.sumStride);
+}
+
+template <DType type>
 void packRow(const PanelSource& source, int row, float* panel) noexcept {
     forPieces<type>(source.rows + row * source.rowStride, source.columns,
                     [&](std::int64_t at, const float* values, std::int64_t count) {
@@ -199,6 +211,12 @@ KernelTable scalarKernels() noexcept {
     table.addWeightedRows[0] = scalar::addWeightedRows<DType::F32>;
     table.addWeightedRows[1] = scalar::addWeightedRows<DType::F16>;
     table.addWeightedRows[2] = scalar::addWeightedRows<DType::BF16>;
+    table.dotManyQueries[0] = scalar::dotMany<DType::F32>;
+    table.dotManyQueries[1] = scalar::dotMany<DType::F16>;
+    table.dotManyQueries[2] = scalar::dotMany<DType::BF16>;
+    table.addManyQueries[0] = scalar::addMany<DType::F32>;
+    table.addManyQueries[1] = scalar::addMany<DType::F16>;
+    table.addManyQueries[2] = scalar::addMany<DType::BF16>;
     table.packFloat = scalar::packFloat;
     table.tileFloat = scalar::tileFloat;
     return table;

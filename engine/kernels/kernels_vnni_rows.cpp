@@ -21,7 +21,8 @@ constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kBlockBytes = 34;
 constexpr int kInFlight = 4;                   // independent sums of one dot product
 constexpr std::int64_t kPrefetchBytes = 2048;  // ahead of the row being read
-constexpr std::int64_t kOctet = 256;           // columns
+constexpr std::int64_t kOctetsAheadBytes = 4096;
+constexpr std::int64_t kOctet = 256;  // columns
 
 inline std::int32_t sumOf(__m128i v) {
     const __m128i two = _mm_add_epi32(v, _mm_unpackhi_epi64(v, v));
@@ -116,6 +117,17 @@ struct OctetSums {
     __m512 smallest;
 };
 
+LACUNA_INLINE OctetSums noSums() {
+    return {_mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps()};
+}
+
+template <DType type>
+LACUNA_INLINE __m512 totalOf(const OctetSums& sums) {
+    constexpr int kCentre = Octet<type>::kCentre;
+    const __m512 factor = _mm512_set1_ps(kCentre == 0 ? 1.0F : static_cast<float>(-kCentre));
+    return _mm512_fmadd_ps(factor, sums.smallest, _mm512_add_ps(sums.even, sums.odd));
+}
+
 // Lane i of the product of a pair of groups belongs to column 4 i: the scales of the pair, spread
 // over its lanes.
 template <bool halves, int pair>
@@ -180,8 +192,8 @@ LACUNA_INLINE void addOctet(const std::byte* at, const QuantisedRows& x, __mmask
 
 // The groups behind the last whole octet, as an octet with scales of zero behind them.
 template <DType type>
-void addLastOctet(const std::byte* at, std::int64_t columns, const QuantisedRows& x,
-                  OctetSums& sums) {
+__attribute__((noinline)) __m512 lastOctet(const std::byte* at, std::int64_t columns,
+                                           const QuantisedRows& x) {
     alignas(64) std::byte padded[Octet<type>::kBytes] = {};
     alignas(64) std::int8_t codes[kOctet] = {};
     const std::int64_t groups = columns / kBlock;
@@ -189,26 +201,28 @@ void addLastOctet(const std::byte* at, std::int64_t columns, const QuantisedRows
     __builtin_memcpy(codes, x.codes, static_cast<std::size_t>(columns));
     QuantisedRows part = x;
     part.codes = codes;
+    OctetSums sums = noSums();
     addOctet<type>(padded, part, static_cast<__mmask8>((1U << groups) - 1U), sums);
+    return totalOf<type>(sums);
 }
 
 template <DType type>
-float dotOctets(const std::byte* row, std::int64_t columns, const QuantisedRows& x) {
+LACUNA_INLINE float dotOctets(const std::byte* row, std::int64_t columns, const QuantisedRows& x) {
     constexpr int kBytes = Octet<type>::kBytes;
-    OctetSums sums{_mm512_setzero_ps(), _mm512_setzero_ps(), _mm512_setzero_ps()};
+    OctetSums sums = noSums();
     std::int64_t at = 0;
     for (; at + kOctet <= columns; at += kOctet, row += kBytes) {
 #pragma GCC unroll 5
         for (int line = 0; line < kBytes; line += 64)
-            _mm_prefetch(reinterpret_cast<const char*>(row) + kPrefetchBytes + line, _MM_HINT_T0);
+            _mm_prefetch(reinterpret_cast<const char*>(row) + kOctetsAheadBytes + line,
+                         _MM_HINT_T0);
         addOctet<type>(row, x.at(0, at), 0xFF, sums);
     }
+    __m512 total = totalOf<type>(sums);
     if constexpr (!Octet<type>::kHalves)
-        if (at < columns) addLastOctet<type>(row, columns - at, x.at(0, at), sums);
-    const float smallest = _mm512_reduce_add_ps(sums.smallest);
-    const float centre =
-        Octet<type>::kCentre == 0 ? -1.0F : static_cast<float>(Octet<type>::kCentre);
-    return _mm512_reduce_add_ps(_mm512_add_ps(sums.even, sums.odd)) - centre * smallest;
+        if (at < columns)
+            total = _mm512_add_ps(total, lastOctet<type>(row, columns - at, x.at(0, at)));
+    return _mm512_reduce_add_ps(total);
 }
 
 template <DType type>

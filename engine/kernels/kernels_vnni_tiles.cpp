@@ -201,7 +201,13 @@ void tileOf(const IntegerTile& tile, std::int64_t first) {
     using Block = PanelBlock<halves, smallest>;
     TileSums<tokens> sums;
 #pragma GCC unroll 12
-    for (int t = 0; t < tokens; ++t) sums.low[t] = sums.high[t] = _mm512_setzero_ps();
+    for (int t = 0; t < tokens; ++t) {
+        sums.low[t] = sums.high[t] = _mm512_setzero_ps();
+        // Rows of the result lie far apart: their lines arrive while the sums are made.
+        const float* c = tile.c + (first + t) * tile.cStride;
+        __builtin_prefetch(c, 1);
+        __builtin_prefetch(c + 16, 1);
+    }
     const auto* block = reinterpret_cast<const Block*>(tile.panel);
     for (std::int64_t column = 0; column < tile.depth; column += kBlock, ++block) {
         const QuantisedRows a = tile.a.at(first, column);

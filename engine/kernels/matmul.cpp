@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kIntegerTileTokens = 3;
 constexpr std::int64_t kBfloatTileTokens = 8;
 constexpr std::int64_t kFloatTileTokens = 12;
-constexpr std::int64_t kSharedRows =
-    4;  // from here on, rows of the input are prepared by all threads
+// From here on, rows of the input are prepared by all threads.
+constexpr std::int64_t kSharedRows = 4;
 // Columns packed at once: a panel of floats of this depth stays in a 1 MiB second-level cache.
 constexpr std::int64_t kChunk = 2048;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
@@ -31,11 +31,12 @@ std::int64_t unitsOf(const MatmulProduct& product) {
 struct Matmul::Job {
     View<const float, 2> x;
     std::span<const MatmulProduct> products;
-    std::int64_t units = 0;  ///< panels of kMaxPanelRows rows over all products
-    bool integer = false;    ///< rows_ hold the input
-    bool bfloat = false;     ///< bfloats_ hold the input
+    std::int64_t units = 0;     ///< panels of kMaxPanelRows rows over all products
+    bool integer = false;       ///< rows_ hold the input
+    bool integerTiles = false;  ///< and there are panels to multiply it with
+    bool bfloat = false;        ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(DType type) const {
-        if (integer && !isPlainFloat(type)) return kIntegerTileTokens;
+        if (integerTiles && !isPlainFloat(type)) return kIntegerTileTokens;
         return bfloat && isBfloatSource(type) ? kBfloatTileTokens : kFloatTileTokens;
     }
 };
@@ -71,10 +72,12 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
                       MatmulPrecision precision) {
     if (x.extent(0) == 0) return;
     Job job{x, products};
+    job.integerTiles = precision == MatmulPrecision::Fast && kernels_->tileInteger != nullptr;
     for (const MatmulProduct& product : products) {
         job.units += unitsOf(product);
         if (precision == MatmulPrecision::Exact) continue;
-        job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr;
+        job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr &&
+                       (job.integerTiles || x.extent(0) < kFloatTileTokens);
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
                       x.extent(0) >= kBfloatTileTokens;
     }

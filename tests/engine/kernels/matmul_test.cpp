@@ -3,7 +3,9 @@
 #include "engine/kernels/matmul.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "engine/base/half.h"
 #include "kernel_fixtures.h"
 
 namespace lacuna::test {
@@ -127,6 +129,42 @@ TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
     expectNear(outB, expectedProduct(b, x, {tokens, 7, columns}), 1e-5);
 }
 
+// Attention multiplies weights of slots with rows of values: the rows are the depth of the product.
+TEST_P(MatmulOf, bfloatPairs_anyDepthAndWidth_equalsFloat64) {
+    if (kernels().packBfloatPairs == nullptr) {
+        EXPECT_EQ(kernels().tileBfloat, nullptr);
+        return;
+    }
+    constexpr std::size_t tokens = 5;
+    for (const DType type : {DType::F16, DType::BF16}) {
+        for (const std::size_t depth : {1, 2, 7, 64}) {
+            for (const std::size_t width : {1, 16, 19, 32}) {
+                const EncodedMatrix values = encodedMatrix(type, depth, width, depth + width);
+                const std::size_t even = (depth + 1) / 2 * 2;
+                const std::vector<float> weights = randomFloats(tokens * even, 5);
+                std::vector<std::uint16_t> bits(tokens * even);
+                for (std::size_t i = 0; i < bits.size(); ++i)
+                    bits[i] = i % even < depth ? floatToBfloat(weights[i]) : std::uint16_t{0};
+                std::vector<std::byte> panel(static_cast<std::size_t>(panelBytes(wide(even))));
+                std::vector<float> out(tokens * width, 0.5F);
+                kernels().packBfloatPairs(
+                    {type, values.data(), values.stride, wide(width), static_cast<int>(depth)},
+                    panel.data());
+                kernels().tileBfloat({bits.data(), wide(even), panel.data(), out.data(),
+                                      wide(width), wide(depth), tokens, static_cast<int>(width),
+                                      TileStore::Accumulate});
+                std::vector<double> expected(out.size(), 0.5);
+                for (std::size_t t = 0; t < tokens; ++t)
+                    for (std::size_t k = 0; k < depth; ++k)
+                        for (std::size_t j = 0; j < width; ++j)
+                            expected[t * width + j] += double{weights[t * even + k]} *
+                                                       double{values.decoded[k * width + j]};
+                expectNear(out, expected, 1e-2);
+            }
+        }
+    }
+}
+
 TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{4}}) {
         const Shape shape{tokens, 4, 256};
@@ -149,7 +187,27 @@ INSTANTIATE_TEST_SUITE_P(Tables, MatmulOf, ::testing::ValuesIn(tableNames()), ta
 TEST(KernelChoice, names_unknown_giveNothing) {
     EXPECT_EQ(findKernels("avx9000"), nullptr);
     ASSERT_NE(findKernels("scalar"), nullptr);
+}
+
+TEST(KernelChoice, best_withoutAChoice_isTheLastTable) {
+    if (std::getenv("LACUNA_KERNELS") != nullptr) GTEST_SKIP() << "LACUNA_KERNELS is set";
     EXPECT_EQ(&bestKernels(), &availableKernels().back());
+}
+
+TEST(KernelChoice, environment_unknownTable_isRefusedByName) {
+    const char* before = std::getenv("LACUNA_KERNELS");
+    const std::string kept = before != nullptr ? before : "";
+    ::setenv("LACUNA_KERNELS", "avx9000", 1);
+    const Status unknown = checkKernelChoice();
+    ::setenv("LACUNA_KERNELS", "scalar", 1);
+    const Status known = checkKernelChoice();
+    ::unsetenv("LACUNA_KERNELS");
+    EXPECT_TRUE(checkKernelChoice().has_value());
+    if (before != nullptr) ::setenv("LACUNA_KERNELS", kept.c_str(), 1);
+    EXPECT_TRUE(known.has_value());
+    ASSERT_FALSE(unknown.has_value());
+    EXPECT_NE(unknown.error().what.find("avx9000"), std::string::npos);
+    EXPECT_NE(unknown.error().what.find("scalar"), std::string::npos);
 }
 
 TEST(KernelChoice, tables_matchTheFeatures) {

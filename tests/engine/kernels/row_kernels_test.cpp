@@ -231,6 +231,52 @@ TEST_P(RowKernels, rowsOfOddLength_dotAndWeightedSum_equalFloat64) {
     }
 }
 
+TEST_P(RowKernels, manyQueries_anyCountAndShape_equalOneQueryAfterTheOther) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
+        for (const std::size_t columns : {8, 16, 37, 64, 128, 130, 200}) {
+            for (const std::size_t count : {1, 2, 3, 4, 5, 8}) {
+                for (const std::size_t rows : {1, 4, 11}) {
+                    SCOPED_TRACE(testing::Message() << lacuna::info(type).name << " " << columns
+                                                    << " columns " << count << " queries " << rows);
+                    const EncodedMatrix m = encodedMatrix(type, rows, columns, columns);
+                    const std::size_t stride = columns + 3;
+                    std::vector<float> queries = randomFloats(count * stride, 13);
+                    std::vector<float> weights(count * (rows + 5), 7.0F);
+                    std::vector<float> sums(count * stride, 0.25F);
+                    const QueryRows q{.queries = queries.data(),
+                                      .queryStride = static_cast<std::int64_t>(stride),
+                                      .weights = weights.data(),
+                                      .weightStride = static_cast<std::int64_t>(rows + 5),
+                                      .sums = sums.data(),
+                                      .sumStride = static_cast<std::int64_t>(stride),
+                                      .count = static_cast<int>(count)};
+                    const RowBlock block{m.data(), m.stride, static_cast<std::int64_t>(rows),
+                                         static_cast<std::int64_t>(columns)};
+                    kernels().dotManyQueries[kernelIndex(type)](block, q);
+                    kernels().addManyQueries[kernelIndex(type)](block, q);
+                    std::vector<double> expectedWeights(weights.size(), 7.0);
+                    std::vector<double> expectedSums(sums.size(), 0.25);
+                    for (std::size_t i = 0; i < count; ++i) {
+                        for (std::size_t r = 0; r < rows; ++r) {
+                            double dot = 0;
+                            for (std::size_t k = 0; k < columns; ++k)
+                                dot += double{m.decoded[r * columns + k]} *
+                                       double{queries[i * stride + k]};
+                            expectedWeights[i * (rows + 5) + r] = dot;
+                            for (std::size_t k = 0; k < columns; ++k)
+                                expectedSums[i * stride + k] +=
+                                    double{weights[i * (rows + 5) + r]} *
+                                    double{m.decoded[r * columns + k]};
+                        }
+                    }
+                    expectNear(weights, expectedWeights, 1e-5);
+                    expectNear(sums, expectedSums, 1e-5);
+                }
+            }
+        }
+    }
+}
+
 TEST_P(RowKernels, quantise_anyBlock_isWithinHalfAStepAndOffsetsAreExact) {
     if (kernels().quantise == nullptr) {
         EXPECT_EQ(kernels().tileInteger, nullptr);
