@@ -13,6 +13,11 @@ constexpr int kBlockSlots = 128;  // slots whose scores are held at once
 constexpr int kQueryRows = 96;    // query rows of one task: eight register tiles
 // From here on, packing a block of keys costs less than reading it once per query row.
 constexpr int kTileRows = 12;
+// Rounding to bfloat16 pays for whole tasks of a prompt; few rows stay in float.
+constexpr int kBfloatRows = 48;
+// A long context is split so that threads share it evenly whatever the number of heads.
+constexpr int kPartSlots = 1024;
+constexpr int kMaxParts = 8;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 std::size_t roundUp(std::size_t n, std::size_t step) {
@@ -23,13 +28,15 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
 
 /// Buffers of one share of the work.
 struct Attention::Scratch {
-    float* queries;  ///< [rows, headDim], scaled
-    float* scores;   ///< [rows, kBlockSlots]
-    float* sums;     ///< [rows, valueStride] weighted values so far
-    float* keys;     ///< packed panels of one block
-    float* values;   ///< [kBlockSlots, valueStride]
-    float* top;      ///< [rows] largest score so far
-    float* mass;     ///< [rows] sum of weights so far
+    float* queries;             ///< [rows, headDim], scaled
+    float* scores;              ///< [rows, kBlockSlots]
+    float* sums;                ///< [rows, valueStride] weighted values so far
+    float* keys;                ///< packed panels of one block
+    float* values;              ///< [kBlockSlots, valueStride]
+    float* top;                 ///< [rows] largest score so far
+    float* mass;                ///< [rows] sum of weights so far
+    std::uint16_t* queryBits;   ///< [rows, dim rounded up to even] as bfloat16
+    std::uint16_t* weightBits;  ///< [rows, kBlockSlots] as bfloat16
 };
 
 /// Slots [first, last) of a block.
@@ -37,6 +44,12 @@ struct SeenSlots {
     int first = 0;
     int last = 0;
     [[nodiscard]] int count() const { return last - first; }
+};
+
+/// Part `index` of `count` nearly equal ones of the slots that a task sees.
+struct SlotPart {
+    int index = 0;
+    int count = 1;
 };
 
 /// One KV head and a block of query tokens. Row = token * group + query head of the group.
@@ -48,6 +61,7 @@ struct Attention::Task {
     int group;
     int firstToken;
     int tokens;
+    SlotPart part;
     [[nodiscard]] int rows() const { return tokens * group; }
     [[nodiscard]] bool hidesByPosition() const {
         return queries->rule.window > 0 && view->positions != nullptr;
@@ -66,6 +80,16 @@ struct Attention::Task {
     /// The first slot that any row sees: of a head whose slot j holds position j.
     [[nodiscard]] int firstSlot() const {
         return view->positions == nullptr ? std::max(oldest(0), 0) : 0;
+    }
+    /// The slots of this part; all of them when there is one part. Borders of parts do not depend
+    /// on the number of threads.
+    [[nodiscard]] SeenSlots slots() const {
+        const int first = firstSlot();
+        const int last = visible(rows() - 1);
+        const int blocks = (last - first + kBlockSlots - 1) / kBlockSlots;
+        const int width = (blocks + part.count - 1) / part.count * kBlockSlots;
+        const int begin = std::min(last, first + part.index * width);
+        return {begin, std::min(last, begin + width)};
     }
     /// Whether some row sees a slot of this block.
     [[nodiscard]] bool reaches(int slot, int count) const {
@@ -97,18 +121,23 @@ Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShap
     : kernels_(&kernels), pool_(&pool), shape_(shape) {}
 
 Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
-                                    AttentionShape shape) {
+                                    AttentionShape shape, MatmulPrecision precision) {
     Attention attention(kernels, pool, shape);
+    attention.bfloat_ = precision == MatmulPrecision::Fast && kernels.packBfloatPairs != nullptr;
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
-    const std::size_t floats =
-        rows * (dim + kBlockSlots + stride + 2) + kBlockSlots * (dim + stride);
+    const std::size_t floats = rows * (dim + kBlockSlots + stride + 2) +
+                               kBlockSlots * (dim + stride) +
+                               roundUp(rows * (dim + 1 + kBlockSlots), 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
                                                     static_cast<std::size_t>(pool.threads())));
     std::ranges::fill(attention.scratch_.as<float>(), 0.0F);
+    const std::size_t partRows =
+        attention.partRows() * kMaxParts * static_cast<std::size_t>(shape.kvHeads);
+    LACUNA_TRY(attention.parts_, Buffer::allocate(partRows * (stride + 2) * sizeof(float)));
     return attention;
 }
 
@@ -126,7 +155,31 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.queries = take(rows * dim);
     s.top = take(rows);
     s.mass = take(rows);
+    s.queryBits = reinterpret_cast<std::uint16_t*>(at);
+    s.weightBits = s.queryBits + rows * ((dim + 1) / 2 * 2);
     return s;
+}
+
+std::size_t Attention::partRows() const {
+    return static_cast<std::size_t>(std::max(kTileRows - 1, shape_.heads / shape_.kvHeads));
+}
+
+Attention::PartRows Attention::partOf(int kvHead, int part) {
+    const std::size_t rows = partRows();
+    const auto stride = static_cast<std::size_t>(valueStride_);
+    float* at = parts_.as<float>().data() +
+                static_cast<std::size_t>(kvHead * kMaxParts + part) * rows * (stride + 2);
+    return {at, at + rows * stride, at + rows * (stride + 1)};
+}
+
+int Attention::partsFor(std::span<const KvHeadView> heads, const AttentionQueries& queries) const {
+    const auto rows = static_cast<std::size_t>(queries.rows.extent(0)) *
+                      static_cast<std::size_t>(shape_.heads / shape_.kvHeads);
+    if (rows > partRows()) return 1;
+    int longest = 0;
+    for (const KvHeadView& head : heads) longest = std::max(longest, head.slots);
+    if (queries.rule.window > 0) longest = std::min(longest, queries.rule.window);
+    return std::clamp(longest / kPartSlots, 1, kMaxParts);
 }
 
 void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
@@ -134,33 +187,67 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
     const int group = shape_.heads / shape_.kvHeads;
     const int tokens = static_cast<int>(queries.rows.extent(0));
     const int perTask = std::max(1, kQueryRows / group);
-    const int blocks = (tokens + perTask - 1) / perTask;
-    const int tasks = shape_.kvHeads * blocks;
-    const auto share = [&](int part) {
-        Scratch scratch = scratchOf(part);
+    const int parts = partsFor(heads, queries);
+    const int blocks = parts > 1 ? 1 : (tokens + perTask - 1) / perTask;
+    const int perHead = blocks * parts;
+    const auto taskAt = [&](int i) {
+        const int head = i / perHead;
+        const int first = parts > 1 ? 0 : i % blocks * perTask;
+        const int count = parts > 1 ? tokens : std::min(perTask, tokens - first);
+        const SlotPart part{parts > 1 ? i % parts : 0, parts};
+        return Task{
+            &heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count, part};
+    };
+    const int tasks = shape_.kvHeads * perHead;
+    const auto share = [&](int index) {
+        Scratch scratch = scratchOf(index);
         const int threads = pool_->threads();
-        for (int i = part * tasks / threads; i < (part + 1) * tasks / threads; ++i) {
-            const int head = i / blocks;
-            const int first = i % blocks * perTask;
-            const int count = std::min(perTask, tokens - first);
-            runTask(
-                {&heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count},
-                scratch);
-        }
+        for (int i = index * tasks / threads; i < (index + 1) * tasks / threads; ++i)
+            runTask(taskAt(i), scratch);
     };
     pool_->parallelFor(pool_->threads(), std::cref(share));
+    if (parts == 1) return;
+    Scratch scratch = scratchOf(0);
+    for (int head = 0; head < shape_.kvHeads; ++head) joinParts(taskAt(head * parts), scratch);
 }
 
-void Attention::runTask(const Task& task, Scratch& scratch) const {
+void Attention::runTask(const Task& task, Scratch& scratch) {
     gatherQueries(task, scratch);
-    const int last = task.visible(task.rows() - 1);
-    for (int slot = task.firstSlot(); slot < last; slot += kBlockSlots) {
-        const int count = std::min(kBlockSlots, last - slot);
+    const SeenSlots slots = task.slots();
+    for (int slot = slots.first; slot < slots.last; slot += kBlockSlots) {
+        const int count = std::min(kBlockSlots, slots.last - slot);
         if (!task.reaches(slot, count)) continue;
         scoreBlock(task, scratch, slot, count);
         if (task.queries->rule.softCap != 0.0F) capBlock(task, scratch, count);
         softmaxBlock(task, scratch, slot, count);
         addValues(task, scratch, slot, count);
+    }
+    if (task.part.count == 1) return writeOut(task, scratch);
+    const PartRows kept = partOf(task.kvHead, task.part.index);
+    std::copy_n(scratch.sums, task.rows() * valueStride_, kept.sums);
+    std::copy_n(scratch.top, task.rows(), kept.top);
+    std::copy_n(scratch.mass, task.rows(), kept.mass);
+}
+
+// Sums under different largest scores: each is scaled down to the largest of all.
+void Attention::joinParts(const Task& task, Scratch& scratch) {
+    for (int row = 0; row < task.rows(); ++row) {
+        float* sums = scratch.sums + row * valueStride_;
+        std::fill_n(sums, valueStride_, 0.0F);
+        scratch.mass[row] = 0.0F;
+        float top = kMinusInfinity;
+        for (int i = 0; i < task.part.count; ++i)
+            top = std::max(top, partOf(task.kvHead, i).top[row]);
+        for (int i = 0; i < task.part.count; ++i) {
+            const PartRows part = partOf(task.kvHead, i);
+            if (part.top[row] == kMinusInfinity) continue;  // it saw nothing
+            const float weight = std::exp(part.top[row] - top);
+            const std::byte* values =
+                reinterpret_cast<const std::byte*>(part.sums + row * valueStride_);
+            kernels_->addWeightedRows[kernelIndex(DType::F32)]({values, 0, 1, valueStride_},
+                                                               &weight, sums);
+            scratch.mass[row] += weight * part.mass[row];
+        }
     }
     writeOut(task, scratch);
 }
@@ -178,6 +265,32 @@ void Attention::gatherQueries(const Task& task, Scratch& scratch) const {
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
     }
+    if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
+}
+
+bool Attention::usesBfloat(const Task& task) const {
+    const DType type = task.view->type;
+    return bfloat_ && task.rows() >= kBfloatRows && (type == DType::F16 || type == DType::BF16);
+}
+
+// Rows of `count` numbers, `stride` floats apart, to bfloat16 rows of an even length.
+void Attention::roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
+                          std::uint16_t* to) const {
+    const std::int64_t even = (stride + 1) / 2 * 2;
+    for (int row = 0; row < rows; ++row) {
+        kernels_->toBfloat(from + row * stride, to + row * even, count);
+        if (count < even) to[row * even + count] = 0;
+    }
+}
+
+QueryRows Attention::manyQueries(const Task& task, const Scratch& scratch) const {
+    return {.queries = scratch.queries,
+            .queryStride = shape_.headDim,
+            .weights = scratch.scores,
+            .weightStride = kBlockSlots,
+            .sums = scratch.sums,
+            .sumStride = valueStride_,
+            .count = task.rows()};
 }
 
 void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const {
@@ -186,18 +299,30 @@ void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, in
     const auto stride = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(dim)));
     const std::byte* keys = task.view->keys + firstSlot * stride;
     if (task.rows() < kTileRows) {
-        for (int row = 0; row < task.rows(); ++row)
-            kernels_->dotRows[kernelIndex(type)]({keys, stride, count, dim},
-                                                 scratch.queries + row * dim,
-                                                 scratch.scores + row * kBlockSlots);
+        kernels_->dotManyQueries[kernelIndex(type)]({keys, stride, count, dim},
+                                                    manyQueries(task, scratch));
         return;
     }
+    if (usesBfloat(task)) return scoreBfloats({type, keys, stride, dim, count}, task, scratch);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
         const int part = std::min(width, count - slot);
         kernels_->packFloat({type, keys + slot * stride, stride, dim, part}, scratch.keys);
         kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scratch.scores + slot,
                              kBlockSlots, dim, task.rows(), part, TileStore::Replace});
+    }
+}
+
+void Attention::scoreBfloats(const PanelSource& keys, const Task& task, Scratch& scratch) const {
+    auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
+    const std::int64_t even = (keys.columns + 1) / 2 * 2;
+    for (int slot = 0; slot < keys.rowCount; slot += kMaxPanelRows) {
+        PanelSource part = keys;
+        part.rows += slot * keys.rowStride;
+        part.rowCount = std::min(kMaxPanelRows, keys.rowCount - slot);
+        kernels_->packBfloat(part, panel);
+        kernels_->tileBfloat({scratch.queryBits, even, panel, scratch.scores + slot, kBlockSlots,
+                              keys.columns, task.rows(), part.rowCount, TileStore::Replace});
     }
 }
 
@@ -240,12 +365,11 @@ void Attention::addValues(const Task& task, Scratch& scratch, int firstSlot, int
     const auto stride = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(dim)));
     const std::byte* values = task.view->values + firstSlot * stride;
     if (task.rows() < kTileRows) {
-        for (int row = 0; row < task.rows(); ++row)
-            kernels_->addWeightedRows[kernelIndex(type)]({values, stride, count, dim},
-                                                         scratch.scores + row * kBlockSlots,
-                                                         scratch.sums + row * valueStride_);
+        kernels_->addManyQueries[kernelIndex(type)]({values, stride, count, dim},
+                                                    manyQueries(task, scratch));
         return;
     }
+    if (usesBfloat(task)) return addBfloats({type, values, stride, dim, count}, task, scratch);
     for (int slot = 0; slot < count; ++slot)
         kernels_->toFloat[kernelIndex(type)](values + slot * stride,
                                              scratch.values + slot * valueStride_, dim);
@@ -254,6 +378,20 @@ void Attention::addValues(const Task& task, Scratch& scratch, int firstSlot, int
         kernels_->tileFloat({scratch.scores, kBlockSlots, scratch.values + column, valueStride_,
                              scratch.sums + column, valueStride_, count, task.rows(), width,
                              TileStore::Accumulate});
+}
+
+void Attention::addBfloats(const PanelSource& values, const Task& task, Scratch& scratch) const {
+    auto* panel = reinterpret_cast<std::byte*>(scratch.values);
+    roundRows(scratch.scores, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
+    for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
+        PanelSource part = values;
+        part.rows += 2 * column;
+        part.columns = std::min<std::int64_t>(kMaxPanelRows, values.columns - column);
+        kernels_->packBfloatPairs(part, panel);
+        kernels_->tileBfloat({scratch.weightBits, kBlockSlots, panel, scratch.sums + column,
+                              valueStride_, values.rowCount, task.rows(),
+                              static_cast<int>(part.columns), TileStore::Accumulate});
+    }
 }
 
 void Attention::writeOut(const Task& task, const Scratch& scratch) const {

@@ -3,8 +3,11 @@
 /// Grouped-query attention of the newest rows of a run over the heads of its cache, with an
 /// additive bias per slot and heads of different lengths. Softmax is computed block by block
 /// (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool.
-/// Work is split by (KV head, block of queries), fixed. Allocates nothing after creation.
-/// Specification: algorithms 1.2: score = cap(scale q . k) + bias, where the query sees the slot.
+/// Work is split by (KV head, block of queries), for few queries by (KV head, part of the slots);
+/// the split does not depend on the number of threads. Fast rounds queries, keys, weights and
+/// values of several rows to bfloat16 where the processor has the instructions, Exact rounds
+/// nothing. Allocates nothing after creation. Specification: algorithms 1.2: score = cap(scale q .
+/// k) + bias, where the query sees the slot.
 
 #include <span>
 
@@ -12,6 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
+#include "engine/kernels/matmul.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/view.h"
@@ -43,7 +47,7 @@ class Attention {
   public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
-                                                  AttentionShape shape);
+                                                  AttentionShape shape, MatmulPrecision precision);
 
     /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
     /// before them and the first i + 1 of them, as far as their positions are in the window. Slots
@@ -52,15 +56,32 @@ class Attention {
     /// @pre every head has at least as many slots as there are queries
     void run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
              View<float, 3> out);
-    [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size(); }
+    [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size() + parts_.size(); }
 
   private:
     Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
     struct Scratch;
     struct Task;
+    /// What one part of the slots contributes, relative to its own largest score.
+    struct PartRows {
+        float* sums;  ///< [rows, valueStride]
+        float* top;   ///< [rows]
+        float* mass;  ///< [rows]
+    };
     [[nodiscard]] Scratch scratchOf(int share);
-    void runTask(const Task& task, Scratch& scratch) const;
+    [[nodiscard]] std::size_t partRows() const;
+    [[nodiscard]] PartRows partOf(int kvHead, int part);
+    [[nodiscard]] int partsFor(std::span<const KvHeadView> heads,
+                               const AttentionQueries& queries) const;
+    void runTask(const Task& task, Scratch& scratch);
+    void joinParts(const Task& task, Scratch& scratch);
     void gatherQueries(const Task& task, Scratch& scratch) const;
+    [[nodiscard]] QueryRows manyQueries(const Task& task, const Scratch& scratch) const;
+    [[nodiscard]] bool usesBfloat(const Task& task) const;
+    void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
+                   std::uint16_t* to) const;
+    void scoreBfloats(const PanelSource& keys, const Task& task, Scratch& scratch) const;
+    void addBfloats(const PanelSource& values, const Task& task, Scratch& scratch) const;
     void scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
     void capBlock(const Task& task, Scratch& scratch, int count) const;
     void softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
@@ -73,6 +94,8 @@ class Attention {
     std::int64_t valueStride_ = 0;  ///< headDim rounded up to whole panels
     std::size_t floatsPerShare_ = 0;
     Buffer scratch_;
+    Buffer parts_;         ///< [kvHeads, parts] of PartRows
+    bool bfloat_ = false;  ///< several rows are multiplied as bfloat16
 };
 
 }  // namespace lacuna

@@ -373,8 +373,10 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     if (options.kernels == nullptr) options.kernels = &bestKernels();
     LACUNA_TRY_STATUS(checkTypes(model->weights));
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
-    LACUNA_TRY(auto attention,
-               Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim}));
+    LACUNA_TRY(auto attention, Attention::create(
+                                   *options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim},
+                                   options.precision == Precision::Exact ? MatmulPrecision::Exact
+                                                                         : MatmulPrecision::Fast));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights)}));

@@ -92,7 +92,9 @@ int firstPosition(const Setup& setup) {
     return static_cast<int>(setup.places == Places::Dense ? longest : 2 * longest + 1);
 }
 
-void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
+void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
+                           MatmulPrecision precision = MatmulPrecision::Exact) {
+    const double tolerance = precision == MatmulPrecision::Exact ? 1e-5 : 3e-2;
     const auto [heads, kvHeads, headDim] = setup.shape;
     const auto dim = static_cast<std::size_t>(headDim);
     const auto headCount = static_cast<std::size_t>(heads);
@@ -112,7 +114,7 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
     const auto queries = randomFloats(setup.tokens * headCount * dim, 77);
     std::vector<float> out(queries.size());
     ThreadPool pool(2);
-    auto attention = Attention::create(kernels, pool, setup.shape);
+    auto attention = Attention::create(kernels, pool, setup.shape, precision);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
                                                 headDim};
@@ -128,7 +130,7 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup) {
                                      setup.rule.window, static_cast<int>(first + t)};
             const auto expected = referenceAttention(view, queries.data() + at, dim, visible, rule);
             for (std::size_t i = 0; i < dim; ++i)
-                ASSERT_NEAR(double{out[at + i]}, expected[i], 1e-5)
+                ASSERT_NEAR(double{out[at + i]}, expected[i], tolerance)
                     << "token " << t << " head " << h;
         }
     }
@@ -157,6 +159,50 @@ TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
             expectEqualsReference(
                 *findKernels(GetParam()),
                 {{2, 2, 8}, tokens, {tokens + before, tokens}, DType::F16, Bias::None});
+}
+
+TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
+    for (const DType type : {DType::F32, DType::F16, DType::BF16})
+        for (const int dim : {7, 40, 64, 128})
+            for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      {{6, 2, dim}, 61, {333, 61}, type, bias},
+                                      MatmulPrecision::Fast);
+}
+
+// Few queries behind many slots: the slots are shared out in parts.
+TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}})
+        for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
+            for (const int window : {0, 2500})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      {{6, 3, 16},
+                                       tokens,
+                                       {4097, 9000, tokens},
+                                       DType::F16,
+                                       bias,
+                                       {.scale = 0.2F, .window = window}});
+}
+
+TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
+    constexpr std::size_t kDim = 32;
+    HeadData heads[] = {makeHead(DType::F16, 5000, kDim, Bias::Random),
+                        makeHead(DType::F16, 300, kDim, Bias::None)};
+    const KvHeadView views[] = {heads[0].view, heads[1].view};
+    const auto queries = randomFloats(4 * kDim, 5);
+    const View<const float, 3>::Extents extents{1, 4, kDim};
+    std::vector<std::vector<float>> found;
+    for (const int threads : {1, 2, 3}) {
+        ThreadPool pool(threads);
+        auto attention =
+            Attention::create(*findKernels(GetParam()), pool, {4, 2, kDim}, MatmulPrecision::Fast);
+        ASSERT_TRUE(attention.has_value());
+        found.emplace_back(4 * kDim);
+        attention->run(views, {{queries.data(), extents}, Position(4999), {.scale = 0.2F}},
+                       {found.back().data(), extents});
+    }
+    EXPECT_EQ(found[0], found[1]);
+    EXPECT_EQ(found[0], found[2]);
 }
 
 TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
@@ -202,7 +248,8 @@ TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
     const auto query = randomFloats(kDim, 4);
     std::vector<float> out(kDim);
     ThreadPool pool(1);
-    auto attention = Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim});
+    auto attention =
+        Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim}, MatmulPrecision::Exact);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{1, 1, kDim};
     attention->run({&head.view, 1},
