@@ -1,10 +1,12 @@
-// bench: prefill and decode speed and the cost of a compaction, as one JSON object. Medians over repeats.
+// bench: prefill and decode speed beside the limits of this machine, memory, the time to the first token, and the cost
+// of a compaction, as one JSON object. Medians over repeats.
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <vector>
 
+#include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
@@ -15,11 +17,13 @@
 #include "engine/kv/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/session/facts.h"
+#include "engine/session/memory_probe.h"
 
 namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 256;
+constexpr int kFirstPrompt = 8;  // tokens that the time to the first token counts
 
 struct Spread {
     double median = 0, lowest = 0, highest = 0;
@@ -40,6 +44,7 @@ struct Bench {
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Transformer> transformer;
     KvShape shape;
+    double bandwidth = 0;  ///< bytes a second
     SteadyClock clock;
     std::stop_token stop;
 
@@ -105,6 +110,17 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
                        {"total_ms", r.totalMs}};
 }
 
+/// Rates of one run beside the limits of the machine.
+OrderedJson ratesJson(const Bench& bench, double prefill, double decode, double cacheBytes) {
+    const TokenCost cost = tokenCost(*bench.model);
+    const double read = decode * (cost.weightBytes + cacheBytes);
+    return {{"prefill_operations_per_second", prefill * cost.prefillOperations},
+            {"decode_bytes_per_token", cost.weightBytes + cacheBytes},
+            {"decode_bytes_per_second", read},
+            {"read_bandwidth_bytes_per_second", bench.bandwidth},
+            {"decode_share_of_read_bandwidth", read / bench.bandwidth}};
+}
+
 Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const auto type = dtypeFromName(a.kvType);
     if (!type || !isPlainFloat(*type))
@@ -118,6 +134,12 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);
     bench.shape = kvShape(factsOf(*bench.model), *type);
     LACUNA_TRY(bench.transformer, Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
+    {
+        LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+        LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
+    }
+    const double firstTokenSeconds = bench.seconds(loadStart);
+    LACUNA_TRY(bench.bandwidth, readBandwidth(*bench.pool));
     std::vector<double> prefill;
     std::vector<double> decode;
     KvStats stats;
@@ -136,7 +158,17 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         if (a.decode > 0) decode.push_back(a.decode / bench.seconds(start));
         stats = cache->stats();
     }
-    LACUNA_TRY(OrderedJson compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
+    const std::int64_t residentBytes = MemoryProbe(bench.clock).residentBytes();
+    OrderedJson compaction;
+    if (a.compaction) {
+        LACUNA_TRY(compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
+    }
+    // The cache is read once for each token; half of the tokens decoded here are behind the middle one.
+    const double slots = static_cast<double>(a.context) + a.prefill + a.decode / 2.0;
+    const double cacheBytesPerToken =
+        a.decode == 0 ? 0.0
+                      : static_cast<double>(stats.liveBytes) * slots /
+                            std::max(1.0, static_cast<double>(a.context) + a.prefill + a.decode);
     const Spread p = spreadOf(prefill);
     const Spread d = spreadOf(decode);
     OrderedJson out{{"model", bench.model->spec.name},
@@ -150,12 +182,14 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
                     {"decode_tokens", a.decode},
                     {"repeat", a.repeat},
                     {"load_seconds", loadSeconds},
+                    {"first_token_seconds", firstTokenSeconds},
                     {"prefill_tokens_per_second", p.median},
                     {"decode_tokens_per_second", d.median},
                     {"prefill_spread", spreadJson(p)},
                     {"decode_spread", spreadJson(d)},
-                    {"decode_weight_bytes_per_second",
-                     d.median * static_cast<double>(bench.model->spec.weightBytes)},
+                    {"limits", ratesJson(bench, p.median, d.median, cacheBytesPerToken)},
+                    {"resident_bytes", residentBytes},
+                    {"activation_bytes", bench.transformer->activationBytes()},
                     {"kv_live_bytes", stats.liveBytes},
                     {"kv_allocated_bytes", stats.allocatedBytes},
                     {"compaction", compaction},

@@ -9,6 +9,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "engine/kernels/cpu_features.h"
 #include "app/main/window_command.h"
 #include "engine/format/quantise_recipe.h"
 
@@ -134,6 +135,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
     bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
     bench->add_option("--kv-type", a.bench.kvType, "f16, bf16 or f32")->capture_default_str();
+    bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     bench->callback([&] { action = [&] { return cli::bench(a.bench); }; });
 }
 
@@ -238,6 +240,7 @@ int run(int argc, char** argv) {
         const int status = app.exit(e);
         return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);
     }
+    if (const Status kernels = checkKernelChoice(); !kernels) return report(kernels.error());
     if (!action) return window(argc, argv, arguments.window);
     return action();
 }

@@ -106,6 +106,7 @@ struct BenchArguments {
     int threads = 0;
     int repeat = 3;
     std::string kvType = "f16";
+    bool compaction = true;
 };
 [[nodiscard]] int bench(const BenchArguments& arguments);
 

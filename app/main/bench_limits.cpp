@@ -1,0 +1,76 @@
+#include "app/main/bench_limits.h"
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/tensor/buffer.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{256} << 20;
+constexpr int kPasses = 12;
+
+double bytesOf(const WeightMatrix& matrix) {
+    return static_cast<double>(matrix.rows) *
+           static_cast<double>(rowBytes(matrix.type, static_cast<std::uint64_t>(matrix.columns)));
+}
+
+/// Adds one matrix, read by the share `used` of all tokens.
+void add(TokenCost& cost, const WeightMatrix& matrix, double used = 1.0) {
+    if (matrix.empty()) return;
+    cost.weightBytes += used * bytesOf(matrix);
+    cost.prefillOperations +=
+        used * 2.0 * static_cast<double>(matrix.rows) * static_cast<double>(matrix.columns);
+}
+
+void add(TokenCost& cost, const FeedForwardWeights& weights, double used = 1.0) {
+    for (const WeightMatrix* matrix : {&weights.gate, &weights.up, &weights.down})
+        add(cost, *matrix, used);
+}
+
+}  // namespace
+
+Result<double> readBandwidth(ThreadPool& pool) {
+    LACUNA_TRY(Buffer block, Buffer::allocate(kBlockBytes));
+    std::ranges::fill(block.as<float>(), 1.0F);
+    const float* numbers = block.as<float>().data();
+    const KernelTable& kernels = bestKernels();
+    const int threads = pool.threads();
+    const auto perThread = static_cast<std::int64_t>(kBlockBytes / sizeof(float)) / threads;
+    std::vector<float> tops(static_cast<std::size_t>(threads));
+    const std::function<void(int)> pass = [&](int thread) {
+        tops[static_cast<std::size_t>(thread)] =
+            kernels.maximum(numbers + thread * perThread, perThread);
+    };
+    const SteadyClock clock;
+    double best = 0;
+    for (int i = 0; i < kPasses; ++i) {
+        const std::int64_t start = clock.nowNs();
+        pool.parallelFor(threads, pass);
+        const double seconds = static_cast<double>(clock.nowNs() - start) * 1e-9;
+        best = std::max(best, static_cast<double>(perThread * threads) * sizeof(float) / seconds);
+    }
+    return best;
+}
+
+TokenCost tokenCost(const LoadedModel& model) {
+    TokenCost cost;
+    for (const LayerWeights& layer : model.weights.layers) {
+        for (const WeightMatrix* matrix :
+             {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
+              &layer.down, &layer.router, &layer.sharedExpertGate})
+            add(cost, *matrix);
+        add(cost, layer.sharedExpert);
+        const double used = layer.experts.empty()
+                                ? 0.0
+                                : static_cast<double>(model.spec.experts.perToken) /
+                                      static_cast<double>(layer.experts.size());
+        for (const FeedForwardWeights& expert : layer.experts) add(cost, expert, used);
+    }
+    cost.weightBytes += bytesOf(model.weights.output);
+    return cost;
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Runs ours and a peer's benchmark in turn (A B A B ...) and prints medians, spread and ratios as one table.
+
+Usage: compare.py --ours BIN/lacuna --peer BIN/llama-bench [--pairs 5] [--threads 2] [--prefill 512] [--decode 64]
+                  [--context N]... [--cpu] [--peer-args "-rtr 1 -fa 1"] [--json OUT.json] MODEL.gguf...
+
+Each pair is one run of ours and one of the peer, a moment apart: on a machine where others work too both see about the
+same load, and the median of the ratios of pairs says more than the ratio of medians. With --context, tokens are decoded
+behind that many in the cache. The load of the machine (1 minute) is printed with every row; figures taken above 1 are
+no more than ratios.
+
+On a busy machine --cpu compares processor time instead of the clock: every run is made with one thread for few and for
+many tokens, and the tokens between them are divided by the processor seconds between them. That leaves out waiting for a
+core and loading, though not that others use the caches and the memory at the same time.
+"""
+import argparse
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+
+
+def run(command):
+    """What a command printed, and the processor seconds it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def our_command(args, model, task):
+    prefill, decode, context = task
+    return [args.ours, "bench", model, "--threads", str(args.threads), "--repeat", "1", "--prefill", str(prefill),
+            "--decode", str(decode), "--context", str(context), "--no-compaction"]
+
+
+def peer_command(args, model, task):
+    prefill, decode, context = task
+    command = [args.peer, "-m", model, "-t", str(args.threads), "-r", "1", "-o", "json", *args.peer_args.split()]
+    if context:
+        return command + ["-p", "0", "-n", "0", "-gp", f"{context},{decode}"]
+    return command + ["-p", str(prefill), "-n", str(decode)]
+
+
+def clock_rates(args, model, task):
+    """Tokens a second of ours and of the peer, and ours as a share of the memory bandwidth."""
+    mine, _ = run(our_command(args, model, task))
+    theirs, _ = run(peer_command(args, model, task))
+    limits = mine["limits"]
+    return (mine["prefill_tokens_per_second" if task[0] else "decode_tokens_per_second"], theirs[-1]["avg_ts"],
+            None if task[0] else limits["decode_share_of_read_bandwidth"])
+
+
+def processor_rates(args, model, task):
+    """Tokens a processor second of ours and of the peer."""
+    prefill, decode, context = task
+    few = (prefill // 4, decode // 4, context)
+    rates = []
+    for command in (our_command, peer_command):
+        _, short = run(command(args, model, few))
+        _, long = run(command(args, model, task))
+        rates.append((prefill + decode - few[0] - few[1]) / (long - short))
+    return rates[0], rates[1], None
+
+
+def spread(values):
+    return f"{statistics.median(values):.1f} ({min(values):.1f}-{max(values):.1f})"
+
+
+def measure(args, model, task):
+    prefill, decode, context = task
+    name = f"prefill {prefill}" if prefill else f"decode {decode}" + (f" behind {context}" if context else "")
+    found = {"model": os.path.basename(model), "task": name, "ours": [], "peer": [], "share": [], "load": []}
+    for pair in range(args.pairs):
+        print(f"{found['model']}, {name}, pair {pair + 1} of {args.pairs}", file=sys.stderr)
+        mine, theirs, share = (processor_rates if args.cpu else clock_rates)(args, model, task)
+        found["ours"].append(mine)
+        found["peer"].append(theirs)
+        if share is not None:
+            found["share"].append(share)
+        found["load"].append(os.getloadavg()[0])
+    found["ratios"] = [a / b for a, b in zip(found["ours"], found["peer"])]
+    return found
+
+
+def row(found):
+    share = f"{100 * statistics.median(found['share']):.0f} %" if found["share"] else ""
+    return (f"| {found['model']} | {found['task']} | {spread(found['ours'])} | {spread(found['peer'])} | "
+            f"{statistics.median(found['ratios']):.2f} ({min(found['ratios']):.2f}-{max(found['ratios']):.2f}) | {share} | "
+            f"{statistics.median(found['load']):.1f} |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ours", required=True)
+    parser.add_argument("--peer", required=True)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--prefill", type=int, default=512)
+    parser.add_argument("--decode", type=int, default=64)
+    parser.add_argument("--context", type=int, action="append", default=[])
+    parser.add_argument("--cpu", action="store_true")
+    parser.add_argument("--peer-args", default="-rtr 1 -fa 1")
+    parser.add_argument("--json")
+    parser.add_argument("models", nargs="+")
+    args = parser.parse_args()
+    if args.cpu:
+        args.threads = 1
+    if args.context:
+        tasks = [(0, args.decode, context) for context in args.context]
+    else:
+        tasks = [(args.prefill, 0, 0)] * (args.prefill > 0) + [(0, args.decode, 0)] * (args.decode > 0)
+    unit = "tok / processor s" if args.cpu else "tok/s"
+    print(f"| model | task | ours, {unit} | peer, {unit} | ratio of pairs | of read bandwidth | load |")
+    print("|---|---|---|---|---|---|---|")
+    results = []
+    for model in args.models:
+        for task in tasks:
+            results.append(measure(args, model, task))
+            print(row(results[-1]), flush=True)
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as out:
+            json.dump(results, out, indent=1)
+
+
+if __name__ == "__main__":
+    main()
