@@ -7,50 +7,17 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/batch_rules.h"
 #include "engine/kv/slot_cache.h"
-#include "engine/kv/state_words.h"
 #include "engine/kv/window_cache.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kBatchMagic = "LACUNAKB";
-constexpr std::uint32_t kBatchStateVersion = 1;
-
 Result<std::unique_ptr<KvCache>> makeRow(const KvShape& shape, std::optional<WindowRule> window) {
     if (!window) return makeSlotCache(shape);
     LACUNA_TRY(auto cache, makeWindowCache(shape, *window));
     return Result<std::unique_ptr<KvCache>>(std::move(cache));
-}
-
-Status checkWindow(const std::optional<WindowRule>& window) {
-    if (!window) return {};
-    LACUNA_TRY_STATUS(checkRule(*window));
-    if (window->kind != WindowKind::Ring)
-        return fail(ErrorCode::Unsupported,
-                    "a chunked cache cannot be a row of a batch; run its sequence alone");
-    if (window->keep > 0)
-        return fail(ErrorCode::Unsupported,
-                    format("a rotating batch cannot keep the first {} tokens of rows that start at "
-                           "different columns; set keep to 0 or run the sequence alone",
-                           window->keep));
-    return {};
-}
-
-/// What a cache would be as a row.
-Result<std::optional<WindowRule>> windowOf(const KvCache& cache) {
-    const KvCapabilities able = cache.capabilities();
-    if (able.kind == KvKind::Evicting)
-        return fail(
-            ErrorCode::Unsupported,
-            "a compacted cache cannot be merged into a batch: its rows would hold different "
-            "tokens in each head; run its sequence alone, or read it again without a budget");
-    if (!able.canMerge)
-        return fail(ErrorCode::Unsupported,
-                    "a cache of this kind cannot be merged into a batch; run its sequence alone");
-    if (able.windowSize == 0) return std::optional<WindowRule>();
-    return std::optional<WindowRule>({WindowKind::Ring, able.windowSize, able.windowKeep});
 }
 
 /// Rows [first, first + count) of one sequence in a rectangle of all.
@@ -67,7 +34,7 @@ Result<BatchCache> BatchCache::create(const KvShape& shape, int rows,
     if (rows < 0)
         return fail(ErrorCode::InvalidArgument,
                     format("batch of {} rows, expected 0 or more", rows));
-    LACUNA_TRY_STATUS(checkWindow(window));
+    LACUNA_TRY_STATUS(checkBatchWindow(window));
     BatchCache batch(shape, window);
     for (int i = 0; i < rows; ++i) {
         LACUNA_TRY(auto cache, makeRow(shape, window));
@@ -79,11 +46,11 @@ Result<BatchCache> BatchCache::create(const KvShape& shape, int rows,
 Result<BatchCache> BatchCache::merge(std::vector<std::unique_ptr<KvCache>> caches) {
     if (caches.empty())
         return fail(ErrorCode::InvalidArgument, "merge of no caches, expected one or more");
-    LACUNA_TRY(const auto window, windowOf(*caches.front()));
-    LACUNA_TRY_STATUS(checkWindow(window));
+    LACUNA_TRY(const auto window, rowWindow(*caches.front()));
+    LACUNA_TRY_STATUS(checkBatchWindow(window));
     BatchCache batch(caches.front()->shape(), window);
     for (std::size_t i = 0; i < caches.size(); ++i) {
-        LACUNA_TRY(const auto own, windowOf(*caches[i]));
+        LACUNA_TRY(const auto own, rowWindow(*caches[i]));
         if (own != window)
             return fail(ErrorCode::InvalidArgument,
                         format("cache {} keeps {} tokens, the first one {} (0: all); rows of a "
@@ -385,83 +352,6 @@ Result<std::unique_ptr<KvCache>> BatchCache::extract(int row) const {
         return fail(ErrorCode::InvalidArgument,
                     format("row {} is out of range, the batch has {} rows", row, rows()));
     return rows_[static_cast<std::size_t>(row)].cache->clone();
-}
-
-Result<BatchCache> BatchCache::clone() const {
-    LACUNA_REQUIRE(!appending_, "clone outside an append");
-    BatchCache copy(shape_, window_);
-    copy.columns_ = columns_;
-    copy.announced_ = announced_;
-    for (const Row& row : rows_) {
-        LACUNA_TRY(auto cache, row.cache->clone());
-        copy.rows_.push_back({std::move(cache), row.padding, row.cursor, row.length});
-    }
-    return copy;
-}
-
-Result<std::string> BatchCache::save() const {
-    LACUNA_REQUIRE(!appending_, "save outside an append");
-    if (announced_ >= 0)
-        return fail(ErrorCode::InvalidArgument, "save of a batch whose finalize is due");
-    std::string out(kBatchMagic);
-    putWord(out, kBatchStateVersion);
-    putShape(out, shape_);
-    putWord(out, static_cast<std::uint32_t>(window_ ? window_->size : 0));
-    putWord(out, static_cast<std::uint32_t>(rows_.size()));
-    putWord(out, static_cast<std::uint32_t>(columns_.slots()));
-    putWord(out, static_cast<std::uint32_t>(columns_.next));
-    putWord(out, static_cast<std::uint64_t>(columns_.offset));
-    for (const std::int32_t column : columns_.positions) putWord(out, column);
-    for (const Row& row : rows_) {
-        LACUNA_TRY(const std::string bytes, row.cache->save());
-        putWord(out, static_cast<std::uint64_t>(row.padding));
-        putWord(out, static_cast<std::uint64_t>(row.cursor));
-        putWord(out, static_cast<std::uint64_t>(bytes.size()));
-        out += bytes;
-    }
-    sealState(out);
-    return out;
-}
-
-Result<BatchCache> BatchCache::load(std::string_view bytes) {
-    LACUNA_TRY(const auto body, unsealState(bytes));
-    ByteReader reader(body);
-    LACUNA_TRY_STATUS(readStart(reader, kBatchMagic, kBatchStateVersion));
-    LACUNA_TRY(const KvShape shape, readShape(reader));
-    const auto size = reader.read<std::uint32_t>();
-    const auto rows = reader.read<std::uint32_t>();
-    const auto slots = reader.read<std::uint32_t>();
-    const auto next = reader.read<std::uint32_t>();
-    const auto offset = reader.read<std::uint64_t>();
-    if (!offset || *size > std::numeric_limits<std::int32_t>::max() || *next > *slots)
-        return corruptState("the header of the batch is cut or contradicts itself");
-    std::optional<WindowRule> window;
-    if (*size > 0) window = WindowRule{WindowKind::Ring, static_cast<int>(*size), 0};
-    if (auto status = checkWindow(window); !status) return corruptState(status.error().what);
-    BatchCache batch(shape, window);
-    const auto columns = reader.take(std::uint64_t{*slots} * sizeof(std::int32_t));
-    if (!columns) return corruptState("it ends within the columns");
-    batch.columns_.positions.resize(*slots);
-    if (*slots > 0) std::memcpy(batch.columns_.positions.data(), columns->data(), columns->size());
-    batch.columns_.next = static_cast<int>(*next);
-    batch.columns_.offset = static_cast<std::int64_t>(*offset);
-    for (std::uint32_t i = 0; i < *rows; ++i) {
-        const auto padding = reader.read<std::uint64_t>();
-        const auto cursor = reader.read<std::uint64_t>();
-        const auto length = reader.read<std::uint64_t>();
-        const auto part = length ? reader.take(*length) : std::nullopt;
-        if (!part) return corruptState(format("it ends within row {}", i));
-        LACUNA_TRY(auto cache,
-                   loadCache({reinterpret_cast<const char*>(part->data()), part->size()}));
-        LACUNA_TRY(const auto own, windowOf(*cache));
-        const auto tokens = static_cast<std::uint64_t>(cache->offset().value);
-        const bool fits = *cursor == *padding + tokens || (tokens == 0 && *cursor <= *padding);
-        if (!(cache->shape() == shape) || own != window || !fits || *cursor > *padding + tokens)
-            return corruptState(format("row {} contradicts the batch", i));
-        batch.rows_.push_back({std::move(cache), static_cast<std::int64_t>(*padding),
-                               static_cast<std::int64_t>(*cursor)});
-    }
-    return batch;
 }
 
 void BatchCache::checkInvariants() const {

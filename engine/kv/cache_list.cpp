@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/cache_state.h"
-#include "engine/kv/row_format.h"
+#include "engine/kv/layer_layout.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/state_words.h"
 #include "engine/kv/window_cache.h"
@@ -18,53 +18,6 @@ namespace {
 constexpr std::string_view kListMagic = "LACUNAKL";
 constexpr std::uint32_t kListStateVersion = 1;
 
-/// Where the layers of a list are: part and layer within it.
-struct Layout {
-    std::vector<int> part;
-    std::vector<int> inner;
-    std::vector<LayerPlan> distinct;       ///< by part
-    std::vector<std::vector<int>> owners;  ///< by part, model layers in order
-};
-
-Result<Layout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
-    if (static_cast<int>(plans.size()) != shape.layers)
-        return fail(ErrorCode::InvalidArgument,
-                    format("{} layer plans for {} layers", plans.size(), shape.layers));
-    Layout out;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (plans[i].sharesWith) {
-            const int other = *plans[i].sharesWith;
-            if (other < 0 || other >= static_cast<int>(i) ||
-                plans[static_cast<std::size_t>(other)].sharesWith)
-                return fail(ErrorCode::InvalidArgument,
-                            format("layer {} shares the rows of layer {}, expected an earlier "
-                                   "layer with rows of its own",
-                                   i, other));
-            out.part.push_back(out.part[static_cast<std::size_t>(other)]);
-            out.inner.push_back(out.inner[static_cast<std::size_t>(other)]);
-            continue;
-        }
-        auto at = std::find(out.distinct.begin(), out.distinct.end(), plans[i]);
-        if (at == out.distinct.end()) {
-            out.owners.emplace_back();
-            at = out.distinct.insert(out.distinct.end(), plans[i]);
-        }
-        const auto part = static_cast<std::size_t>(at - out.distinct.begin());
-        out.part.push_back(static_cast<int>(part));
-        out.inner.push_back(static_cast<int>(out.owners[part].size()));
-        out.owners[part].push_back(static_cast<int>(i));
-    }
-    return out;
-}
-
-KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers) {
-    KvShape part = shape;
-    part.layers = static_cast<int>(layers);
-    part.keyQuant = plan.keyQuant;
-    part.valueQuant = plan.valueQuant;
-    return part;
-}
-
 Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
                                           SlotAllocator& allocator) {
     if (!plan.window) return makeSlotCache(shape, allocator);
@@ -74,7 +27,7 @@ Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan&
 
 class PlannedCacheList final : public CacheList {
   public:
-    PlannedCacheList(const KvShape& shape, std::vector<LayerPlan> plans, Layout layout,
+    PlannedCacheList(const KvShape& shape, std::vector<LayerPlan> plans, LayerLayout layout,
                      std::vector<std::unique_ptr<KvCache>> parts)
         : shape_(shape),
           plans_(std::move(plans)),
@@ -132,7 +85,7 @@ class PlannedCacheList final : public CacheList {
 
     KvShape shape_;
     std::vector<LayerPlan> plans_;
-    Layout layout_;
+    LayerLayout layout_;
     std::vector<std::unique_ptr<KvCache>> parts_;
 };
 
@@ -324,7 +277,7 @@ void PlannedCacheList::checkInvariants() const {
 
 Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
                                                  SlotAllocator& allocator) {
-    LACUNA_TRY(Layout layout, layoutOf(shape, plans));
+    LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
         auto part = makePart(partShape(shape, layout.distinct[p], layout.owners[p].size()),
@@ -346,7 +299,7 @@ Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape,
 
 Result<std::unique_ptr<CacheList>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
                                                  std::vector<std::unique_ptr<KvCache>> parts) {
-    LACUNA_TRY(Layout layout, layoutOf(shape, plans));
+    LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     if (parts.size() != layout.distinct.size() || parts.empty())
         return fail(ErrorCode::InvalidArgument, format("{} caches for {} distinct layer plans",
                                                        parts.size(), layout.distinct.size()));
@@ -391,7 +344,7 @@ Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
                                "model's layer",
                                i));
     }
-    LACUNA_TRY(const Layout layout, layoutOf(shape, plans));
+    LACUNA_TRY(const LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
         const auto length = reader.read<std::uint64_t>();
@@ -401,21 +354,6 @@ Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
         parts.push_back(std::move(cache));
     }
     return joinCacheList(shape, plans, std::move(parts));
-}
-
-std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
-                           std::int64_t tokens) {
-    std::int64_t bytes = 0;
-    for (const LayerPlan& plan : plans) {
-        if (plan.sharesWith) continue;
-        const KvShape part = partShape(shape, plan, 1);
-        const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
-                                                   formatBytes(valueFormat(part)));
-        const std::int64_t held =
-            plan.window ? std::min<std::int64_t>(tokens, plan.window->size) : tokens;
-        bytes += held * shape.kvHeads * row;
-    }
-    return bytes;
 }
 
 }  // namespace lacuna

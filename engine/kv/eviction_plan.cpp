@@ -14,9 +14,11 @@ namespace {
 constexpr double kLeastDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
-bool skips(const EvictionOptions& options, int layer) {
-    return std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
-           options.skipLayers.end();
+/// Layers that are left whole: those named, and those that keep a window of their own.
+bool skips(const KvCache& cache, const EvictionOptions& options, int layer) {
+    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+                       options.skipLayers.end();
+    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
 }
 
 SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
@@ -69,7 +71,7 @@ std::vector<std::vector<std::size_t>> choiceGroups(const KvCache& cache,
     std::vector<std::vector<std::size_t>> groups;
     const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (skips(options, layer)) continue;
+        if (skips(cache, options, layer)) continue;
         for (std::size_t h = 0; h < heads; ++h) {
             const bool opens = options.coherence == LayerCoherence::PerHead || groups.empty() ||
                                (options.coherence == LayerCoherence::PerLayer && h == 0);
@@ -167,7 +169,7 @@ std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& option
     const int count = cache.shape().layers * heads;
     std::vector<SlotScores> scores(static_cast<std::size_t>(count));
     pool.parallelFor(count, [&](int i) {
-        if (skips(options, i / heads)) return;
+        if (skips(cache, options, i / heads)) return;
         const LayerIndex layer(i / heads);
         const HeadIndex head(i % heads);
         const ScoreInput input{cache.head(layer, head), cache.shape().keyDim,
@@ -210,7 +212,8 @@ HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index,
     const LayerIndex layer(index / heads);
     const HeadIndex number(index % heads);
     const auto i = static_cast<std::size_t>(index);
-    if (skips(options, layer.value) || slotCount(cache, i) <= options.rule.budget) return choice;
+    if (skips(cache, options, layer.value) || slotCount(cache, i) <= options.rule.budget)
+        return choice;
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms, options.seed,
                            static_cast<std::uint64_t>(index)};

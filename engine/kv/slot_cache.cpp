@@ -10,13 +10,13 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/base/thread_pool.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/cache_state.h"
 #include "engine/kv/growth.h"
 #include "engine/kv/head_compaction.h"
 #include "engine/kv/hole_reuse.h"
 #include "engine/kv/row_format.h"
+#include "engine/kv/slot_eviction.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/speculation_span.h"
 #include "engine/kv/stored_rows.h"
@@ -85,7 +85,6 @@ class SlotCache final : public KvCache {
     }
     [[nodiscard]] Status grow(int tokens);
     [[nodiscard]] Status checkPlan(const CompactionPlan& plan) const;
-    [[nodiscard]] Error atHead(const Error& error, std::size_t i) const;
     void extendNorms(HeadStore& head);
     [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
                                std::vector<float>& row) const;
@@ -251,11 +250,6 @@ Status SlotCache::rollback(int tokens) {
     return {};
 }
 
-Error SlotCache::atHead(const Error& error, std::size_t i) const {
-    const auto perLayer = static_cast<std::size_t>(state_.shape.kvHeads);
-    return withPrefix(error, format("layer {} head {}", i / perLayer, i % perLayer));
-}
-
 Status SlotCache::checkPlan(const CompactionPlan& plan) const {
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument,
@@ -274,7 +268,7 @@ Status SlotCache::apply(const CompactionPlan& plan) {
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         const HeadStore& head = state_.heads[i];
         if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status)
-            return tl::unexpected<Error>(atHead(status.error(), i));
+            return tl::unexpected<Error>(atHead(state_.shape, status.error(), i));
         if (!plan.heads[i].touched) continue;
         LACUNA_TRY(HeadStore memory, prepareHead(state_.shape, head, plan.heads[i], *allocator_));
         prepared.emplace_back(i, std::move(memory));
@@ -334,65 +328,18 @@ void SlotCache::extendNorms(HeadStore& head) {
         head.norms.push_back(normOf(head, slot, row));
 }
 
-/// In place: the plan is checked and the new columns are made by all threads, then they are taken
-/// over. Plans that also bring biases or values, and small heads, move their rows at once.
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_REQUIRE(!appending_, "compaction outside an append");
     LACUNA_TRY_STATUS(checkPlan(plan));
-    const bool drops = std::all_of(plan.heads.begin(), plan.heads.end(), [](const auto& head) {
-        return head.bias.empty() && head.values.empty();
-    });
-    if (!drops) return apply(plan);
-    std::vector<HeadStore> prepared(plan.heads.size());
-    std::vector<std::optional<Error>> errors(plan.heads.size());
-    pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
-        const auto i = static_cast<std::size_t>(task);
-        if (!plan.heads[i].touched) return;
-        auto head = prepareEviction(state_.shape, state_.heads[i], plan.heads[i], *allocator_);
-        if (head) {
-            prepared[i] = std::move(*head);
-        } else {
-            errors[i] = head.error();
-        }
-    });
-    for (std::size_t i = 0; i < errors.size(); ++i)
-        if (errors[i]) return tl::unexpected<Error>(atHead(*errors[i], i));
-    bool touched = false;
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
-        if (!plan.heads[i].touched) continue;
-        evictInPlace(state_.heads[i], std::move(prepared[i]));
-        touched = true;
-    }
-    if (!touched) return {};
-    state_.settledTokens = state_.tokens;
-    ++state_.compactions;
+    if (!onlyDrops(plan)) return apply(plan);
+    LACUNA_TRY(auto prepared, prepareEvictions(state_, plan, *allocator_, pool));
+    takeEvictions(state_, plan, std::move(prepared));
     return {};
 }
 
 bool SlotCache::tidy(std::int64_t bytes, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
-    const auto due = [all](const HeadStore& head) {
-        return all ? head.loose() : holdsSpareMemory(head);
-    };
-    std::int64_t moved = 0;
-    for (std::size_t seen = 0; seen < state_.heads.size(); ++seen) {
-        HeadStore& head = state_.heads[tidyNext_];
-        if (due(head)) {
-            if (moved >= bytes && moved > 0) return true;
-            HeadCompaction keep{.touched = true, .keep = liveSlots(head), .bias = {}, .values = {}};
-            std::sort(keep.keep.begin(), keep.keep.end());
-            if (keep.keep.empty()) {
-                head.slots = head.holes = head.firstHole = 0;
-                continue;
-            }
-            auto memory = prepareHead(state_.shape, head, keep, *allocator_);
-            if (!memory) return false;  // holes stay what they are; nothing is lost
-            head = compactHead(state_.shape, head, keep, std::move(*memory));
-            moved += headBytes(state_.shape, head.layout, head.slots);
-        }
-        tidyNext_ = (tidyNext_ + 1) % state_.heads.size();
-    }
-    return false;
+    return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_);
 }
 
 void SlotCache::checkInvariants() const {

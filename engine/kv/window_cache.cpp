@@ -331,6 +331,10 @@ Status RuledWindowCache::rewind(int tokens) {
 
 Status RuledWindowCache::apply(const CompactionPlan& plan) {
     LACUNA_REQUIRE(!append_, "compaction outside an append");
+    if (plan.heads.size() != state_.heads.size())
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           state_.heads.size()));
     const bool touched = std::any_of(plan.heads.begin(), plan.heads.end(),
                                      [](const HeadCompaction& head) { return head.touched; });
     if (!touched) return {};
@@ -344,20 +348,7 @@ Result<std::unique_ptr<KvCache>> RuledWindowCache::clone() const {
     LACUNA_REQUIRE(!append_, "clone outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
-    WindowState copy;
-    copy.shape = state_.shape;
-    copy.window = state_.window;
-    copy.capacity = state_.capacity - state_.front;
-    LACUNA_TRY(copy.heads, makeWindowRows(copy.shape, copy.capacity, *allocator_));
-    const SlotSizes sizes = slotSizes(copy.shape);
-    const auto front = static_cast<std::size_t>(state_.front);
-    const auto rows = static_cast<std::size_t>(copy.window.slots());
-    for (std::size_t h = 0; h < copy.heads.size() && rows > 0; ++h) {
-        std::memcpy(copy.heads[h].keys.data(), state_.heads[h].keys.data() + front * sizes.key,
-                    rows * sizes.key);
-        std::memcpy(copy.heads[h].values.data(),
-                    state_.heads[h].values.data() + front * sizes.value, rows * sizes.value);
-    }
+    LACUNA_TRY(WindowState copy, recodedState(state_, state_.shape, *allocator_));
     return std::make_unique<RuledWindowCache>(std::move(copy), *allocator_);
 }
 
@@ -393,31 +384,11 @@ Status RuledWindowCache::dropFront() {
 
 Result<std::unique_ptr<KvCache>> RuledWindowCache::quantised(KvQuant keys, KvQuant values) const {
     LACUNA_REQUIRE(!append_, "conversion outside an append");
-    WindowState coded;
-    coded.shape = state_.shape;
-    coded.shape.keyQuant = keys;
-    coded.shape.valueQuant = values;
-    LACUNA_TRY_STATUS(checkShape(coded.shape));
-    coded.window = state_.window;
-    coded.capacity = state_.window.slots();
-    LACUNA_TRY(coded.heads, makeWindowRows(coded.shape, coded.capacity, *allocator_));
-    const RowFormat key = keyFormat(coded.shape);
-    const RowFormat value = valueFormat(coded.shape);
-    std::vector<float> row(static_cast<std::size_t>(std::max(key.dim, value.dim)));
-    for (std::size_t h = 0; h < coded.heads.size(); ++h) {
-        const auto heads = static_cast<std::size_t>(state_.shape.kvHeads);
-        const KvHeadView view =
-            head(LayerIndex(static_cast<int>(h / heads)), HeadIndex(static_cast<int>(h % heads)));
-        for (int slot = 0; slot < view.slots; ++slot) {
-            const auto at = static_cast<std::size_t>(slot);
-            readKeys(view, key.dim, slot, 1, row.data());
-            encodeRow(key, std::span(row).first(static_cast<std::size_t>(key.dim)),
-                      coded.heads[h].keys.data() + at * formatBytes(key));
-            readValues(view, value.dim, slot, 1, row.data());
-            encodeRow(value, std::span(row).first(static_cast<std::size_t>(value.dim)),
-                      coded.heads[h].values.data() + at * formatBytes(value));
-        }
-    }
+    KvShape target = state_.shape;
+    target.keyQuant = keys;
+    target.valueQuant = values;
+    LACUNA_TRY_STATUS(checkShape(target));
+    LACUNA_TRY(WindowState coded, recodedState(state_, target, *allocator_));
     return std::make_unique<RuledWindowCache>(std::move(coded), *allocator_);
 }
 

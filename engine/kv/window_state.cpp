@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/state_words.h"
 
@@ -65,6 +66,23 @@ void putRows(std::string& out, const SlotBlock& block, std::size_t first, std::s
     if (bytes > 0) out.append(reinterpret_cast<const char*>(block.data()) + first, bytes);
 }
 
+/// Rows from one format to another; bytes as they are when both are the same.
+void recode(const SlotBlock& from, const RowFormat& source, std::int64_t front, std::int64_t rows,
+            SlotBlock& to, const RowFormat& target) {
+    const std::size_t size = formatBytes(source);
+    const std::byte* row = from.data() + static_cast<std::size_t>(front) * size;
+    if (source.quant == target.quant) {
+        std::memcpy(to.data(), row, static_cast<std::size_t>(rows) * size);
+        return;
+    }
+    std::vector<float> numbers(static_cast<std::size_t>(source.dim));
+    for (std::int64_t i = 0; i < rows; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        decodeRow(source, row + at * size, numbers);
+        encodeRow(target, numbers, to.data() + at * formatBytes(target));
+    }
+}
+
 }  // namespace
 
 Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape, std::int64_t capacity,
@@ -78,6 +96,23 @@ Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape, std::int64_
         LACUNA_TRY(head.values, allocator.allocate(rows * sizes.value));
     }
     return heads;
+}
+
+Result<WindowState> recodedState(const WindowState& state, const KvShape& target,
+                                 SlotAllocator& allocator) {
+    WindowState out;
+    out.shape = target;
+    out.window = state.window;
+    out.capacity = state.capacity - state.front;
+    LACUNA_TRY(out.heads, makeWindowRows(target, out.capacity, allocator));
+    const std::int64_t rows = state.window.slots();
+    for (std::size_t h = 0; h < out.heads.size() && rows > 0; ++h) {
+        recode(state.heads[h].keys, keyFormat(state.shape), state.front, rows, out.heads[h].keys,
+               keyFormat(target));
+        recode(state.heads[h].values, valueFormat(state.shape), state.front, rows,
+               out.heads[h].values, valueFormat(target));
+    }
+    return out;
 }
 
 std::string writeWindowState(const WindowState& state) {

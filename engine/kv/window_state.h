@@ -37,6 +37,9 @@ constexpr std::uint32_t kWindowStateVersion = 1;
 [[nodiscard]] Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape,
                                                              std::int64_t capacity,
                                                              SlotAllocator& allocator);
+/// A copy whose rows have the formats of `target`. Errors: NoMemory.
+[[nodiscard]] Result<WindowState> recodedState(const WindowState& state, const KvShape& target,
+                                               SlotAllocator& allocator);
 [[nodiscard]] std::string writeWindowState(const WindowState& state);
 [[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator);
 

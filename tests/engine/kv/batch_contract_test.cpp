@@ -132,7 +132,7 @@ TEST(Batch, BA_03_extend_alignsTheEnds) {
     feed(a, 2);
 }
 
-TEST(Batch, BA_04_trimOfAll_countsOnce) {
+TEST(Batch, BA_04_S4_05_trimOfAll_countsOnce) {
     BatchCache batch = batchOf(2, {3, 0});
     feed(batch, 10);
     EXPECT_EQ(batch.offsets(), (Counts{7, 10}));
@@ -140,7 +140,7 @@ TEST(Batch, BA_04_trimOfAll_countsOnce) {
     EXPECT_EQ(batch.offsets(), (Counts{3, 6}));
 }
 
-TEST(Batch, BA_05_divergentTrim_eachRowGoesOnFromItsOwnEnd) {
+TEST(Batch, BA_05_S4_01_divergentTrim_eachRowGoesOnFromItsOwnEnd) {
     BatchCache batch = trimmed({0, 0}, {2, 4});
     EXPECT_EQ(batch.offsets(), (Counts{8, 6}));
     const auto mask = batch.mask(1);
@@ -151,7 +151,7 @@ TEST(Batch, BA_05_divergentTrim_eachRowGoesOnFromItsOwnEnd) {
 }
 
 // D-2: with several queries the early ones saw later slots.
-TEST(Batch, BA_06_D_02_severalQueriesAfterDivergentTrim_seeNoFuture) {
+TEST(Batch, BA_06_S4_03_S4_08_D_02_severalQueriesAfterDivergentTrim_seeNoFuture) {
     BatchCache batch = trimmed({0, 0}, {2, 4});
     const auto mask = batch.mask(3);
     for (int q = 0; q < 3; ++q) {
@@ -168,7 +168,7 @@ TEST(Batch, BA_07_divergentTrimWithPadding_keepsTheRowsApart) {
     EXPECT_EQ(text(mask[1][0]), span(0, 8, 9));
 }
 
-TEST(Batch, BA_08_rightJustifiedPadding_followsFromOffsetAndEnd) {
+TEST(Batch, BA_08_S4_02_rightJustifiedPadding_followsFromOffsetAndEnd) {
     // Layout L is used; layout R is the same rows with lp = end - off.
     for (const auto& [batch, expected] : {std::pair{trimmed({0, 0}, {2, 4}), Counts{0, 2}},
                                           std::pair{trimmed({3, 0}, {4, 2}), Counts{5, 0}}}) {
@@ -188,7 +188,7 @@ TEST(Batch, BA_09_trimOfNothing_changesNothing) {
     EXPECT_EQ(stateOf(batch), before);
 }
 
-TEST(Batch, BA_10_equalCounts_areATrimOfAll) {
+TEST(Batch, BA_10_S4_04_equalCounts_areATrimOfAll) {
     for (const int k : {0, 1, 4, 8, 12}) {
         BatchCache one = batchOf(2, {3, 0});
         BatchCache other = batchOf(2, {3, 0});
@@ -247,7 +247,7 @@ std::string reference(const std::vector<std::pair<int, int>>& appendsAndTrims) {
     return cache->save().value();
 }
 
-TEST(Batch, BA_15_D_02_threeCycles_everyRowEqualsItselfAlone) {
+TEST(Batch, BA_15_S4_07_S4_09_D_02_threeCycles_everyRowEqualsItselfAlone) {
     BatchCache batch = batchOf(3);
     std::vector<std::vector<std::pair<int, int>>> history(3);
     for (int cycle = 0; cycle < 3; ++cycle) {
@@ -265,7 +265,7 @@ TEST(Batch, BA_15_D_02_threeCycles_everyRowEqualsItselfAlone) {
                   reference(history[static_cast<std::size_t>(i)]));
 }
 
-TEST(Batch, BA_16_afterDivergentTrim_filterExtendExtractMergeKeepTheRows) {
+TEST(Batch, BA_16_S4_06_S4_10_afterDivergentTrim_filterExtendExtractMergeKeepTheRows) {
     BatchCache batch = trimmed({3, 0, 1}, {4, 2, 0});
     ASSERT_TRUE(batch.filter({2, 0}));
     BatchCache other = trimmed({0}, {7});

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cache_kinds.h"
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/slot_cache.h"
@@ -94,16 +95,6 @@ TEST(CacheList, HE_05_shorterPrefix_isUsableOnlyBeforeTheWindowPassed) {
     EXPECT_TRUE(canResumeAt(*cache, 20));
     EXPECT_FALSE(canResumeAt(*cache, 21));
 }
-
-/// Memory that shows up as not-a-number wherever nothing was written.
-class PoisonedAllocator final : public SlotAllocator {
-  public:
-    [[nodiscard]] Result<SlotBlock> allocate(std::size_t bytes) override {
-        auto block = SlotAllocator::allocate(bytes);
-        if (block && bytes > 0) std::memset(block->data(), 0xFF, bytes);
-        return block;
-    }
-};
 
 bool anyPoison(const KvCache& cache) {
     const KvShape& s = cache.shape();

@@ -126,7 +126,7 @@ TEST(Quantised, Q_10_stateWithOtherBits_namesBoth) {
     EXPECT_TRUE(loadCacheAs(cache->save().value(), coded(8, 64)));
 }
 
-TEST(Quantised, Q_11_windowLayers_areQuantisedToo) {
+TEST(Quantised, Q_11_D_06_windowLayers_areQuantisedToo) {
     auto cache = makeWindowCache(coded(8, 64), {WindowKind::Ring, 16, 2}).value();
     for (int i = 0; i < 40; ++i) ASSERT_TRUE(append(*cache, 1 + i % 3));
     EXPECT_TRUE(holdsItsTokens(*cache));

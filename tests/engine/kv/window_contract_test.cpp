@@ -115,7 +115,7 @@ TEST(Rotating, RO_09_trimBelowTheWindow_removesExactly) {
     expectSlots(*cache, {0}, 1, 1);
 }
 
-TEST(Rotating, RO_10_trimPastTheWindow_removesNothingAndSaysSo) {
+TEST(Rotating, RO_10_D_08_trimPastTheWindow_removesNothingAndSaysSo) {
     auto cache = ring(6, 0);
     feed(*cache, {5});
     EXPECT_EQ(cache->trim(4).value(), 4);
@@ -320,7 +320,7 @@ TEST(Chunked, CH_03_secondFrontTrim_movesOn) {
 }
 
 // D-4: offset lost on load.
-TEST(Chunked, CH_04_saveAndLoad_keepOffsetAndStart) {
+TEST(Chunked, CH_04_D_04_saveAndLoad_keepOffsetAndStart) {
     auto cache = chunk(8);
     feed(*cache, {10});
     ASSERT_TRUE(cache->dropFront());

@@ -1,0 +1,64 @@
+#include "engine/kv/layer_layout.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+
+Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
+    if (static_cast<int>(plans.size()) != shape.layers)
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} layer plans for {} layers", plans.size(), shape.layers));
+    LayerLayout out;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].sharesWith) {
+            const int other = *plans[i].sharesWith;
+            if (other < 0 || other >= static_cast<int>(i) ||
+                plans[static_cast<std::size_t>(other)].sharesWith)
+                return fail(ErrorCode::InvalidArgument,
+                            format("layer {} shares the rows of layer {}, expected an earlier "
+                                   "layer with rows of its own",
+                                   i, other));
+            out.part.push_back(out.part[static_cast<std::size_t>(other)]);
+            out.inner.push_back(out.inner[static_cast<std::size_t>(other)]);
+            continue;
+        }
+        auto at = std::find(out.distinct.begin(), out.distinct.end(), plans[i]);
+        if (at == out.distinct.end()) {
+            out.owners.emplace_back();
+            at = out.distinct.insert(out.distinct.end(), plans[i]);
+        }
+        const auto part = static_cast<std::size_t>(at - out.distinct.begin());
+        out.part.push_back(static_cast<int>(part));
+        out.inner.push_back(static_cast<int>(out.owners[part].size()));
+        out.owners[part].push_back(static_cast<int>(i));
+    }
+    return out;
+}
+
+KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers) {
+    KvShape part = shape;
+    part.layers = static_cast<int>(layers);
+    part.keyQuant = plan.keyQuant;
+    part.valueQuant = plan.valueQuant;
+    return part;
+}
+
+std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
+                           std::int64_t tokens) {
+    std::int64_t bytes = 0;
+    for (const LayerPlan& plan : plans) {
+        if (plan.sharesWith) continue;
+        const KvShape part = partShape(shape, plan, 1);
+        const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
+                                                   formatBytes(valueFormat(part)));
+        const std::int64_t held =
+            plan.window ? std::min<std::int64_t>(tokens, plan.window->size) : tokens;
+        bytes += held * shape.kvHeads * row;
+    }
+    return bytes;
+}
+
+}  // namespace lacuna

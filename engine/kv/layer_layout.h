@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// Which layers of a hybrid model share a cache inside a list, and what they take. Private to this
+/// room. Pure functions.
+
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/kv/cache_list.h"
+
+namespace lacuna {
+
+/// Where the layers of a list are: part and layer within it.
+struct LayerLayout {
+    std::vector<int> part;
+    std::vector<int> inner;
+    std::vector<LayerPlan> distinct;       ///< by part
+    std::vector<std::vector<int>> owners;  ///< by part, model layers in order
+};
+
+/// Errors: InvalidArgument, naming the layer.
+[[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,
+                                           const std::vector<LayerPlan>& plans);
+/// The shape of a part with so many layers.
+[[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers);
+
+}  // namespace lacuna
