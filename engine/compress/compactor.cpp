@@ -38,6 +38,8 @@ double millisecondsSince(const Clock& clock, std::int64_t startNs) {
 constexpr int kFewestReferenceTokens = 16;
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
+// Rows moved between two tokens to give memory back, a few milliseconds of copying.
+constexpr std::int64_t kTidyBytes = std::int64_t{32} << 20;
 
 bool usesNorms(NormPolicy policy) {
     return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
@@ -106,7 +108,7 @@ CompactionReport Compactor::Impl::finish(KvCache& cache, const CompactionPlan& p
                                      [](const HeadCompaction& head) { return head.touched; });
     if (!touched) return skipped(std::move(report), "no head has more slots than the target");
     const std::int64_t start = clock.nowNs();
-    if (const Status status = cache.apply(plan); !status)
+    if (const Status status = cache.applyInPlace(plan, pool); !status)
         return failed(std::move(report), status.error());
     report.applyMs = millisecondsSince(clock, start);
     report.result = CompactionResult::Done;
@@ -115,11 +117,8 @@ CompactionReport Compactor::Impl::finish(KvCache& cache, const CompactionPlan& p
 
 CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& eviction,
                                         CompactionReport report) {
-    std::int64_t start = clock.nowNs();
-    const std::vector<SlotScores> scores = scoreCache(cache, eviction, pool);
-    report.scoreMs += millisecondsSince(clock, start);
-    start = clock.nowNs();
-    const auto plan = planEviction(cache, scores, eviction);
+    const std::int64_t start = clock.nowNs();
+    const auto plan = planEviction(cache, eviction, pool);
     report.selectMs = millisecondsSince(clock, start);
     if (!plan) return failed(std::move(report), plan.error());
     if (plan->badSlots > 0)
@@ -197,7 +196,11 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
 
 std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& options) {
     const auto limits = compactionLimits(options, cache.offset().value);
-    if (!limits || largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
+    if (!limits) return std::nullopt;
+    if (options.method == CompactionMethod::L2) cache.keepNorms();
+    // What the last compaction left open is closed in slices, between tokens.
+    if (cache.tidy(kTidyBytes)) return std::nullopt;
+    if (largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
     if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
@@ -207,6 +210,9 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
                                        CompactionCause cause) {
     const std::int64_t start = impl_->clock.nowNs();
+    // A fit reads slots in the order of time and without holes.
+    while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidyBytes, true)) {
+    }
     const KvStats before = cache.stats();
     CompactionReport report;
     report.cause = cause;

@@ -1,6 +1,13 @@
+#include <limits>
+
 #include "engine/compress/compactor.h"
 
 namespace lacuna {
+namespace {
+
+constexpr float kHoleBias = -std::numeric_limits<float>::infinity();
+
+}  // namespace
 
 RetentionRow retention(const KvCache& cache) {
     RetentionRow row;
@@ -11,6 +18,7 @@ RetentionRow retention(const KvCache& cache) {
         const KvHeadView head =
             cache.head(LayerIndex(i / cache.shape().kvHeads), HeadIndex(i % cache.shape().kvHeads));
         for (int slot = 0; slot < head.slots; ++slot) {
+            if (head.bias != nullptr && head.bias[slot] == kHoleBias) continue;
             const std::int32_t position = head.positions == nullptr ? slot : head.positions[slot];
             if (position < row.tokens) row.share[static_cast<std::size_t>(position)] += 1.0F;
         }
