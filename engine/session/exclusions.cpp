@@ -1,0 +1,63 @@
+#include "engine/session/exclusions.h"
+
+#include <array>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+bool compacts(const CacheWishes& w) {
+    return w.method != CompactionMethod::None || w.budget.has_value();
+}
+
+constexpr std::array<Exclusion, 7> kTable{{
+    {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
+     "keep one of the two",
+     [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
+    {"EX-AM-WINDOW", "am_ratio", "window",
+     "tokens that were merged cannot be dropped by their age any more", "keep one of the two",
+     [](const CacheWishes& w) {
+         return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
+     }},
+    {"EX-BUDGET-DRAFT", "budget", "draft",
+     "a compaction between draft and check would drop tokens that may still be taken back",
+     "switch drafts off or remove the budget",
+     [](const CacheWishes& w) { return compacts(w) && w.speculation; }},
+    {"EX-STORE-CODES", "store_bits", "turbo_bits", "a stored prefix has one number format",
+     "keep one of the two",
+     [](const CacheWishes& w) { return w.storeGroupBits > 0 && w.storeTurboBits > 0; }},
+    {"EX-LIVE-TURBO", "kv_bits", "turbo_bits",
+     "rows that are group codes already would be coded a second time", "keep one of the two",
+     [](const CacheWishes& w) {
+         return (!w.keyQuant.plain() || !w.valueQuant.plain()) && w.storeTurboBits > 0;
+     }},
+    {"EX-SHIFT-SLIDING", "context_shift", "sliding layers of the model",
+     "a layer with a window has lost the tokens that would have to be turned",
+     "switch the shift off or take a model without sliding layers",
+     [](const CacheWishes& w) { return w.contextShift && w.slidingLayers; }},
+    {"EX-WINDOW-KEEP", "window", "window_keep",
+     "a window needs 2 tokens or more, and more than it always keeps",
+     "make the window larger or keep fewer first tokens",
+     [](const CacheWishes& w) { return w.window && (*w.window < 2 || *w.window <= w.windowKeep); }},
+}};
+
+}  // namespace
+
+std::span<const Exclusion> exclusionTable() {
+    return kTable;
+}
+
+std::string sentenceOf(const Exclusion& exclusion) {
+    return format("{} and {} cannot be used together, because {}; {}.", exclusion.first,
+                  exclusion.second, exclusion.why, exclusion.remedy);
+}
+
+std::vector<const Exclusion*> excludedBy(const CacheWishes& wishes) {
+    std::vector<const Exclusion*> out;
+    for (const Exclusion& exclusion : kTable)
+        if (exclusion.hits(wishes)) out.push_back(&exclusion);
+    return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,87 @@
+// Wishes that exclude each other (cache contract 2.3), each pair alone, and those that do not.
+
+#include "engine/session/exclusions.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace lacuna::test {
+namespace {
+
+std::vector<std::string> hits(const CacheWishes& wishes) {
+    std::vector<std::string> out;
+    for (const Exclusion* exclusion : excludedBy(wishes)) out.emplace_back(exclusion->id);
+    return out;
+}
+
+using Ids = std::vector<std::string>;
+
+CacheWishes with(const std::function<void(CacheWishes&)>& change) {
+    CacheWishes wishes;
+    change(wishes);
+    return wishes;
+}
+
+TEST(Exclusions, S1_04_budgetAndWindow) {
+    EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.window = 128; })), Ids{"EX-BUDGET-WINDOW"});
+}
+
+TEST(Exclusions, matchingAndWindow) {
+    EXPECT_EQ(hits(with([](auto& w) {
+                  w.method = CompactionMethod::AttentionMatching;
+                  w.window = 128;
+              })),
+              Ids{"EX-AM-WINDOW"});
+}
+
+TEST(Exclusions, S1_06_budgetAndDrafts) {
+    EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.speculation = true; })),
+              Ids{"EX-BUDGET-DRAFT"});
+}
+
+TEST(Exclusions, S5_08_twoCodesOfAStoredPrefix) {
+    EXPECT_EQ(hits(with([](auto& w) { w.storeGroupBits = 8, w.storeTurboBits = 3; })),
+              Ids{"EX-STORE-CODES"});
+    EXPECT_EQ(hits(with([](auto& w) {
+                  w.keyQuant = {8, 64}, w.storeTurboBits = 3;
+              })),
+              Ids{"EX-LIVE-TURBO"});
+}
+
+TEST(Exclusions, shiftAndSlidingLayers) {
+    EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.slidingLayers = true; })),
+              Ids{"EX-SHIFT-SLIDING"});
+}
+
+TEST(Exclusions, windowOfWhatItKeeps) {
+    for (const auto& [window, keep] : {std::pair{1, 0}, {4, 4}, {4, 9}, {0, 0}})
+        EXPECT_EQ(hits(with([&](auto& w) { w.window = window, w.windowKeep = keep; })),
+                  Ids{"EX-WINDOW-KEEP"});
+}
+
+TEST(Exclusions, S1_05_whatWorksTogether_isNotRefused) {
+    EXPECT_TRUE(excludedBy({}).empty());
+    EXPECT_TRUE(excludedBy(with([](auto& w) { w.budget = 64, w.keyQuant = {8, 64}; })).empty());
+    EXPECT_TRUE(excludedBy(with([](auto& w) { w.window = 64, w.speculation = true; })).empty());
+    EXPECT_TRUE(excludedBy(with([](auto& w) {
+                    w.slidingLayers = true, w.valueQuant = {4, 32};
+                })).empty());
+}
+
+TEST(Exclusions, everySentence_namesBothAndWhatToChange) {
+    std::set<std::string_view> ids;
+    for (const Exclusion& exclusion : exclusionTable()) {
+        EXPECT_TRUE(ids.insert(exclusion.id).second);
+        const std::string text = sentenceOf(exclusion);
+        EXPECT_NE(text.find(exclusion.first), std::string::npos);
+        EXPECT_NE(text.find(exclusion.second), std::string::npos);
+        EXPECT_NE(text.find(exclusion.remedy), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
