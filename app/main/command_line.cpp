@@ -29,6 +29,7 @@ struct Arguments {
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
     BenchArguments bench;
+    BenchCacheArguments benchCache;
     ReplayArguments replay;
     WindowArguments window;
     std::string file, folder, out, type = "q8_0";
@@ -89,6 +90,19 @@ void addQuantising(CLI::App& app, Arguments& a, Action& action) {
     quantise->callback([&] { action = [&] { return cli::quantise(a.quantise); }; });
 }
 
+void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {
+    CLI::App* cache = bench.add_subcommand(
+        "cache", "Compaction, growth, trim and copy of a cache without a model, beside plain copying");
+    BenchCacheArguments& b = a.benchCache;
+    cache->add_option("--layers", b.layers, "Layers")->check(CLI::Range(1, 1024))->capture_default_str();
+    cache->add_option("--heads", b.heads, "KV heads")->check(CLI::Range(1, 1024))->capture_default_str();
+    cache->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
+    cache->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
+    cache->add_option("--threads", b.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    cache->add_option("--repeat", b.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
+    cache->callback([&] { action = [&] { return cli::benchCache(a.benchCache); }; });
+}
+
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
     logits->add_option("model", a.logits.model, "Model")->required();
@@ -128,7 +142,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     recall->callback([&] { action = [&] { return cli::recall(a.recall); }; });
 
     CLI::App* bench = app.add_subcommand("bench", "Measure speed; prints one JSON object");
-    bench->add_option("model", a.bench.model, "Model")->required();
+    bench->add_option("model", a.bench.model, "Model");
     bench->add_option("--prefill", a.bench.prefill, "Prompt tokens")->check(CLI::Range(0, 1000000))->capture_default_str();
     bench->add_option("--decode", a.bench.decode, "Tokens decoded one by one")->check(CLI::Range(0, 1000000))->capture_default_str();
     bench->add_option("--context", a.bench.context, "Tokens already in the cache")->check(CLI::Range(0, 10000000));
@@ -136,7 +150,12 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
     bench->add_option("--kv-type", a.bench.kvType, "f16, bf16 or f32")->capture_default_str();
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
-    bench->callback([&] { action = [&] { return cli::bench(a.bench); }; });
+    addBenchCache(*bench, a, action);
+    bench->callback([&, bench] {
+        if (!bench->get_subcommands().empty()) return;
+        if (a.bench.model.empty()) throw CLI::RequiredError("model");
+        action = [&] { return cli::bench(a.bench); };
+    });
 }
 
 void addPerplexity(CLI::App& app, Arguments& a, Action& action) {

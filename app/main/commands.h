@@ -110,6 +110,17 @@ struct BenchArguments {
 };
 [[nodiscard]] int bench(const BenchArguments& arguments);
 
+/// Shape of Qwen3-8B unless said otherwise.
+struct BenchCacheArguments {
+    int layers = 36;
+    int heads = 8;  ///< KV heads
+    int dim = 128;
+    int tokens = 8192;
+    int threads = 0;
+    int repeat = 3;
+};
+[[nodiscard]] int benchCache(const BenchCacheArguments& arguments);
+
 struct ReplayArguments {
     std::string report;
     std::string model;
