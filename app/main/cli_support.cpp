@@ -55,19 +55,35 @@ int computeThreads(const EngineConfig& config) {
     return config.threads > 0 ? config.threads : machineFacts().cores;
 }
 
-Result<std::filesystem::path> modelPath(const std::string& given) {
-    if (!given.empty()) return std::filesystem::path(given);
-    constexpr const char* kName = "pilot-29m-q8_0.gguf";
+namespace {
+
+/// A file of resources/FOLDER, wherever the program runs from.
+Result<std::filesystem::path> bundledFile(const char* folder, const char* name) {
     const std::filesystem::path here = programFolder();
-    const std::filesystem::path places[] = {here / "resources/models", here / "../resources/models",
-                                            here / "../../../resources/models", here / "../share/lacuna/models",
-                                            "/usr/share/lacuna/models"};
+    const std::filesystem::path places[] = {here / "resources", here / "../resources",
+                                            here / "../../../resources", here / "../share/lacuna",
+                                            "/usr/share/lacuna"};
     std::string searched;
-    for (const auto& place : places) {
-        if (std::filesystem::exists(place / kName)) return std::filesystem::weakly_canonical(place / kName);
+    for (const auto& root : places) {
+        const std::filesystem::path place = root / folder;
+        if (std::filesystem::exists(place / name)) return std::filesystem::weakly_canonical(place / name);
         searched += format("{}{}", searched.empty() ? "" : ", ", place.lexically_normal().string());
     }
-    return fail(ErrorCode::NotFound, format("no model given and the bundled {} is not in {}", kName, searched));
+    return fail(ErrorCode::NotFound, format("the bundled {} is not in {}", name, searched));
+}
+
+}  // namespace
+
+Result<std::filesystem::path> modelPath(const std::string& given) {
+    if (!given.empty()) return std::filesystem::path(given);
+    auto path = bundledFile("models", "pilot-29m-q8_0.gguf");
+    if (!path) return tl::unexpected<Error>(withPrefix(path.error(), "no model given"));
+    return path;
+}
+
+Result<std::string> bundledText() {
+    LACUNA_TRY(const auto path, bundledFile("texts", "our_mutual_friend.txt"));
+    return readFile(path, std::size_t{1} << 20);
 }
 
 Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {

@@ -36,6 +36,9 @@ namespace lacuna::cli {
 /// `given`, or the bundled model when it is empty. Errors: NotFound, naming the places searched.
 [[nodiscard]] Result<std::filesystem::path> modelPath(const std::string& given);
 
+/// Running text that comes with the program. Errors: NotFound, naming the places searched.
+[[nodiscard]] Result<std::string> bundledText();
+
 /// A list of token ids, or an object with `prompt`. Errors: Json, Config.
 [[nodiscard]] Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path);
 /// float32 [rows, columns] in NumPy's format 1.0 (numpy.lib.format).

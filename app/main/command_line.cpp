@@ -28,6 +28,7 @@ struct Arguments {
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
+    CalibrateArguments calibrate;
     BenchArguments bench;
     BenchCacheArguments benchCache;
     ReplayArguments replay;
@@ -138,6 +139,8 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
         ->check(CLI::Range(0.0, 1.0));
     recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
+    recall->add_flag("--after-prompt", a.recall.afterPrompt,
+                     "Compact with the question already read, instead of between text and question");
     addSettings(recall, a.recall.settings);
     recall->callback([&] { action = [&] { return cli::recall(a.recall); }; });
 
@@ -193,6 +196,23 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->callback([&] { action = [&] { return cli::render(a.render); }; });
+}
+
+void addCompression(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* calibrate = app.add_subcommand(
+        "calibrate-kv", "Measure which heads of a model need far context, for am compactions; minutes");
+    calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
+    calibrate->add_option("--out", a.calibrate.out, "Profile to write; MODEL.heads.json when left out");
+    calibrate->add_option("--text", a.calibrate.text, "Text file around the facts; a bundled one when left out");
+    calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    calibrate->add_option("--tokens", a.calibrate.tokens, "Length of the longest text, about")
+        ->check(CLI::Range(64, 1000000))
+        ->capture_default_str();
+    calibrate->add_option("--seed", a.calibrate.seed, "Other questions")->check(CLI::Range(0, 1000000000))->capture_default_str();
+    calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 }
 
 void addReports(CLI::App& app, Arguments& a, Action& action) {
@@ -251,6 +271,7 @@ int run(int argc, char** argv) {
     addMeasuring(app, arguments, action);
     addPerplexity(app, arguments, action);
     addRender(app, arguments, action);
+    addCompression(app, arguments, action);
     addReports(app, arguments, action);
     addWindow(app, arguments, action, argc, argv);
     try {

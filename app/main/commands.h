@@ -73,6 +73,7 @@ struct RecallArguments {
     int limit = 0;
     std::string rows;  ///< file for the outcome of each case
     bool exact = false;
+    bool afterPrompt = false;  ///< compaction sees the question too
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
 
@@ -97,6 +98,17 @@ struct RenderArguments {
     bool ids = false;  ///< token ids instead of text
 };
 [[nodiscard]] int render(const RenderArguments& arguments);
+
+struct CalibrateArguments {
+    std::string model;  ///< empty: the bundled one
+    std::string out;    ///< empty: beside the model
+    std::string text;   ///< running text around facts; empty: the bundled one
+    int rounds = 2;     ///< questions of each task and length
+    int tokens = 3000;  ///< of the longest text, at most three quarters of the context
+    int seed = 1;
+    int threads = 0;
+};
+[[nodiscard]] int calibrate(const CalibrateArguments& arguments);
 
 struct BenchArguments {
     std::string model;

@@ -132,6 +132,10 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
                                     .maxTokens = config.prefillChunk}));
     RecallOptions options;
     options.kv = config.kv;
+    options.protocol = a.afterPrompt ? RecallProtocol::AfterPrompt : RecallProtocol::BeforeQuestion;
+    const ModelSpec& spec = model->spec;
+    LACUNA_TRY(auto profile, loadHeadProfile(path, {spec.fingerprint, spec.layers, spec.kvHeads}));
+    if (profile) options.profile = std::make_shared<const HeadProfile>(std::move(*profile));
     options.sampling = config.sampling;
     options.prefillPolicy = config.prefillPolicy;
     options.prefillChunk = config.prefillChunk;

@@ -71,7 +71,6 @@ std::string whyNever(const KvOptions& options) {
 }
 
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
-    if (options.method != CompactionMethod::L2) return false;
     for (int layer = 0; layer < cache.shape().layers; ++layer)
         if (std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) ==
             options.skipLayers.end())
@@ -93,17 +92,23 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     return limits;
 }
 
-int largestCompactableHead(const KvCache& cache, const KvOptions& options) {
+int compactableSlots(const KvCache& cache, const KvOptions& options) {
     int largest = 0;
+    std::int64_t sum = 0;
+    std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        const bool skipped = options.method == CompactionMethod::L2 &&
-                             std::find(options.skipLayers.begin(), options.skipLayers.end(),
-                                       layer) != options.skipLayers.end();
-        if (skipped) continue;
-        for (int head = 0; head < cache.shape().kvHeads; ++head)
-            largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
+        if (std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+            options.skipLayers.end())
+            continue;
+        for (int head = 0; head < cache.shape().kvHeads; ++head) {
+            const int slots = cache.slots(LayerIndex(layer), HeadIndex(head));
+            largest = std::max(largest, slots);
+            sum += slots;
+            ++heads;
+        }
     }
-    return largest;
+    if (options.method != CompactionMethod::AttentionMatching || heads == 0) return largest;
+    return static_cast<int>((sum + heads - 1) / heads);
 }
 
 std::string grouped(std::int64_t number) {
@@ -117,7 +122,7 @@ std::string grouped(std::int64_t number) {
 CompactionState describeState(const KvCache& cache, const KvOptions& options) {
     CompactionState state;
     state.enabled = options.method != CompactionMethod::None;
-    state.slots = largestCompactableHead(cache, options);
+    state.slots = compactableSlots(cache, options);
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) {
         state.explanation = whyNever(options);

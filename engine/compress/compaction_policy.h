@@ -23,8 +23,10 @@ struct CompactionLimits {
 /// with a ratio of 1 and no budget.
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens);
-/// Largest head among the layers that a compaction with these options touches.
-[[nodiscard]] int largestCompactableHead(const KvCache& cache, const KvOptions& options);
+/// Slots that are held against the limits: of the largest head among the layers that a compaction
+/// with these options touches; for attention matching, which gives heads different numbers on
+/// purpose, their mean, rounded up.
+[[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
 /// The state with its explanation.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options);
 /// 1912 -> "1,912".

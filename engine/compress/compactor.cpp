@@ -50,20 +50,21 @@ bool usesNorms(NormPolicy policy) {
 struct Compactor::Impl {
     Impl(CompactorModel modelFacts, const KvShape& cacheShape, ThreadPool& computePool,
          const Clock& wallClock)
-        : model(modelFacts),
+        : model(std::move(modelFacts)),
           pool(computePool),
           clock(wallClock),
-          queries({cacheShape.layers, modelFacts.heads, cacheShape.kvHeads, cacheShape.keyDim},
-                  modelFacts.seed) {}
+          queries({cacheShape.layers, model.heads, cacheShape.kvHeads, cacheShape.keyDim},
+                  model.seed) {}
 
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            CompactionReport report);
     [[nodiscard]] CompactionReport evict(KvCache& cache, const EvictionOptions& eviction,
                                          CompactionReport report);
     [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
-                                         CompactionReport report);
+                                         const KvOptions& options, CompactionReport report);
     [[nodiscard]] CompactionReport finish(KvCache& cache, const CompactionPlan& plan,
                                           CompactionReport report) const;
+    [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
     [[nodiscard]] NormPolicy effectivePolicy(KvCache& cache, const KvOptions& options,
                                              std::string& reason);
 
@@ -75,6 +76,15 @@ struct Compactor::Impl {
     KvOptions failedOptions;
     std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
 };
+
+/// The options with the layers that attention matching leaves alone in this model.
+KvOptions Compactor::Impl::forModel(const KvOptions& options) const {
+    KvOptions own = options;
+    if (own.method == CompactionMethod::AttentionMatching)
+        own.skipLayers.insert(own.skipLayers.end(), model.slidingLayers.begin(),
+                              model.slidingLayers.end());
+    return own;
+}
 
 /// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
 /// norms.
@@ -134,10 +144,16 @@ CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& e
 }
 
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
-                                        CompactionReport report) {
+                                        const KvOptions& options, CompactionReport report) {
     const std::int64_t start = clock.nowNs();
-    const MatchingRequest request{.rule = rule, .scale = model.scale, .seed = model.seed};
+    const MatchingRequest request{.targets = {.rule = rule,
+                                              .budgets = options.headBudgets,
+                                              .profile = model.profile.get(),
+                                              .skipLayers = options.skipLayers,
+                                              .scale = model.scale},
+                                  .seed = model.seed};
     const auto plan = planMatching(cache, queries, request, pool);
+    if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
     if (!plan) return failed(std::move(report), plan.error());
     const double total = millisecondsSince(clock, start);
     const double measured = plan->selectMs + plan->fitMs;
@@ -152,7 +168,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
                                           CompactionReport report) {
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) return skipped(std::move(report), describeState(cache, options).explanation);
-    const int slots = largestCompactableHead(cache, options);
+    const int slots = compactableSlots(cache, options);
     if (slots <= limits->target)
         return skipped(std::move(report), format("nothing to gain: {} slots, the target is {}",
                                                  grouped(slots), grouped(limits->target)));
@@ -169,10 +185,9 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
         return evict(cache, eviction, std::move(report));
     }
     if (queries.tokens() >= kFewestReferenceTokens)
-        return match(cache, eviction.rule, std::move(report));
+        return match(cache, eviction.rule, options, std::move(report));
     // The ratio still holds, so memory is bounded even where nothing was captured.
     eviction.coherence = LayerCoherence::PerHead;
-    eviction.skipLayers.clear();
     addNote(report.reason, format("queries of {} tokens were captured, at least {} are needed: "
                                   "KeyDiff chose the keys and values "
                                   "stay as they were",
@@ -182,7 +197,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
 
 Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
                      const Clock& clock)
-    : impl_(std::make_unique<Impl>(model, shape, pool, clock)) {}
+    : impl_(std::make_unique<Impl>(std::move(model), shape, pool, clock)) {}
 
 Compactor::~Compactor() = default;
 
@@ -191,24 +206,26 @@ QueryObserver* Compactor::observer(const KvOptions& options) {
 }
 
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
-    return describeState(cache, options);
+    return describeState(cache, impl_->forModel(options));
 }
 
-std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& options) {
+std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked) {
+    const KvOptions options = impl_->forModel(asked);
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) return std::nullopt;
     if (options.method == CompactionMethod::L2) cache.keepNorms();
     // What the last compaction left open is closed in slices, between tokens.
     if (cache.tidy(kTidyBytes)) return std::nullopt;
-    if (largestCompactableHead(cache, options) <= limits->trigger) return std::nullopt;
+    if (compactableSlots(cache, options) <= limits->trigger) return std::nullopt;
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
     if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
-    return compactNow(cache, options, CompactionCause::Budget);
+    return compactNow(cache, asked, CompactionCause::Budget);
 }
 
-CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& options,
+CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
                                        CompactionCause cause) {
+    const KvOptions options = impl_->forModel(asked);
     const std::int64_t start = impl_->clock.nowNs();
     // A fit reads slots in the order of time and without holes.
     while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidyBytes, true)) {

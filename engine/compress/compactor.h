@@ -14,6 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -24,6 +25,9 @@ struct CompactorModel {
     int heads = 0;           ///< query heads
     float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
     std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
+    std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
+    std::string profileNote = {};  ///< why there is none although a file lies there, or empty
+    std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them whole
 };
 
 enum class CompactionCause { Budget, Manual, ConfigChange };
@@ -32,7 +36,7 @@ enum class CompactionCause { Budget, Manual, ConfigChange };
 struct CompactionState {
     bool enabled = false;      ///< a method is chosen
     bool due = false;          ///< over the trigger now
-    int slots = 0;             ///< largest head now
+    int slots = 0;             ///< now: of the largest head, or the mean where heads differ by plan
     int target = 0;            ///< slots per head after a compaction now
     int trigger = 0;           ///< fires when slots > trigger
     std::string explanation;   ///< "idle: 1,912 of 2,112 slots before the next compaction"

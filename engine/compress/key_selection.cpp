@@ -15,6 +15,8 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 constexpr float kCopyTolerance = 4e-6F;
 // Keys all alike are still told apart by attention.
 constexpr float kOrdinary = 0.01F;
+// Squared error of a score beyond which an answer is as wrong as it can be.
+constexpr float kWrong = 4.0F;
 
 /// Distances between keys as the sampled queries tell them apart.
 class KeyMetric {
@@ -116,37 +118,61 @@ std::vector<std::int32_t> undistinguished(const SpanAttention& span,
     return rest;
 }
 
-KeySelection coverage(const SpanAttention& span, KeySelector selector, int count) {
-    const std::vector<float> weights = coverageWeights(span, selector);
-    std::vector<float> nearest(weights.size(), kFar);
-    std::vector<std::int32_t> owner(weights.size(), 0);
-    std::vector<std::int32_t> picks;
-    std::vector<float> scores = weights;
-    KeyMetric metric(span);
-    while (static_cast<int>(picks.size()) < count) {
-        const std::int32_t pick = best(scores);
-        if (pick < 0) break;
-        const auto rank = static_cast<std::int32_t>(picks.size());
-        picks.push_back(pick);
-        const std::vector<float>& distance = metric.distances(pick);
-        for (std::size_t k = 0; k < nearest.size(); ++k) {
-            if (distance[k] < nearest[k]) {
-                nearest[k] = distance[k];
-                owner[k] = rank;
+/// Greedy coverage, one key at a time.
+class Coverage {
+  public:
+    Coverage(const SpanAttention& span, KeySelector selector)
+        : weights_(coverageWeights(span, selector)),
+          scores_(weights_),
+          nearest_(weights_.size(), kFar),
+          owner_(weights_.size(), 0),
+          metric_(span) {}
+    /// False when every other key is as one chosen already.
+    [[nodiscard]] bool pick() {
+        const std::int32_t pick = best(scores_);
+        if (pick < 0) return false;
+        const auto rank = static_cast<std::int32_t>(picks_.size());
+        picks_.push_back(pick);
+        const std::vector<float>& distance = metric_.distances(pick);
+        for (std::size_t k = 0; k < nearest_.size(); ++k) {
+            if (distance[k] < nearest_[k]) {
+                nearest_[k] = distance[k];
+                owner_[k] = rank;
             }
-            scores[k] = weights[k] * nearest[k];
+            scores_[k] = weights_[k] * nearest_[k];
         }
-        nearest[static_cast<std::size_t>(pick)] = 0;
-        owner[static_cast<std::size_t>(pick)] = rank;
-        scores[static_cast<std::size_t>(pick)] = 0;
+        nearest_[static_cast<std::size_t>(pick)] = 0;
+        owner_[static_cast<std::size_t>(pick)] = rank;
+        scores_[static_cast<std::size_t>(pick)] = 0;
+        return true;
+    }
+    [[nodiscard]] std::vector<std::int32_t>& picks() { return picks_; }
+    /// [slots] index into picks: the nearest of them.
+    [[nodiscard]] std::vector<std::int32_t>& owner() { return owner_; }
+    /// [slots] squared distance to the owner; infinite before the first pick.
+    [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
+
+  private:
+    std::vector<float> weights_;
+    std::vector<float> scores_;
+    std::vector<float> nearest_;
+    std::vector<std::int32_t> owner_;
+    std::vector<std::int32_t> picks_;
+    KeyMetric metric_;
+};
+
+KeySelection coverage(const SpanAttention& span, KeySelector selector, int count) {
+    Coverage greedy(span, selector);
+    std::vector<std::int32_t>& picks = greedy.picks();
+    while (static_cast<int>(picks.size()) < count && greedy.pick()) {
     }
     if (picks.empty()) return {};
-    for (const std::int32_t slot : undistinguished(span, picks, owner)) {
+    for (const std::int32_t slot : undistinguished(span, picks, greedy.owner())) {
         if (static_cast<int>(picks.size()) >= count) break;
-        owner[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(picks.size());
+        greedy.owner()[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(picks.size());
         picks.push_back(slot);
     }
-    return ordered(picks, std::move(owner));
+    return ordered(picks, std::move(greedy.owner()));
 }
 
 /// How much attention a slot gets, by the chosen measure.
@@ -222,6 +248,22 @@ KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int cou
         if (span.usable[static_cast<std::size_t>(j)]) chosen.slots.push_back(j);
     if (!chosen.slots.empty()) chosen.owner.assign(static_cast<std::size_t>(span.slots), 0);
     return chosen;
+}
+
+std::vector<float> coverageCurve(const SpanAttention& span, int most, int step) {
+    Coverage greedy(span, KeySelector::Coverage);
+    const auto perQuery = 1.0F / static_cast<float>(std::max<std::int64_t>(span.sampled, 1));
+    std::vector<float> errors;
+    for (int chosen = 0; chosen <= most; ++chosen) {
+        if (chosen % step == 0) {
+            float error = 0;
+            for (std::size_t k = 0; k < span.mass.size(); ++k)
+                error += span.mass[k] * std::min(greedy.nearest()[k] * perQuery, kWrong);
+            errors.push_back(error / static_cast<float>(span.queries));
+        }
+        if (!greedy.pick()) break;
+    }
+    return errors;
 }
 
 }  // namespace lacuna

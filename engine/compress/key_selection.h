@@ -28,4 +28,8 @@ struct KeySelection {
 /// @pre count >= 1
 [[nodiscard]] KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count);
 
+/// Coverage's error with 0, step, 2 step, ... chosen slots, up to `most`: the squared difference of
+/// scores to the nearest chosen key, weighted by attention, a mean over queries. Falling.
+[[nodiscard]] std::vector<float> coverageCurve(const SpanAttention& span, int most, int step);
+
 }  // namespace lacuna

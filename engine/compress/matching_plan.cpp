@@ -3,32 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/compactable_span.h"
 #include "engine/kv/stored_rows.h"
 
 namespace lacuna {
 namespace {
 
-// Reference queries of a head, half of them captured.
+// Reference queries of a head, captured ones and probes together.
 constexpr int kFewestQueries = 512;
 constexpr int kMostQueries = 2048;
 constexpr float kProbeSize = 2.0F;
 constexpr std::uint64_t kProbeStream =
     0x70726f6265;  // "probe": apart from every other use of the seed
 constexpr std::int64_t kBadSlotsOneIn = 1000;
-
-/// The contiguous run of slots that may change: everything between the sinks and the newest tokens.
-std::pair<int, int> compactable(const SlotPositions& slots, const SelectionRule& rule) {
-    int first = 0;
-    while (first < slots.slots && isProtected(rule, slots.at(first), slots.tokens)) ++first;
-    int last = slots.slots;
-    while (last > first && isProtected(rule, slots.at(last - 1), slots.tokens)) --last;
-    return {first, last};
-}
+// A head that needs at least this part of what the neediest one needs is needy itself.
+constexpr double kNeedy = 0.05;
 
 /// Appends slots [first, last) as they are. Decoding and storing a value again gives the same bits.
 void appendUntouched(const HeadSpan& span, std::pair<int, int> slots, HeadCompaction& out) {
@@ -74,32 +67,47 @@ struct HeadTask {
     std::optional<MatchedHead> matched;
 };
 
-Result<HeadTask> planHead(const KvCache& cache, const ReferenceQueries& queries,
-                          const MatchingRequest& request, int index) {
-    const LayerIndex layer(index / cache.shape().kvHeads);
-    const HeadIndex headIndex(index % cache.shape().kvHeads);
+/// What all heads of a plan share.
+struct PlanInputs {
+    const KvCache& cache;
+    const ReferenceQueries& queries;
+    const MatchingRequest& request;
+    std::vector<int> targets;   ///< [layers * kvHeads]
+    std::vector<double> needs;  ///< likewise; empty: not known
+};
+
+const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
+    const bool needy = in.needs.empty() || in.needs[index] >= kNeedy;
+    return needy ? in.request.needy : in.request.others;
+}
+
+/// The queries head `index` is fitted to, [n, keyDim].
+std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQueries kind) {
+    const int heads = in.cache.shape().kvHeads;
+    const bool probes = kind == FitQueries::CapturedAndProbes;
+    const int wanted = std::max(kFewestQueries, std::min(2 * target, kMostQueries));
+    std::vector<float> rows = in.queries.gather(LayerIndex(index / heads), HeadIndex(index % heads),
+                                                probes ? wanted / 2 : wanted);
+    if (probes)
+        addProbes(rows, in.cache.shape().keyDim,
+                  {in.request.seed, kProbeStream + static_cast<std::uint64_t>(index)});
+    return rows;
+}
+
+Result<HeadTask> planHead(const PlanInputs& in, int index) {
+    const int heads = in.cache.shape().kvHeads;
+    const auto at = static_cast<std::size_t>(index);
     HeadTask task;
-    HeadSpan span;
-    span.head = cache.head(layer, headIndex);
-    if (span.head.slots <= request.rule.budget) return task;
-    span.keyDim = cache.shape().keyDim;
-    span.valueDim = cache.shape().valueDim;
-    span.scale = request.scale;
-    std::tie(span.first, span.last) =
-        compactable({span.head.positions, span.head.slots, cache.offset().value}, request.rule);
-    const int guarded = span.head.slots - (span.last - span.first);
-    const int target = request.rule.budget - guarded;
-    if (target <= 0)
-        return fail(ErrorCode::Range, format("a target of {} slots leaves no room beside {} "
-                                             "protected ones (n_sink {}, keep_recent {})",
-                                             request.rule.budget, guarded, request.rule.nSink,
-                                             request.rule.keepRecent));
-    const int most = std::max(kFewestQueries, std::min(2 * target, kMostQueries)) / 2;
-    std::vector<float> rows = queries.gather(layer, headIndex, most);
-    addProbes(rows, span.keyDim, {request.seed, kProbeStream + static_cast<std::uint64_t>(index)});
+    HeadSpan span = compactableSpan(in.cache, LayerIndex(index / heads), HeadIndex(index % heads),
+                                    in.request.targets.rule);
+    if (span.head.slots <= in.targets[at]) return task;
+    const HeadMatching& matching = matchingOf(in, at);
+    const int target = in.targets[at] - guardedSlots(span);
+    const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
+    span.scale = in.request.targets.scale;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
-    LACUNA_TRY(task.matched, matchHead(span, target, request.options));
+    LACUNA_TRY(task.matched, matchHead(span, target, matching.options));
     task.compaction = aroundSpan(span, *task.matched);
     return task;
 }
@@ -115,21 +123,29 @@ void account(const MatchedHead& matched, MatchingPlan& out) {
 
 }  // namespace
 
-MatchingOptions liveMatching() {
-    MatchingOptions options;
-    options.selector = KeySelector::DistinctCoverage;
-    options.values.anchor = 1.0F;
-    return options;
+HeadMatching cautiousMatching() {
+    HeadMatching matching{.options = {}, .queries = FitQueries::CapturedAndProbes};
+    matching.options.selector = KeySelector::DistinctCoverage;
+    matching.options.values.anchor = 1.0F;
+    return matching;
+}
+
+HeadMatching closeMatching() {
+    return {};
 }
 
 Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& queries,
                                   const MatchingRequest& request, ThreadPool& pool) {
     const int heads = cache.shape().kvHeads;
     const int count = cache.shape().layers * heads;
+    PlanInputs in{
+        .cache = cache, .queries = queries, .request = request, .targets = {}, .needs = {}};
+    LACUNA_TRY(in.targets, headTargets(cache, queries, request.targets, pool));
+    const HeadProfile* profile = request.targets.profile;
+    if (resolvedBudgets(request.targets.budgets, profile) == HeadBudgets::Profile)
+        in.needs = profileNeeds(*profile);
     std::vector<std::optional<Result<HeadTask>>> tasks(static_cast<std::size_t>(count));
-    pool.parallelFor(count, [&](int i) {
-        tasks[static_cast<std::size_t>(i)] = planHead(cache, queries, request, i);
-    });
+    pool.parallelFor(count, [&](int i) { tasks[static_cast<std::size_t>(i)] = planHead(in, i); });
     MatchingPlan out;
     out.plan.heads.resize(tasks.size());
     std::int64_t bad = 0;

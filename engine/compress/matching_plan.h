@@ -9,20 +9,35 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/attention_matching.h"
+#include "engine/compress/matching_budgets.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
 
-/// Options for queries that were captured while a text was read, and so miss what is asked later.
-[[nodiscard]] MatchingOptions liveMatching();
+/// Which queries a head is fitted to.
+enum class FitQueries {
+    Captured,          ///< those the model asked so far
+    CapturedAndProbes  ///< and as many random ones, for what will be asked only later
+};
+
+/// How one head is compacted within a plan.
+struct HeadMatching {
+    MatchingOptions options;
+    FitQueries queries = FitQueries::Captured;
+};
+/// For a head that may be asked for anything later: rare keys stay.
+[[nodiscard]] HeadMatching cautiousMatching();
+/// For a head known to go on as it did: the closest fit to the captured queries.
+[[nodiscard]] HeadMatching closeMatching();
 
 struct MatchingRequest {
-    SelectionRule rule;  ///< budget: slots per head afterwards, protected ones included
-    float scale = 0;
-    std::uint64_t seed = 0;  ///< of the probe queries
-    MatchingOptions options = liveMatching();
+    HeadTargetsRequest targets;  ///< its budget counts protected slots too
+    std::uint64_t seed = 0;      ///< of the probe queries
+    /// Of heads that need far context, or of all where no profile tells which those are.
+    HeadMatching needy = cautiousMatching();
+    HeadMatching others = closeMatching();
 };
 
 struct MatchingPlan {
@@ -33,7 +48,7 @@ struct MatchingPlan {
     double selectMs = 0, fitMs = 0;  ///< wall time of the two stages, estimated by their shares
 };
 
-/// Errors: those of matchHead with layer and head; Range when the budget leaves no room;
+/// Errors: those of matchHead with layer and head; those of headTargets;
 /// KvNonFinite when more than one slot in a thousand is not finite. @pre queries.tokens() > 0
 [[nodiscard]] Result<MatchingPlan> planMatching(const KvCache& cache,
                                                 const ReferenceQueries& queries,

@@ -144,9 +144,10 @@ std::vector<float> distinctKeys(const HeadSpan& span, const float* keys,
 }
 
 /// Share of the span in each query's attention, scaled to a mean of 1.
-std::vector<float> spanShares(const SpanAttention& out, std::span<const float> spanLse,
-                              std::span<const float> restLse) {
-    std::vector<float> weights(static_cast<std::size_t>(out.columns), 0.0F);
+void weighQueries(std::span<const float> spanLse, std::span<const float> restLse,
+                  SpanAttention& out) {
+    std::vector<float>& weights = out.weights;
+    weights.assign(static_cast<std::size_t>(out.columns), 0.0F);
     double sum = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(out.queries); ++i) {
         if (!std::isfinite(spanLse[i])) continue;
@@ -160,7 +161,7 @@ std::vector<float> spanShares(const SpanAttention& out, std::span<const float> s
         weights[i] =
             mean > 1e-30 ? static_cast<float>(static_cast<double>(weights[i]) / mean) : 1.0F;
     }
-    return weights;
+    out.meanShare = mean;
 }
 
 std::vector<float> logSums(std::span<const float> top, std::span<const float> sums) {
@@ -279,7 +280,7 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     std::vector<float> top = columnMaxima(scores, span.first, span.last);
     for (float& x : top) x = std::isfinite(x) ? x : 0.0F;
     const std::vector<float> sums = exponentiate(scores, span.first, span.last, top);
-    out.weights = spanShares(out, logSums(top, sums), restLse);
+    weighQueries(logSums(top, sums), restLse, out);
     // The span's rows move to the front of the same memory.
     std::copy(scores.row(span.first), scores.row(span.last - 1) + scores.columns, scores.row(0));
     out.probabilities = std::move(scores.numbers);

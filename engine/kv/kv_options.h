@@ -19,16 +19,22 @@ enum class NormPolicy { KeepLowNorm, KeepHighNorm, KeyDiff, KeepRecentOnly, Rand
 /// Which heads choose together (algorithms 2.3).
 enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 
+/// Who gets the slots of a compaction by attention matching (algorithms 5): every head the same, by
+/// how widely it looks, by how its error falls, or by what was measured of the model. Auto is Profile
+/// where the model has one, else Coverage.
+enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, Profile };
+
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
-    double amRatio = 4.0;       ///< [1, 8]; attention matching keeps ceil(tokens / ratio) slots a head
+    double amRatio = 4.0;       ///< [1, 8]; attention matching keeps ceil(tokens / ratio) slots a head on average
     int keepRecent = 32;        ///< newest tokens never touched
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
     std::optional<int> margin;  ///< slots above target before compaction fires; off: clamp(target/8, 16, 256)
     NormPolicy normPolicy = NormPolicy::KeyDiff;
     LayerCoherence coherence = LayerCoherence::PerHead;
-    std::vector<int> skipLayers;  ///< layers an L2 compaction leaves whole
+    HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
+    std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;
     friend bool operator==(const KvOptions&, const KvOptions&) = default;
 };

@@ -5,6 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot_cache.h"
@@ -67,6 +68,9 @@ class RecallRun {
 
   private:
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
+    [[nodiscard]] Status readText(Sequence& sequence, std::span<const TokenId> text,
+                                  const GenerationSettings& settings, RecallRow& row);
+    void countCompaction(const CompactionReport& report, RecallRow& row);
     [[nodiscard]] GenerationSettings settingsFor(std::size_t promptTokens) const;
     void count(const RecallRow& row);
 
@@ -84,9 +88,8 @@ Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
                         .keyDim = spec.headDim,
                         .valueDim = spec.headDim,
                         .type = options_.kv.type};
-    const CompactorModel compactor{.heads = spec.heads,
-                                   .scale = 1.0F / std::sqrt(static_cast<float>(spec.headDim)),
-                                   .seed = options_.sampling.seed.value_or(0)};
+    const CompactorModel compactor =
+        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profile);
     return Sequence::create([shape] { return makeSlotCache(shape); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);
@@ -109,30 +112,72 @@ GenerationSettings RecallRun::settingsFor(std::size_t promptTokens) const {
     return settings;
 }
 
+void RecallRun::countCompaction(const CompactionReport& report, RecallRow& row) {
+    if (report.result != CompactionResult::Done) return;
+    ++outcome_.compactions;
+    outcome_.compactionMs += report.totalMs;
+    row.evictions += report.slotsBefore - report.slotsAfter;
+}
+
+/// Feeds the text in chunks and compacts once. A compaction that fails is an error: the rate would
+/// be of another setting.
+Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
+                           const GenerationSettings& settings, RecallRow& row) {
+    const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
+    const auto step = static_cast<std::size_t>(std::max(settings.prefillChunk, 1));
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        const auto chunk = text.subspan(at, std::min(step, text.size() - at));
+        const BatchRun run{.tokens = chunk,
+                           .cache = &sequence.cache(),
+                           .logits = LogitsFor::None,
+                           .observer = sequence.compactor().observer(settings.kv)};
+        LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
+        sequence.appended(chunk);
+    }
+    const CompactionReport report =
+        sequence.compactor().compactNow(sequence.cache(), settings.kv, CompactionCause::Manual);
+    if (report.result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported, report.reason);
+    countCompaction(report, row);
+    const KvStats stats = sequence.cache().stats();
+    outcome_.liveBytes += stats.liveBytes;
+    outcome_.logicalBytes += stats.logicalBytes;
+    return {};
+}
+
 Status RecallRun::ask(const RecallCase& one) {
     LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages));
-    const GenerationSettings settings = settingsFor(prompt.size());
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
     row.key = one.key;
     row.promptTokens = static_cast<std::int64_t>(prompt.size());
     LACUNA_TRY(auto sequence, newSequence());
+    const bool early = options_.protocol == RecallProtocol::BeforeQuestion;
+    std::size_t text = prompt.size();
+    if (early) {
+        LACUNA_TRY(text, tokensBeforeQuestion(model_.model(), one.messages, prompt));
+    }
+    GenerationSettings settings = settingsFor(text);
+    if (early && text > 0) {
+        LACUNA_TRY_STATUS(readText(*sequence, std::span(prompt).first(text), settings, row));
+        settings.kv.method = CompactionMethod::None;
+    }
     GenerationRequest request{
         .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
     LACUNA_TRY(auto generation, Generation::start(model_, *sequence, std::move(request), settings));
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     while (!generation->finished()) {
         LACUNA_TRY(const auto step, generation->step(settings, forward, clock_));
-        if (!step.compaction || step.compaction->result != CompactionResult::Done) continue;
-        ++outcome_.compactions;
-        row.evictions += step.compaction->slotsBefore - step.compaction->slotsAfter;
+        if (step.compaction) countCompaction(*step.compaction, row);
     }
     row.tokens.assign(generation->answer().begin(), generation->answer().end());
     row.text = generation->text();
     row.hit = row.text.find(one.key) != std::string::npos;
-    const KvStats stats = sequence->cache().stats();
-    outcome_.liveBytes += stats.liveBytes;
-    outcome_.logicalBytes += stats.logicalBytes;
+    if (!early) {
+        const KvStats stats = sequence->cache().stats();
+        outcome_.liveBytes += stats.liveBytes;
+        outcome_.logicalBytes += stats.logicalBytes;
+    }
     count(row);
     outcome_.rows.push_back(std::move(row));
     return {};
@@ -166,6 +211,20 @@ Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list) {
     return cases;
 }
 
+Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
+                                         std::span<const ChatMessage> messages,
+                                         std::span<const TokenId> prompt) {
+    std::vector<ChatMessage> without(messages.begin(), messages.end());
+    if (without.empty()) return std::size_t{0};
+    std::string& text = without.back().content;
+    const std::size_t blank = text.rfind("\n\n");
+    text.resize(blank == std::string::npos ? 0 : blank + 2);
+    LACUNA_TRY(const std::vector<TokenId> other, promptTokens(model, without));
+    const auto apart = std::mismatch(prompt.begin(), prompt.end(), other.begin(), other.end());
+    const auto common = static_cast<std::size_t>(apart.first - prompt.begin());
+    return std::min(common, prompt.size() - 1);
+}
+
 Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                 std::span<const RecallCase> cases, const RecallOptions& options) {
     if (options.budgetShare && !(*options.budgetShare > 0 && *options.budgetShare <= 1))
@@ -196,7 +255,8 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
     OrderedJson json{{"total", countJson(outcome.total)},     {"by_kind", std::move(kinds)},
                      {"prompt_tokens", outcome.promptTokens}, {"evictions", outcome.evictions},
                      {"compactions", outcome.compactions},    {"live_bytes", outcome.liveBytes},
-                     {"logical_bytes", outcome.logicalBytes}, {"seconds", outcome.seconds}};
+                     {"logical_bytes", outcome.logicalBytes}, {"seconds", outcome.seconds},
+                     {"compaction_ms", outcome.compactionMs}};
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;
     OrderedJson rows = OrderedJson::array();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,6 +17,7 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampling_options.h"
 #include "engine/kv/kv_options.h"
@@ -34,8 +36,16 @@ struct RecallCase {
 /// A list of {kind, approx_tokens, messages, answer, key}. Errors: Config, naming the field.
 [[nodiscard]] Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list);
 
+/// When the cache is compacted.
+enum class RecallProtocol {
+    BeforeQuestion,  ///< once, when the text is read and nothing has been asked of it
+    AfterPrompt      ///< by its own rules, with the question already read
+};
+
 struct RecallOptions {
     KvOptions kv;
+    RecallProtocol protocol = RecallProtocol::BeforeQuestion;
+    std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
     SamplingOptions sampling{.temperature = 0, .seed = 0};
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
     int prefillChunk = 256;  ///< tokens, at most those the transformer was made for
@@ -73,10 +83,11 @@ struct RecallOutcome {
     std::int64_t promptTokens = 0;
     std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
     std::int64_t compactions = 0;
-    std::int64_t liveBytes = 0;  ///< summed over cases, at the end of each answer
-    std::int64_t logicalBytes = 0;
+    std::int64_t liveBytes = 0;     ///< summed over cases: after the compaction, or at the end
+    std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
     double seconds = 0;
-    std::string note;  ///< why the rate says nothing about compaction, or empty
+    double compactionMs = 0;  ///< wall time of all compactions
+    std::string note;         ///< why the rate says nothing about compaction, or empty
     std::vector<RecallRow> rows;
 };
 
@@ -85,6 +96,12 @@ struct RecallOutcome {
 [[nodiscard]] Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                               std::span<const RecallCase> cases,
                                               const RecallOptions& options);
+
+/// Tokens of the prompt that come before the question: the last paragraph of the last message.
+/// Errors: as promptTokens.
+[[nodiscard]] Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
+                                                       std::span<const ChatMessage> messages,
+                                                       std::span<const TokenId> prompt);
 
 enum class RecallDetail { Summary, WithRows };
 [[nodiscard]] OrderedJson recallJson(const RecallOutcome& outcome,

@@ -21,6 +21,7 @@
 #include <random>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/session/conversation_store.h"
@@ -302,10 +303,10 @@ struct Engine::Impl {
     }
     [[nodiscard]] Sequence::CompactorMaker compactorMaker() {
         return [this](const KvShape& shape) {
-            const ModelFacts& facts = model_->facts();
-            const CompactorModel model{.heads = facts.heads,
-                                       .scale = 1.0F / std::sqrt(static_cast<float>(facts.headDim)),
-                                       .seed = config_.sampling.seed.value_or(0)};
+            CompactorModel model =
+                compactorModel(model_->loaded().spec, config_.sampling.seed.value_or(0),
+                               model_->headProfile());
+            model.profileNote = model_->headProfileNote();
             return std::make_unique<Compactor>(model, shape, model_->pool(), context_.clock);
         };
     }

@@ -38,6 +38,9 @@ NormPolicy& policyField(EngineConfig& c) {
 LayerCoherence& coherenceField(EngineConfig& c) {
     return c.kv.coherence;
 }
+HeadBudgets& headBudgetsField(EngineConfig& c) {
+    return c.kv.headBudgets;
+}
 PrefillPolicy& prefillField(EngineConfig& c) {
     return c.prefillPolicy;
 }
@@ -164,6 +167,18 @@ std::vector<Row> compressionRows() {
           .help = "Whether each head evicts for itself, the heads of a layer together, or all "
                   "layers together."},
          choiceOf<LayerCoherence, coherenceField>()},
+        {{.key = "head_budgets",
+          .label = "Slots by head",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"auto", "uniform", "entropy", "coverage", "profile"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "Who gets the slots of an am compaction: all heads the same, those that look "
+                  "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
+                  "auto is profile where the model has one, else coverage."},
+         choiceOf<HeadBudgets, headBudgetsField>()},
         {{.key = "skip_layers",
           .label = "Skip layers",
           .unit = "",
@@ -176,7 +191,7 @@ std::vector<Row> compressionRows() {
           .when = KnobWhen::Live,
           .ruleId = "LAYER-RANGE",
           .help =
-              "Layers an l2 eviction leaves whole, as 0,1. The real ratio then falls accordingly."},
+              "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly."},
          +[](C& c) -> std::vector<int>& { return c.kv.skipLayers; }},
         {{.key = "prefill_policy",
           .label = "Compact prompts",

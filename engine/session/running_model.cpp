@@ -1,6 +1,7 @@
 #include "engine/session/running_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lacuna {
 
@@ -12,6 +13,13 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
                            Options options)
     : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
     facts_.precision = options.precision;
+    const ModelSpec& spec = loaded_->spec;
+    auto profile = loadHeadProfile(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    // A profile that does not fit is none; the heads then share by what their queries show.
+    if (!profile)
+        headProfileNote_ = describe(profile.error());
+    else if (*profile)
+        headProfile_ = std::make_shared<const HeadProfile>(std::move(**profile));
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,

@@ -10,6 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
 #include "engine/session/config_check.h"
@@ -53,6 +54,10 @@ class RunningModel {
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
+    /// What was measured of the model's heads (beside its file), or null.
+    [[nodiscard]] std::shared_ptr<const HeadProfile> headProfile() const { return headProfile_; }
+    /// Why there is none although a file lies there, or empty.
+    [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
 
@@ -64,6 +69,8 @@ class RunningModel {
     const ModelMakers& makers_;
     const Options options_;
     ModelFacts facts_;
+    std::shared_ptr<const HeadProfile> headProfile_;
+    std::string headProfileNote_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Transformer> transformer_;
     int maxTokens_ = 0;

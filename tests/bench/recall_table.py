@@ -24,7 +24,7 @@ def variants(exact_model):
         for policy in POLICIES:
             yield f"L2 {policy}, budget {share} of the prompt", [
                 "--budget-share", share, "--set", "method=l2", "--set", f"norm_policy={policy}"], None
-    for ratio in ("2", "4"):
+    for ratio in ("2", "4", "8"):
         yield f"AM, ratio {ratio}", ["--set", "method=am", "--set", f"am_ratio={ratio}"], None
 
 
@@ -32,7 +32,7 @@ def run(args, name, extra, model, keep):
     file = keep / (name.replace(" ", "_").replace(",", "").replace("/", "-") + ".json")
     if file.exists():
         return json.loads(file.read_text())
-    command = [args.lacuna, "recall", model or args.model, args.cases, *extra]
+    command = [args.lacuna, "recall", "--after-prompt", model or args.model, args.cases, *extra]
     if args.limit:
         command += ["--limit", str(args.limit)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

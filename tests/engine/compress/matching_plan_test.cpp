@@ -73,15 +73,15 @@ double answerForRareKey(const KvCache& cache) {
 }
 
 /// The answer after a compaction to an eighth with these options.
-double answerAfter(const MatchingOptions& options) {
+double answerAfter(const HeadMatching& matching) {
     auto cache = cacheWithRareKey();
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
     ThreadPool pool(1);
-    const MatchingRequest request{.rule = {.budget = kTokens / 8, .keepRecent = 8},
-                                  .scale = kScale,
-                                  .seed = 3,
-                                  .options = options};
+    const MatchingRequest request{
+        .targets = {.rule = {.budget = kTokens / 8, .keepRecent = 8}, .scale = kScale},
+        .seed = 3,
+        .needy = matching};
     const auto plan = planMatching(*cache, queries, request, pool);
     EXPECT_TRUE(plan) << describe(plan.error());
     EXPECT_TRUE(cache->apply(plan->plan));
@@ -92,7 +92,7 @@ double answerAfter(const MatchingOptions& options) {
 TEST(MatchingPlan, rareKeyNobodyAskedFor_stillAnswers) {
     const double whole = answerForRareKey(*cacheWithRareKey());
     EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
-    EXPECT_NEAR(answerAfter(liveMatching()), whole, 0.5);
+    EXPECT_NEAR(answerAfter(cautiousMatching()), whole, 0.5);
 }
 
 TEST(MatchingPlan, captureAlone_losesTheRareKey) {
@@ -122,11 +122,106 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
     ThreadPool pool(1);
-    const MatchingRequest request{.rule = {.budget = kTokens}, .scale = kScale};
+    const MatchingRequest request{.targets = {.rule = {.budget = kTokens}, .scale = kScale}};
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->matchedHeads, 0);
     EXPECT_FALSE(plan->plan.heads[0].touched);
+}
+
+/// Four heads in two layers, each with the same keys, and queries of all.
+struct SmallModel {
+    static constexpr int kSlots = 160;
+    std::unique_ptr<KvCache> cache;
+    ReferenceQueries queries{{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = kDim}, 3};
+
+    SmallModel() {
+        KvShape shape = kShape;
+        shape.layers = 2;
+        shape.kvHeads = 2;
+        cache = makeSlotCache(shape).value();
+        EXPECT_TRUE(cache->beginAppend(kSlots));
+        for (int layer = 0; layer < 2; ++layer) {
+            const std::vector<float> keys = noise(layer, 2);
+            cache->writeLayer(LayerIndex(layer), {keys.data(), {kSlots, 2, kDim}},
+                              {keys.data(), {kSlots, 2, kDim}});
+            const std::vector<float> asked = noise(7 + layer, 4);
+            queries.observeQueries(LayerIndex(layer), {asked.data(), {kSlots, 4, kDim}},
+                                   Position(0));
+        }
+        cache->commitAppend();
+    }
+    [[nodiscard]] static std::vector<float> noise(int stream, int heads) {
+        RandomStream random(33, static_cast<std::uint64_t>(stream));
+        std::vector<float> rows(static_cast<std::size_t>(kSlots * heads * kDim));
+        for (float& x : rows) x = static_cast<float>(random.normal());
+        return rows;
+    }
+    [[nodiscard]] std::vector<int> slotsAfter(HeadTargetsRequest targets) {
+        targets.scale = kScale;
+        ThreadPool pool(1);
+        const auto plan = planMatching(*cache, queries, {.targets = targets, .seed = 3}, pool);
+        EXPECT_TRUE(plan) << describe(plan.error());
+        EXPECT_TRUE(cache->apply(plan->plan));
+        std::vector<int> slots;
+        for (int i = 0; i < 4; ++i)
+            slots.push_back(cache->slots(LayerIndex(i / 2), HeadIndex(i % 2)));
+        return slots;
+    }
+};
+
+constexpr SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
+
+TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
+    const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
+    SmallModel model;
+    const std::vector<int> slots =
+        model.slotsAfter({.rule = kQuarter, .budgets = HeadBudgets::Profile, .profile = &profile});
+    EXPECT_EQ(slots[2], SmallModel::kSlots - 3 * (12 + 8)) << "all but what the others must keep";
+    EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
+}
+
+TEST(MatchingPlan, everyDivision_givesExactlyTheBudget) {
+    const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0.1F, 0.2F, 0.3F, 0.4F}};
+    for (const HeadBudgets budgets : {HeadBudgets::Auto, HeadBudgets::Uniform, HeadBudgets::Entropy,
+                                      HeadBudgets::Coverage, HeadBudgets::Profile}) {
+        SmallModel model;
+        const std::vector<int> slots =
+            model.slotsAfter({.rule = kQuarter, .budgets = budgets, .profile = &profile});
+        EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots)
+            << static_cast<int>(budgets);
+    }
+}
+
+TEST(MatchingPlan, skippedLayer_staysWholeBesideTheBudget) {
+    SmallModel model;
+    const std::vector<int> slots =
+        model.slotsAfter({.rule = kQuarter, .budgets = HeadBudgets::Coverage, .skipLayers = {1}});
+    EXPECT_EQ(slots[0] + slots[1], SmallModel::kSlots / 2);
+    EXPECT_EQ(slots[2], SmallModel::kSlots);
+    EXPECT_EQ(slots[3], SmallModel::kSlots);
+}
+
+TEST(MatchingPlan, profileWanted_butNoneThere_saysHowToMakeOne) {
+    SmallModel model;
+    ThreadPool pool(1);
+    const auto plan = planMatching(
+        *model.cache, model.queries,
+        {.targets = {.rule = kQuarter, .budgets = HeadBudgets::Profile, .scale = kScale}}, pool);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(plan.error().what.find("calibrate-kv"), std::string::npos);
+}
+
+TEST(MatchingPlan, budgetWithinTheProtectedSlots_isRefusedAndNamesThem) {
+    SmallModel model;
+    ThreadPool pool(1);
+    const auto plan = planMatching(
+        *model.cache, model.queries,
+        {.targets = {.rule = {.budget = 12, .keepRecent = 8, .nSink = 4}, .scale = kScale}}, pool);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().code, ErrorCode::Range);
+    EXPECT_NE(plan.error().what.find("n_sink 4"), std::string::npos) << plan.error().what;
 }
 
 }  // namespace

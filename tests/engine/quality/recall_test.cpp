@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/generate/prompt.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna {
@@ -41,6 +42,7 @@ struct Bench {
 
 RecallOptions evicting(double share) {
     RecallOptions options;
+    options.protocol = RecallProtocol::AfterPrompt;
     options.kv.method = CompactionMethod::L2;
     options.kv.normPolicy = NormPolicy::KeepLowNorm;
     options.kv.keepRecent = 8;
@@ -48,6 +50,36 @@ RecallOptions evicting(double share) {
     options.kv.margin = 8;
     options.budgetShare = share;
     return options;
+}
+
+/// Text of 150 letters, then a question.
+std::vector<RecallCase> questions(int count) {
+    std::vector<RecallCase> list = cases(count);
+    for (RecallCase& one : list) one.messages[0].content += "\n\nwhat?";
+    return list;
+}
+
+TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
+    Bench bench;
+    RecallOptions options = evicting(0.5);
+    options.protocol = RecallProtocol::BeforeQuestion;
+    const auto outcome = bench.run(questions(2), options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_EQ(outcome->compactions, 2) << "once for each case, none while it answers";
+    EXPECT_GT(outcome->evictions, 0);
+    EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
+}
+
+TEST(Recall, tokensBeforeQuestion_endWithTheText) {
+    Bench bench;
+    const auto list = questions(1);
+    const LoadedModel& model = bench.model.model();
+    const auto prompt = promptTokens(model, list[0].messages).value();
+    const std::size_t before = tokensBeforeQuestion(model, list[0].messages, prompt).value();
+    const std::string text =
+        model.tokenizer.decode(std::span(prompt).first(before), SpecialOutput::Show).value();
+    EXPECT_TRUE(text.ends_with("\n\n")) << text;
+    EXPECT_EQ(text.find("what?"), std::string::npos);
 }
 
 TEST(RecallCases, wellFormedList_isRead) {

@@ -1,0 +1,21 @@
+#pragma once
+/// \file
+/// The slots of a head that a compaction may change: everything between the sinks and the newest
+/// tokens, by logical position. Pure functions.
+
+#include "engine/base/ids.h"
+#include "engine/compress/span_attention.h"
+#include "engine/kv/eviction_plan.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+/// Without queries. Empty (first == last) when every slot is protected.
+[[nodiscard]] HeadSpan compactableSpan(const KvCache& cache, LayerIndex layer, HeadIndex head,
+                                       const SelectionRule& rule);
+/// Slots of the head that stay whatever happens.
+[[nodiscard]] inline int guardedSlots(const HeadSpan& span) {
+    return span.head.slots - (span.last - span.first);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// What a head's own queries say about how many slots it needs, before any fit: how widely it looks
+/// (algorithms 5.3) and how its error falls with the slots it keeps (5.2). Pure, one head at a
+/// time.
+
+#include "engine/base/result.h"
+#include "engine/compress/head_budgets.h"
+#include "engine/compress/span_attention.h"
+
+namespace lacuna {
+
+enum class SurveyKind { Entropy, Coverage };
+
+struct HeadSurvey {
+    double support = 1;  ///< exp of the mean entropy of a query's attention within the span: slots
+    ErrorCurve curve;    ///< Coverage only: squared error of scores, weighted by attention
+};
+
+/// Queries that a survey looks at.
+constexpr int kSurveyQueries = kMetricQueries;
+/// Curves are followed in steps of so many slots.
+constexpr int kSurveyStep = 16;
+
+/// Curves reach to `most` slots. Errors: as attendSpan. @pre a span with slots and queries
+[[nodiscard]] Result<HeadSurvey> surveyHead(const HeadSpan& span, SurveyKind kind, int most);
+
+}  // namespace lacuna

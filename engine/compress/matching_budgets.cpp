@@ -1,0 +1,166 @@
+#include "engine/compress/matching_budgets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/compactable_span.h"
+#include "engine/compress/head_budgets.h"
+#include "engine/compress/head_survey.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kLeastFree = 8;  // slots beside the protected ones that every head keeps
+// What a head that showed no need still weighs beside the neediest: a profile is a sample.
+constexpr double kUnknownNeed = 0.01;
+constexpr double kEntropyExponent = 0.5;
+// Curves are followed to so many times the mean budget.
+constexpr std::int64_t kCurveReach = 4;
+
+/// The heads that share the budget.
+struct SharedHeads {
+    std::vector<int> indices;
+    std::vector<HeadRoom> rooms;
+};
+
+bool skipped(const HeadTargetsRequest& request, int layer) {
+    return std::find(request.skipLayers.begin(), request.skipLayers.end(), layer) !=
+           request.skipLayers.end();
+}
+
+Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& request) {
+    SharedHeads shared;
+    const int heads = cache.shape().kvHeads;
+    for (int i = 0; i < cache.shape().layers * heads; ++i) {
+        if (skipped(request, i / heads)) continue;
+        const HeadSpan span =
+            compactableSpan(cache, LayerIndex(i / heads), HeadIndex(i % heads), request.rule);
+        const int guarded = guardedSlots(span);
+        if (guarded >= request.rule.budget && span.first < span.last)
+            return fail(ErrorCode::Range,
+                        format("layer {} head {}: a target of {} slots leaves no room beside {} "
+                               "protected ones (n_sink {}, keep_recent {})",
+                               i / heads, i % heads, request.rule.budget, guarded,
+                               request.rule.nSink, request.rule.keepRecent));
+        // A small budget is no error as long as it leaves a slot: it is then shared evenly.
+        const int least = std::min({guarded + kLeastFree, request.rule.budget, span.head.slots});
+        shared.indices.push_back(i);
+        shared.rooms.push_back({least, span.head.slots});
+    }
+    return shared;
+}
+
+/// One survey for each shared head; nothing for those without a choice.
+Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQueries& queries,
+                                          const HeadTargetsRequest& request,
+                                          const SharedHeads& shared, SurveyKind kind,
+                                          ThreadPool& pool) {
+    const int heads = cache.shape().kvHeads;
+    std::vector<std::optional<Result<HeadSurvey>>> found(shared.indices.size());
+    pool.parallelFor(static_cast<int>(found.size()), [&](int task) {
+        const auto at = static_cast<std::size_t>(task);
+        const LayerIndex layer(shared.indices[at] / heads);
+        const HeadIndex head(shared.indices[at] % heads);
+        HeadSpan span = compactableSpan(cache, layer, head, request.rule);
+        if (span.first == span.last) return;
+        const std::vector<float> rows = queries.gather(layer, head, kSurveyQueries);
+        span.scale = request.scale;
+        span.queries = {rows.data(),
+                        {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
+        const std::int64_t most =
+            std::min<std::int64_t>(kCurveReach * request.rule.budget, shared.rooms[at].most);
+        found[at] = surveyHead(span, kind, static_cast<int>(most));
+    });
+    std::vector<HeadSurvey> surveys(found.size());
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        if (!found[at]) continue;
+        if (!*found[at])
+            return tl::unexpected<Error>(withPrefix(
+                found[at]->error(), format("layer {} head {}", shared.indices[at] / heads,
+                                           shared.indices[at] % heads)));
+        surveys[at] = std::move(**found[at]);
+    }
+    return surveys;
+}
+
+Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHeads& shared,
+                                           const HeadProfile* profile) {
+    if (profile == nullptr)
+        return fail(ErrorCode::Unsupported,
+                    "head budgets by profile need one, and this model has none yet; lacuna "
+                    "calibrate-kv makes it");
+    if (profile->layers != cache.shape().layers || profile->kvHeads != cache.shape().kvHeads)
+        return fail(
+            ErrorCode::Unsupported,
+            format("the head profile is of {} layers with {} heads, the cache has {} of {}",
+                   profile->layers, profile->kvHeads, cache.shape().layers, cache.shape().kvHeads));
+    const std::vector<double> needs = profileNeeds(*profile);
+    std::vector<double> weights;
+    for (const int index : shared.indices)
+        weights.push_back(needs[static_cast<std::size_t>(index)] + kUnknownNeed);
+    return weights;
+}
+
+Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries& queries,
+                                    const HeadTargetsRequest& request, const SharedHeads& shared,
+                                    ThreadPool& pool) {
+    const auto total = static_cast<std::int64_t>(shared.indices.size()) * request.rule.budget;
+    std::vector<double> weights(shared.indices.size(), 1.0);
+    switch (resolvedBudgets(request.budgets, request.profile)) {
+        case HeadBudgets::Auto:
+        case HeadBudgets::Uniform:
+            break;
+        case HeadBudgets::Profile: {
+            LACUNA_TRY(weights, profileWeights(cache, shared, request.profile));
+            break;
+        }
+        case HeadBudgets::Entropy: {
+            LACUNA_TRY(const auto surveys,
+                       surveyAll(cache, queries, request, shared, SurveyKind::Entropy, pool));
+            for (std::size_t g = 0; g < weights.size(); ++g)
+                weights[g] = std::pow(surveys[g].support, kEntropyExponent);
+            break;
+        }
+        case HeadBudgets::Coverage: {
+            LACUNA_TRY(const auto surveys,
+                       surveyAll(cache, queries, request, shared, SurveyKind::Coverage, pool));
+            std::vector<ErrorCurve> curves;
+            for (const HeadSurvey& survey : surveys) curves.push_back(survey.curve);
+            return shareByCurves(shared.rooms, curves, total);
+        }
+    }
+    return shareByWeight(shared.rooms, weights, total);
+}
+
+}  // namespace
+
+HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile) {
+    if (asked != HeadBudgets::Auto) return asked;
+    return profile != nullptr ? HeadBudgets::Profile : HeadBudgets::Coverage;
+}
+
+std::vector<double> profileNeeds(const HeadProfile& profile) {
+    double top = 0;
+    for (const float loss : profile.loss) top = std::max(top, static_cast<double>(loss));
+    std::vector<double> needs;
+    for (const float loss : profile.loss)
+        needs.push_back(top > 0 ? static_cast<double>(loss) / top : 0.0);
+    return needs;
+}
+
+Result<std::vector<int>> headTargets(const KvCache& cache, const ReferenceQueries& queries,
+                                     const HeadTargetsRequest& request, ThreadPool& pool) {
+    const int heads = cache.shape().kvHeads;
+    std::vector<int> targets;
+    for (int i = 0; i < cache.shape().layers * heads; ++i)
+        targets.push_back(cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)));
+    LACUNA_TRY(const SharedHeads shared, sharedHeads(cache, request));
+    LACUNA_TRY(const std::vector<int> shares, shareAmong(cache, queries, request, shared, pool));
+    for (std::size_t g = 0; g < shares.size(); ++g)
+        targets[static_cast<std::size_t>(shared.indices[g])] = shares[g];
+    return targets;
+}
+
+}  // namespace lacuna

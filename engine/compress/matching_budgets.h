@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// Slots of every head after a compaction by attention matching: how many in all is the caller's,
+/// who gets them is decided here (algorithms 5). Work splits over (layer, head).
+
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
+#include "engine/compress/reference_queries.h"
+#include "engine/kv/eviction_plan.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+struct HeadTargetsRequest {
+    SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
+    HeadBudgets budgets = HeadBudgets::Uniform;
+    const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
+    std::vector<int> skipLayers = {};      ///< left whole, beside the budget
+    float scale = 0;
+};
+
+/// Auto means Profile where there is one, else Coverage.
+[[nodiscard]] HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile);
+/// The part of its context that a head of a profile cannot do without, 1 for the most needy.
+[[nodiscard]] std::vector<double> profileNeeds(const HeadProfile& profile);
+
+/// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room beside the
+/// protected slots), Unsupported (Profile without one, or of another shape), as attendSpan.
+[[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
+                                                   const ReferenceQueries& queries,
+                                                   const HeadTargetsRequest& request,
+                                                   ThreadPool& pool);
+
+}  // namespace lacuna
