@@ -3,6 +3,9 @@
 /// One head of a compaction: checked, prepared (all that can fail), then done (nothing can).
 /// Private to this room. Pure functions; different heads may be built from different threads.
 
+#include <cstdint>
+#include <vector>
+
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_state.h"
@@ -23,12 +26,21 @@ namespace lacuna {
 [[nodiscard]] HeadStore compactHead(const KvShape& shape, HeadStore& head,
                                     const HeadCompaction& plan, HeadStore prepared);
 
-/// The columns that a head will have when it drops slots without moving one: the others become
-/// holes. @pre plan.touched, no new bias or values. Errors: as checkCompaction, NoMemory.
-[[nodiscard]] Result<HeadStore> prepareEviction(const KvShape& shape, const HeadStore& head,
-                                                const HeadCompaction& plan,
-                                                SlotAllocator& allocator);
+/// What a head will have beside its rows when it drops slots without moving one.
+struct EvictedColumns {
+    SlotBlock positions;  ///< when the head has none yet
+    SlotBlock bias;
+    std::int64_t holes = 0;
+    /// Holes whose key is not finite: cleared, since a bias of minus infinity would not hide them.
+    std::vector<std::int32_t> unreadable;
+};
+
+/// Everything that can fail. @pre plan.touched, no new bias or values. Errors: as checkCompaction,
+/// NoMemory.
+[[nodiscard]] Result<EvictedColumns> prepareEviction(const KvShape& shape, const HeadStore& head,
+                                                     const HeadCompaction& plan,
+                                                     SlotAllocator& allocator);
 /// Takes the prepared columns over. Cannot fail.
-void evictInPlace(HeadStore& head, HeadStore prepared);
+void evictInPlace(const KvShape& shape, HeadStore& head, EvictedColumns prepared);
 
 }  // namespace lacuna

@@ -125,7 +125,8 @@ KvStats SlotCache::stats() const {
         const auto norms = static_cast<std::int64_t>(head.norms.size() * sizeof(float));
         stats.slotsTotal += head.live();
         stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.live()));
-        stats.liveBytes += headBytes(state_.shape, head.layout, head.live()) + norms;
+        stats.liveBytes += headBytes(state_.shape, head.layout, head.live()) +
+                           std::min(norms, head.live() * std::int64_t{sizeof(float)});
         stats.allocatedBytes += headBytes(state_.shape, head.layout, head.capacity) + norms;
     }
     return stats;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/head_compaction.h"
 #include "engine/kv/hole_reuse.h"
 
 namespace lacuna {
@@ -39,9 +38,10 @@ bool onlyDrops(const CompactionPlan& plan) {
     });
 }
 
-Result<std::vector<HeadStore>> prepareEvictions(const SlotState& state, const CompactionPlan& plan,
-                                                SlotAllocator& allocator, ThreadPool& pool) {
-    std::vector<HeadStore> prepared(plan.heads.size());
+Result<std::vector<EvictedColumns>> prepareEvictions(const SlotState& state,
+                                                     const CompactionPlan& plan,
+                                                     SlotAllocator& allocator, ThreadPool& pool) {
+    std::vector<EvictedColumns> prepared(plan.heads.size());
     std::vector<std::optional<Error>> errors(plan.heads.size());
     pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
         const auto i = static_cast<std::size_t>(task);
@@ -62,11 +62,12 @@ Result<std::vector<HeadStore>> prepareEvictions(const SlotState& state, const Co
     return prepared;
 }
 
-void takeEvictions(SlotState& state, const CompactionPlan& plan, std::vector<HeadStore> prepared) {
+void takeEvictions(SlotState& state, const CompactionPlan& plan,
+                   std::vector<EvictedColumns> prepared) {
     bool touched = false;
     for (std::size_t i = 0; i < prepared.size(); ++i) {
         if (!plan.heads[i].touched) continue;
-        evictInPlace(state.heads[i], std::move(prepared[i]));
+        evictInPlace(state.shape, state.heads[i], std::move(prepared[i]));
         touched = true;
     }
     if (!touched) return;

@@ -8,6 +8,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/kv/head_compaction.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_state.h"
 
@@ -19,12 +20,13 @@ namespace lacuna {
 [[nodiscard]] bool onlyDrops(const CompactionPlan& plan);
 /// New columns for every touched head, made by all threads; the state is as it was. Errors: those
 /// of the first head that has one.
-[[nodiscard]] Result<std::vector<HeadStore>> prepareEvictions(const SlotState& state,
-                                                              const CompactionPlan& plan,
-                                                              SlotAllocator& allocator,
-                                                              ThreadPool& pool);
+[[nodiscard]] Result<std::vector<EvictedColumns>> prepareEvictions(const SlotState& state,
+                                                                   const CompactionPlan& plan,
+                                                                   SlotAllocator& allocator,
+                                                                   ThreadPool& pool);
 /// Takes the columns over and counts the compaction. Cannot fail.
-void takeEvictions(SlotState& state, const CompactionPlan& plan, std::vector<HeadStore> prepared);
+void takeEvictions(SlotState& state, const CompactionPlan& plan,
+                   std::vector<EvictedColumns> prepared);
 
 struct TidyWork {
     std::size_t& next;       ///< head to look at first; moves on

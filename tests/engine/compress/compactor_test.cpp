@@ -240,7 +240,8 @@ TEST(Compactor, eviction_reportsBytesAndSlots) {
     EXPECT_EQ(report.slotsAfter, 400);
     EXPECT_EQ(report.liveBytesBefore, before.liveBytes);
     EXPECT_EQ(report.liveBytesAfter, bench.cache().stats().liveBytes);
-    EXPECT_EQ(report.liveBytesAfter, 4 * 100 * (2 * 8 * 2 + 4 + 4)) << "with positions and norms";
+    EXPECT_EQ(report.liveBytesAfter, 4 * 100 * (2 * 8 * 2 + 4 + 4 + 4))
+        << "with positions, norms, and the marks of freed slots";
     EXPECT_FALSE(report.heldOutError);
     EXPECT_GE(report.totalMs, report.scoreMs);
 }

@@ -17,6 +17,7 @@
 #include "engine/kv/eviction_plan.h"
 #include "engine/kv/growth.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot_cache.h"
 
 namespace lacuna::test {
@@ -559,6 +560,29 @@ TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
                 EXPECT_EQ(atOnce.plan.heads[h].keep, stepwise->plan.heads[h].keep);
         }
     }
+}
+
+// A key that is no number would shine through the bias that hides its slot.
+TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
+    const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F16};
+    auto cache = makeSlotCache(shape).value();
+    std::vector<float> rows(4 * 2000, 1.0F);
+    rows[4 * 700] = std::numeric_limits<float>::quiet_NaN();
+    ASSERT_TRUE(cache->beginAppend(2000));
+    cache->writeLayer(LayerIndex(0), {rows.data(), {2000, 1, 4}}, {rows.data(), {2000, 1, 4}});
+    cache->commitAppend();
+    ThreadPool pool(1);
+    EvictionOptions options;
+    options.rule = {.budget = 1900, .keepRecent = 8, .nSink = 2};
+    options.policy = NormPolicy::KeepLowNorm;
+    const auto plan = planEviction(*cache, options, pool).value();
+    EXPECT_EQ(plan.badSlots, 1);
+    ASSERT_TRUE(cache->applyInPlace(plan.plan, pool));
+    const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
+    float key[4];
+    readKeys(view, 4, 700, 1, key);
+    EXPECT_EQ(view.bias[700], -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(key[0], 0.0F);
 }
 
 TEST(Eviction, freedSlots_areTakenByLaterTokensWithoutAMove) {
