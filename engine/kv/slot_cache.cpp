@@ -85,7 +85,7 @@ class SlotCache final : public KvCache {
     }
     [[nodiscard]] Status grow(int tokens);
     [[nodiscard]] Status checkPlan(const CompactionPlan& plan) const;
-    void extendNorms(HeadStore& head);
+    void extendNorms(HeadStore& head, std::vector<float>& row);
     [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
                                std::vector<float>& row) const;
 
@@ -222,7 +222,7 @@ void SlotCache::commitAppend() {
         const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
         commitSlots(head, *appending_);
         if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row_);
-        if (keepsNorms_) extendNorms(head);
+        if (keepsNorms_) extendNorms(head, row_);
     }
     state_.tokens += *appending_;
     appending_.reset();
@@ -310,7 +310,9 @@ Result<std::string> SlotCache::save() const {
 std::span<const float> SlotCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
     LACUNA_REQUIRE(!appending_, "norms outside an append");
     HeadStore& head = state_.heads[index(layer, headIndex)];
-    extendNorms(head);
+    // Not row_: other heads may be asked at the same time.
+    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
+    extendNorms(head, row);
     return head.norms;
 }
 
@@ -320,11 +322,10 @@ float SlotCache::normOf(const HeadStore& head, std::size_t slot, std::vector<flo
     return norm(row);
 }
 
-void SlotCache::extendNorms(HeadStore& head) {
+void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
     const auto slots = static_cast<std::size_t>(head.slots);
     if (head.norms.size() >= slots) return;
     normsComputed_ += static_cast<std::int64_t>(slots - head.norms.size());
-    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
     for (std::size_t slot = head.norms.size(); slot < slots; ++slot)
         head.norms.push_back(normOf(head, slot, row));
 }
