@@ -335,6 +335,7 @@ TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
     answer.page = {.path = "small.gguf",
                    .heading = "Small",
                    .supported = true,
+                   .verdict = "It fits.",
                    .reason = {},
                    .sections = {{"Shape", {{"Layers", "8"}}}}};
     engine->post(answer);

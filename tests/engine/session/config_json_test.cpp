@@ -30,6 +30,7 @@ EngineConfig unusualConfig() {
                                             "seed=18446744073709551615",
                                             "max_tokens=11",
                                             "prefill_chunk=33",
+                                            "draft_tokens=4",
                                             "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
 }

@@ -29,7 +29,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
         EXPECT_FALSE(knobRange(spec).empty()) << spec.key;
         EXPECT_EQ(spec.kind == KnobKind::Choice, !spec.choices.empty()) << spec.key;
     }
-    EXPECT_EQ(keys.size(), 23U);
+    EXPECT_EQ(keys.size(), 24U);
 }
 
 TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {
