@@ -29,6 +29,7 @@ struct Arguments {
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
     CalibrateArguments calibrate;
+    FitHeadArguments fitHead;
     BenchArguments bench;
     BenchCacheArguments benchCache;
     ReplayArguments replay;
@@ -213,6 +214,18 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
     calibrate->add_option("--seed", a.calibrate.seed, "Other questions")->check(CLI::Range(0, 1000000000))->capture_default_str();
     calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
+
+    CLI::App* fit = app.add_subcommand("fit-head", "Compact one head by attention matching and compare its answers");
+    fit->add_option("folder", a.fitHead.folder, "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
+        ->required();
+    fit->add_option("--keep", a.fitHead.keep, "Keys to keep")->required()->check(CLI::Range(1, 1 << 24));
+    fit->add_option("--set", a.fitHead.settings,
+                    "selector=coverage|distinct|rms|max|mean|omp|omp_fast, mass=none|shift|redistribute|cluster|nnls, "
+                    "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    fit->callback([&] { action = [&] { return cli::fitHead(a.fitHead); }; });
 }
 
 void addReports(CLI::App& app, Arguments& a, Action& action) {

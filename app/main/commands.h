@@ -110,6 +110,13 @@ struct CalibrateArguments {
 };
 [[nodiscard]] int calibrate(const CalibrateArguments& arguments);
 
+struct FitHeadArguments {
+    std::string folder;  ///< with keys.npy, values.npy, queries_fit.npy, queries_test.npy
+    int keep = 0;
+    std::vector<std::string> settings;
+};
+[[nodiscard]] int fitHead(const FitHeadArguments& arguments);
+
 struct BenchArguments {
     std::string model;
     int prefill = 512;

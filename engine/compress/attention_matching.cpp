@@ -48,7 +48,7 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
     const std::int64_t selected = clock.nowNs();
     MatchedHead out;
-    out.bias = fitMass(attention, chosen, options.mass);
+    out.bias = fitMass(attention, chosen, options.mass, options.bounds);
     LACUNA_TRY(FittedValues fitted, fitValues(attention, chosen, out.bias, options.values));
     for (const std::int32_t slot : chosen.slots) out.keep.push_back(slot + span.first);
     out.values = std::move(fitted.values);

@@ -20,6 +20,7 @@ struct MatchingOptions {
     KeySelector selector = KeySelector::Coverage;
     MassFit mass = MassFit::Cluster;
     ValueFitOptions values;
+    MassBounds bounds = {};  ///< of MassFit::Nnls
 };
 
 struct MatchedHead {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/compress/matching_pursuit.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
@@ -199,6 +200,8 @@ std::vector<float> attentionScores(const SpanAttention& span, KeySelector select
             case KeySelector::HighestMean:
             case KeySelector::DistinctCoverage:
             case KeySelector::Coverage:
+            case KeySelector::MatchingPursuit:
+            case KeySelector::FastMatchingPursuit:
                 score = span.mass[static_cast<std::size_t>(j)];
                 break;
         }
@@ -207,7 +210,7 @@ std::vector<float> attentionScores(const SpanAttention& span, KeySelector select
     return scores;
 }
 
-KeySelection highest(const SpanAttention& span, KeySelector selector, int count) {
+std::vector<std::int32_t> highest(const SpanAttention& span, KeySelector selector, int count) {
     const std::vector<float> scores = attentionScores(span, selector);
     std::vector<std::int32_t> order;
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(span.slots); ++j)
@@ -220,8 +223,13 @@ KeySelection highest(const SpanAttention& span, KeySelector selector, int count)
                           return x != y ? x > y : a > b;
                       });
     order.resize(kept);
-    std::vector<float> nearest(scores.size(), kFar);
-    std::vector<std::int32_t> owner(scores.size(), 0);
+    return order;
+}
+
+/// Every slot to the nearest of the picks.
+KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_t>& order) {
+    std::vector<float> nearest(static_cast<std::size_t>(span.slots), kFar);
+    std::vector<std::int32_t> owner(nearest.size(), 0);
     KeyMetric metric(span);
     for (std::size_t rank = 0; rank < order.size(); ++rank) {
         const std::vector<float>& distance = metric.distances(order[rank]);
@@ -236,12 +244,27 @@ KeySelection highest(const SpanAttention& span, KeySelector selector, int count)
     return ordered(order, std::move(owner));
 }
 
+KeySelection select(const SpanAttention& span, KeySelector selector, int count) {
+    switch (selector) {
+        case KeySelector::DistinctCoverage:
+        case KeySelector::Coverage:
+            return coverage(span, selector, count);
+        case KeySelector::HighestRms:
+        case KeySelector::HighestMax:
+        case KeySelector::HighestMean:
+            return withOwners(span, highest(span, selector, count));
+        case KeySelector::MatchingPursuit:
+            return withOwners(span, pursueKeys(span, count, {.perStep = 1, .refitEvery = 1}));
+        case KeySelector::FastMatchingPursuit:
+            return withOwners(span, pursueKeys(span, count, {.perStep = 4, .refitEvery = 2}));
+    }
+    return {};
+}
+
 }  // namespace
 
 KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count) {
-    const bool covers =
-        selector == KeySelector::Coverage || selector == KeySelector::DistinctCoverage;
-    KeySelection chosen = covers ? coverage(span, selector, count) : highest(span, selector, count);
+    KeySelection chosen = select(span, selector, count);
     if (!chosen.slots.empty()) return chosen;
     // No query sees any of the slots: the newest usable one stands in for all.
     for (auto j = static_cast<std::int32_t>(span.slots) - 1; j >= 0 && chosen.slots.empty(); --j)

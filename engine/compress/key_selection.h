@@ -15,7 +15,16 @@
 
 namespace lacuna {
 
-enum class KeySelector { DistinctCoverage, Coverage, HighestRms, HighestMax, HighestMean };
+/// The pursuits are the reference's way (matching_pursuit.h), one key at a time or four.
+enum class KeySelector {
+    DistinctCoverage,
+    Coverage,
+    HighestRms,
+    HighestMax,
+    HighestMean,
+    MatchingPursuit,
+    FastMatchingPursuit
+};
 
 struct KeySelection {
     std::vector<std::int32_t> slots;  ///< of the span, ascending

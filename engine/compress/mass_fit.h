@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/compress/key_selection.h"
+#include "engine/compress/matching_pursuit.h"
 #include "engine/compress/span_attention.h"
 
 namespace lacuna {
@@ -14,14 +15,15 @@ enum class MassFit {
     None,          ///< bias as before
     Shift,         ///< one number for all
     Redistribute,  ///< the lost mass in equal parts (4.5d)
-    Cluster        ///< the mass of the slots a key stands in for (4.5c); exact for copies
+    Cluster,       ///< the mass of the slots a key stands in for (4.5c); exact for copies
+    Nnls           ///< bounded least squares on the mass, as the reference fits it (4.5a)
 };
 
 /// [kept] new absolute bias. The uniform shift that removes the mean error of the mass follows
-/// every fit but None. Bounds: algorithms 4.5. When every usable slot is kept: the bias before,
-/// exactly.
+/// every fit but None and Nnls; `bounds` are of Nnls. Bounds: algorithms 4.5. When every usable
+/// slot is kept: the bias before, exactly.
 [[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
-                                         MassFit fit);
+                                         MassFit fit, const MassBounds& bounds = {});
 
 /// Mean over queries, weighted, of |log mass of the kept keys - log mass of all|.
 [[nodiscard]] double logMassError(const SpanAttention& span, const KeySelection& chosen,

@@ -284,6 +284,7 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     // The span's rows move to the front of the same memory.
     std::copy(scores.row(span.first), scores.row(span.last - 1) + scores.columns, scores.row(0));
     out.probabilities = std::move(scores.numbers);
+    out.sums = sums;
     LACUNA_TRY_STATUS(finish(out, sums, span.valueDim));
     return out;
 }

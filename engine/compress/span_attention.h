@@ -32,7 +32,9 @@ struct SpanAttention {
     /// [columns] share of the attention the span gets beside the slots that stay, 0 for padding and
     /// for queries that are not finite: an error in the span matters to a query by this factor.
     std::vector<float> weights;
-    double meanShare = 1;        ///< of the span in the attention of all queries, 0..1
+    double meanShare = 1;  ///< of the span in the attention of all queries, 0..1
+    /// [columns] sum over slots of exp(score - largest score) of each query.
+    std::vector<float> sums;
     Buffer probabilities;        ///< float [slots, columns], sums over slots to 1
     std::vector<float> outputs;  ///< [valueDim, columns] what the span alone answers
     std::vector<float> mass;     ///< [slots] sum over queries of weight * probability

@@ -5,6 +5,7 @@
 
 #include "engine/compress/matrix_products.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/linalg/bounded_least_squares.h"
 #include "engine/linalg/least_squares.h"
 
 namespace lacuna {
@@ -183,6 +184,20 @@ Result<std::optional<RidgeSolution>> solveCorrection(const SpanAttention& span, 
                        .largest = kLargestFactor * largestMagnitude(span.values)});
 }
 
+/// Plain least squares over every query, unless there are fewer than kept keys.
+std::optional<std::vector<float>> plainFit(const SpanAttention& span, KeptAttention& kept,
+                                           std::int64_t dim) {
+    if (span.queries < kept.kept) return std::nullopt;
+    std::vector<float> x;
+    std::vector<float> y;
+    for (std::int64_t i = 0; i < span.queries; ++i) {
+        for (std::int64_t a = 0; a < kept.kept; ++a) x.push_back(kept.row(a)[i]);
+        for (std::int64_t d = 0; d < dim; ++d)
+            y.push_back(span.outputs[static_cast<std::size_t>(d * span.columns + i)]);
+    }
+    return leastSquares({x.data(), {span.queries, kept.kept}}, {y.data(), {span.queries, dim}});
+}
+
 }  // namespace
 
 Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& chosen,
@@ -197,6 +212,15 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     out.priorError = relativeError(rest, span.outputs, kept.testWeights);
     out.heldOutError = out.priorError;
     if (options.fit == ValueFit::Direct || span.queries < kFewestQueries) return out;
+    if (options.fit == ValueFit::LeastSquares) {
+        auto plain = plainFit(span, kept, dim);
+        if (!plain) return out;
+        out.values = std::move(*plain);
+        out.heldOutError =
+            relativeError(residual(span, kept, out.values, dim), span.outputs, kept.testWeights);
+        out.fitUsed = true;
+        return out;
+    }
     LACUNA_TRY(const auto correction, solveCorrection(span, kept, rest, options.lambda));
     if (!correction) return out;
     std::vector<float> fitted = out.values;

@@ -15,6 +15,7 @@ namespace lacuna {
 
 enum class ValueFit {
     Direct,         ///< values as they were
+    LeastSquares,   ///< the closest to all reference queries, none held out (the reference's way)
     RidgeOriginal,  ///< near the values as they were
     RidgeCluster    ///< near the mean of the values a key stands in for, weighted by attention
 };
@@ -29,8 +30,9 @@ struct FittedValues {
 struct ValueFitOptions {
     ValueFit fit = ValueFit::RidgeCluster;
     float lambda = 0.1F;
-    /// Attention, in that of average slots, with which a kept key's own value joins its cluster's mean: a
-    /// later query that asks for just this key wants its value, whatever it stood in for so far.
+    /// Attention, in that of average slots, with which a kept key's own value joins its cluster's
+    /// mean: a later query that asks for just this key wants its value, whatever it stood in for so
+    /// far.
     float anchor = 0;
 };
 

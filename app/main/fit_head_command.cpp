@@ -1,0 +1,168 @@
+// fit-head: attention matching of one head from NumPy files, to compare with other programs.
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/npy_matrix.h"
+#include "engine/base/string_format.h"
+#include "engine/compress/attention_matching.h"
+#include "engine/quality/head_fidelity.h"
+
+namespace lacuna::cli {
+namespace {
+
+template <class Enum>
+using Names = std::vector<std::pair<std::string_view, Enum>>;
+
+const Names<KeySelector>& selectors() {
+    static const Names<KeySelector> names{{"coverage", KeySelector::Coverage},
+                                          {"distinct", KeySelector::DistinctCoverage},
+                                          {"rms", KeySelector::HighestRms},
+                                          {"max", KeySelector::HighestMax},
+                                          {"mean", KeySelector::HighestMean},
+                                          {"omp", KeySelector::MatchingPursuit},
+                                          {"omp_fast", KeySelector::FastMatchingPursuit}};
+    return names;
+}
+
+const Names<MassFit>& massFits() {
+    static const Names<MassFit> names{{"none", MassFit::None},
+                                      {"shift", MassFit::Shift},
+                                      {"redistribute", MassFit::Redistribute},
+                                      {"cluster", MassFit::Cluster},
+                                      {"nnls", MassFit::Nnls}};
+    return names;
+}
+
+const Names<ValueFit>& valueFits() {
+    static const Names<ValueFit> names{{"direct", ValueFit::Direct},
+                                       {"ols", ValueFit::LeastSquares},
+                                       {"ridge_orig", ValueFit::RidgeOriginal},
+                                       {"ridge_cluster", ValueFit::RidgeCluster}};
+    return names;
+}
+
+template <class Enum>
+Status setName(std::string_view key, std::string_view value, const Names<Enum>& names, Enum& out) {
+    std::string known;
+    for (const auto& [name, meant] : names) {
+        if (name == value) {
+            out = meant;
+            return {};
+        }
+        known += format("{}{}", known.empty() ? "" : ", ", name);
+    }
+    return fail(ErrorCode::Config, format("{} is '{}'; choices are {}", key, value, known));
+}
+
+Status setNumber(std::string_view key, std::string_view value, float& out) {
+    float number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error != std::errc() || end != value.data() + value.size() || !(number >= 0 && number <= 10))
+        return fail(ErrorCode::Range, format("{} is '{}'; allowed is 0 to 10", key, value));
+    out = number;
+    return {};
+}
+
+Status setOption(std::string_view assignment, MatchingOptions& options) {
+    const std::size_t sign = assignment.find('=');
+    if (sign == std::string_view::npos)
+        return fail(ErrorCode::Config, format("'{}' is no key=value", assignment));
+    const std::string_view key = assignment.substr(0, sign);
+    const std::string_view value = assignment.substr(sign + 1);
+    if (key == "selector") return setName(key, value, selectors(), options.selector);
+    if (key == "mass") return setName(key, value, massFits(), options.mass);
+    if (key == "values") return setName(key, value, valueFits(), options.values.fit);
+    if (key == "lambda") return setNumber(key, value, options.values.lambda);
+    if (key == "anchor") return setNumber(key, value, options.values.anchor);
+    return fail(ErrorCode::UnknownKey,
+                format("'{}' is not a setting of a fit; settings are selector, mass, values, lambda, anchor", key));
+}
+
+struct HeadFiles {
+    NpyMatrix keys, values, fit, test;
+};
+
+Result<HeadFiles> readHead(const std::filesystem::path& folder) {
+    HeadFiles head;
+    LACUNA_TRY(head.keys, readNpyMatrix(folder / "keys.npy"));
+    LACUNA_TRY(head.values, readNpyMatrix(folder / "values.npy"));
+    LACUNA_TRY(head.fit, readNpyMatrix(folder / "queries_fit.npy"));
+    LACUNA_TRY(head.test, readNpyMatrix(folder / "queries_test.npy"));
+    if (head.values.rows != head.keys.rows)
+        return fail(ErrorCode::Corrupt, format("{} keys and {} values", head.keys.rows, head.values.rows));
+    if (head.fit.columns != head.keys.columns || head.test.columns != head.keys.columns)
+        return fail(ErrorCode::Corrupt, format("keys have {} columns, queries {} and {}", head.keys.columns,
+                                               head.fit.columns, head.test.columns));
+    if (head.keys.rows > (std::int64_t{1} << 24) || head.keys.columns > 4096 || head.values.columns > 4096)
+        return fail(ErrorCode::Range, "more than 2^24 keys or 4,096 columns");
+    return head;
+}
+
+HeadSpan spanOf(const HeadFiles& head) {
+    HeadSpan span;
+    span.head.type = DType::F32;
+    span.head.keys = reinterpret_cast<const std::byte*>(head.keys.numbers.data());
+    span.head.values = reinterpret_cast<const std::byte*>(head.values.numbers.data());
+    span.head.slots = static_cast<int>(head.keys.rows);
+    span.keyDim = static_cast<int>(head.keys.columns);
+    span.valueDim = static_cast<int>(head.values.columns);
+    span.last = span.head.slots;
+    span.scale = 1.0F / std::sqrt(static_cast<float>(head.keys.columns));
+    span.queries = head.fit.view();
+    return span;
+}
+
+void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMatrix& queries, std::string_view suffix,
+                 OrderedJson& json) {
+    std::vector<float> keys;
+    std::vector<float> values = matched.values;
+    for (const std::int32_t slot : matched.keep) {
+        const auto key = head.keys.view().row(slot);
+        keys.insert(keys.end(), key.begin(), key.end());
+        if (!matched.values.empty()) continue;
+        const auto value = head.values.view().row(slot);
+        values.insert(values.end(), value.begin(), value.end());
+    }
+    const auto kept = static_cast<std::int64_t>(matched.keep.size());
+    const AttendedHead whole{.keys = head.keys.view(), .values = head.values.view(), .bias = {}};
+    const AttendedHead ours{.keys = {keys.data(), {kept, head.keys.columns}},
+                            .values = {values.data(), {kept, head.values.columns}},
+                            .bias = matched.bias};
+    const double scale = 1.0 / std::sqrt(static_cast<double>(head.keys.columns));
+    const HeadFidelity found = headFidelity(whole, ours, queries.view(), scale);
+    json[format("relative_output_error_{}", suffix)] = found.outputError;
+    json[format("mean_abs_log_mass_error_{}", suffix)] = found.logMassError;
+    json[format("cosine_{}", suffix)] = found.cosine;
+}
+
+Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
+    MatchingOptions options;
+    for (const std::string& assignment : a.settings) LACUNA_TRY_STATUS(setOption(assignment, options));
+    const bool pursuit =
+        options.selector == KeySelector::MatchingPursuit || options.selector == KeySelector::FastMatchingPursuit;
+    if (pursuit) options.bounds = kPursuitBounds;
+    LACUNA_TRY(const HeadFiles head, readHead(a.folder));
+    LACUNA_TRY(const MatchedHead matched, matchHead(spanOf(head), a.keep, options));
+    OrderedJson json{{"kept", matched.keep.size()}, {"asked", a.keep}};
+    addFidelity(head, matched, head.fit, "fit", json);
+    addFidelity(head, matched, head.test, "test", json);
+    json["fit_used"] = matched.fitUsed;
+    json["seconds"] = {{"select", matched.selectMs * 1e-3},
+                       {"fit", matched.fitMs * 1e-3},
+                       {"total", (matched.selectMs + matched.fitMs) * 1e-3}};
+    return json;
+}
+
+}  // namespace
+
+int fitHead(const FitHeadArguments& arguments) {
+    const auto outcome = fitOrError(arguments);
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+}  // namespace lacuna::cli
