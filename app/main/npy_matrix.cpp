@@ -1,5 +1,6 @@
 #include "app/main/npy_matrix.h"
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -21,10 +22,11 @@ Error corrupt(const std::filesystem::path& path, std::string_view what) {
 
 Result<NpyMatrix> readNpyMatrix(const std::filesystem::path& path) {
     LACUNA_TRY(const std::string bytes, readFile(path, kLimit));
-    if (bytes.size() < kFixedHeader || bytes.compare(0, 7, "\x93NUMPY\x01") != 0)
+    std::array<unsigned char, kFixedHeader> fixed{};
+    if (bytes.size() >= kFixedHeader) std::memcpy(fixed.data(), bytes.data(), kFixedHeader);
+    if (std::memcmp(fixed.data(), "\x93NUMPY\x01", 7) != 0)
         return tl::unexpected<Error>(corrupt(path, "no NumPy file of version 1"));
-    const std::size_t headerSize =
-        static_cast<unsigned char>(bytes[8]) + 256U * static_cast<unsigned char>(bytes[9]);
+    const std::size_t headerSize = fixed[8] + 256U * fixed[9];
     if (bytes.size() < kFixedHeader + headerSize)
         return tl::unexpected<Error>(corrupt(path, "ends within its header"));
     const std::string header = bytes.substr(kFixedHeader, headerSize);
