@@ -305,6 +305,25 @@ Result<TokenizerData> fromPieceLines(const fs::path& path) {
 
 }  // namespace
 
+std::optional<TokenKind> tokenKindFromNumber(std::int64_t number) {
+    switch (number) {
+        case 1:
+            return TokenKind::Normal;
+        case 2:
+            return TokenKind::Unknown;
+        case 3:
+            return TokenKind::Control;
+        case 4:
+            return TokenKind::UserDefined;
+        case 5:
+            return TokenKind::Unused;
+        case 6:
+            return TokenKind::Byte;
+        default:  // a number from a file, not one of our enumerators
+            return std::nullopt;
+    }
+}
+
 Result<TokenizerData> tokenizerFromFolder(const fs::path& path) {
     std::error_code ignored;
     if (!fs::is_directory(path, ignored)) {

@@ -6,7 +6,9 @@
 /// may be called from many threads. Sources: GGUF specification (tokenizer.ggml keys); Hugging Face
 /// tokenizers serialisation.
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "engine/base/json.h"
@@ -15,6 +17,10 @@
 #include "engine/text/tokenizer.h"
 
 namespace lacuna {
+
+/// The kind behind a number of SentencePiece's ModelProto and GGUF's token_type, 1 to 6; nothing
+/// for another number.
+[[nodiscard]] std::optional<TokenKind> tokenKindFromNumber(std::int64_t number);
 
 /// The vocabulary in a GGUF file's metadata.
 /// Errors: ModelMissingKey, GgufMetaType, TokConfig, TokSpecialId; Tokenizer::create checks the

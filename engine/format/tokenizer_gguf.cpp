@@ -18,24 +18,10 @@ constexpr std::array<std::string_view, 8> kEndNames = {
 };
 
 Result<TokenKind> kindOf(std::int32_t type, std::size_t id) {
-    switch (type) {
-        case 0:  // undefined, in old files
-        case 1:
-            return TokenKind::Normal;
-        case 2:
-            return TokenKind::Unknown;
-        case 3:
-            return TokenKind::Control;
-        case 4:
-            return TokenKind::UserDefined;
-        case 5:
-            return TokenKind::Unused;
-        case 6:
-            return TokenKind::Byte;
-        default:  // a number from a file, not one of our enumerators
-            return fail(ErrorCode::TokConfig,
-                        format("tokenizer.ggml.token_type[{}] is {}; expected 0 to 6", id, type));
-    }
+    if (type == 0) return TokenKind::Normal;  // undefined, in old files
+    if (const auto kind = tokenKindFromNumber(type)) return *kind;
+    return fail(ErrorCode::TokConfig,
+                format("tokenizer.ggml.token_type[{}] is {}; expected 0 to 6", id, type));
 }
 
 Result<std::optional<TokenId>> idAt(const GgufFile& file, std::string_view key) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/base/string_format.h"
+#include "engine/format/tokenizer_files.h"
 
 // Protocol buffers as far as this format needs them: a record is a list of fields, each a key
 // (number and wire type) with a value. Fields of other numbers are passed over, as the format
@@ -81,22 +82,10 @@ class FieldReader {
 };
 
 Result<TokenKind> kindOf(std::uint64_t type) {
-    switch (type) {
-        case 1:
-            return TokenKind::Normal;
-        case 2:
-            return TokenKind::Unknown;
-        case 3:
-            return TokenKind::Control;
-        case 4:
-            return TokenKind::UserDefined;
-        case 5:
-            return TokenKind::Unused;
-        case 6:
-            return TokenKind::Byte;
-        default:  // a number from a file, not one of our enumerators
-            return damaged(format("a piece of type {}; expected 1 to 6", type));
-    }
+    if (const auto kind =
+            type <= 6 ? tokenKindFromNumber(static_cast<std::int64_t>(type)) : std::nullopt)
+        return *kind;
+    return damaged(format("a piece of type {}; expected 1 to 6", type));
 }
 
 /// SentencePiece: piece 1, score 2, type 3.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/format/describe_model.h"
 
 namespace lacuna {
 namespace {
@@ -19,9 +20,7 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
 CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, DType type) {
     CachePlan cache;
     cache.type = type;
-    const auto row =
-        static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(spec.headDim)));
-    cache.bytesPerToken = 2 * row * spec.layers * spec.kvHeads;
+    cache.bytesPerToken = static_cast<std::int64_t>(kvBytesPerToken(spec, type));
     cache.fullBytes = cache.bytesPerToken * spec.context;
     const std::int64_t left = plan.availableBytes - plan.weightBytes - plan.activationBytes;
     cache.largestContext = std::max<std::int64_t>(left, 0) / cache.bytesPerToken;
@@ -47,13 +46,6 @@ std::string verdictOf(const MemoryPlan& plan) {
 }
 
 }  // namespace
-
-std::vector<DType> cacheTypes(int headDim) {
-    std::vector<DType> types;
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0})
-        if (headDim % static_cast<int>(info(type).blockLength) == 0) types.push_back(type);
-    return types;
-}
 
 MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine, int prefillTokens) {
     MemoryPlan plan;

@@ -34,8 +34,6 @@ struct MemoryPlan {
     std::string verdict;            ///< one sentence a person can act on
 };
 
-/// Number formats a cache of this head size can have, widest first.
-[[nodiscard]] std::vector<DType> cacheTypes(int headDim);
 [[nodiscard]] MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
                                     int prefillTokens);
 [[nodiscard]] OrderedJson memoryPlanJson(const MemoryPlan& plan);
