@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// From a settings key to the field of EngineConfig behind it. Internal to this room: knob_spec.cpp
-/// (table and reading) and config_check.cpp, config_json.cpp (writing) share it. Pure functions.
+/// From a settings key to the field of EngineConfig behind it. Internal to this room: the *_knobs.cpp
+/// files (rows), knob_spec.cpp (reading), config_check.cpp and config_json.cpp (writing) share it.
+/// Pure functions.
 
 #include <cstddef>
 #include <cstdint>

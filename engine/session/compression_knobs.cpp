@@ -1,0 +1,177 @@
+// Settings of compaction: what is kept, how much, when.
+
+#include "engine/session/knob_rows.h"
+
+namespace lacuna {
+namespace {
+
+CompactionMethod& methodField(EngineConfig& c) {
+    return c.kv.method;
+}
+NormPolicy& policyField(EngineConfig& c) {
+    return c.kv.normPolicy;
+}
+LayerCoherence& coherenceField(EngineConfig& c) {
+    return c.kv.coherence;
+}
+HeadBudgets& headBudgetsField(EngineConfig& c) {
+    return c.kv.headBudgets;
+}
+PrefillPolicy& prefillField(EngineConfig& c) {
+    return c.prefillPolicy;
+}
+
+}  // namespace
+
+std::vector<KnobRow> compressionKnobs() {
+    using C = EngineConfig;
+    return {
+        {{.key = "method",
+          .label = "Method",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"none", "l2", "am"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "How the cache is made smaller: none, l2 (eviction by key norm, arXiv "
+                  "2406.11430) or am "
+                  "(attention matching, arXiv 2602.16284)."},
+         choiceOf<CompactionMethod, methodField>()},
+        {{.key = "am_ratio",
+          .label = "AM ratio",
+          .unit = "x",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Real,
+          .minimum = 1,
+          .maximum = 8,
+          .step = 0.1,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "AM-RANGE",
+          .help = "Attention matching keeps about tokens / ratio slots in each head (arXiv "
+                  "2602.16284)."},
+         +[](C& c) -> double& { return c.kv.amRatio; }},
+        {{.key = "budget",
+          .label = "Token budget",
+          .unit = "slots",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::OptionalInteger,
+          .minimum = 1,
+          .maximum = kMostTokens,
+          .step = 64,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "BUD-MIN",
+          .help = "Slots each head keeps after a compaction; at least sinks + keep recent + 1, at "
+                  "most the "
+                  "context. Between two compactions the cache may pass it by the margin."},
+         +[](C& c) -> std::optional<int>& { return c.kv.budget; }},
+        {{.key = "keep_recent",
+          .label = "Keep recent",
+          .unit = "tokens",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = kMostTokens,
+          .step = 8,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "REC-RANGE",
+          .help = "The newest tokens, which no compaction touches."},
+         +[](C& c) -> int& { return c.kv.keepRecent; }},
+        {{.key = "n_sink",
+          .label = "Sinks",
+          .unit = "tokens",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = 64,
+          .step = 1,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "SINK-RANGE",
+          .help =
+              "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453)."},
+         +[](C& c) -> int& { return c.kv.nSink; }},
+        {{.key = "margin",
+          .label = "Margin",
+          .unit = "slots",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::OptionalInteger,
+          .minimum = 1,
+          .maximum = kMostTokens,
+          .step = 8,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "MARGIN-RANGE",
+          .help = "Slots above the target before a compaction fires; off means an eighth of the "
+                  "target, "
+                  "between 16 and 256. A larger margin compacts less often and holds more."},
+         +[](C& c) -> std::optional<int>& { return c.kv.margin; }},
+        {{.key = "norm_policy",
+          .label = "Keep which keys",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"keep_low", "keep_high", "keydiff", "recent_only", "random"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help =
+              "Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those "
+              "least like "
+              "the others (KeyDiff, arXiv 2504.15364), or the controls recent_only and random."},
+         choiceOf<NormPolicy, policyField>()},
+        {{.key = "coherence",
+          .label = "Heads decide",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"per_head", "per_layer", "cross_layer"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "Whether each head evicts for itself, the heads of a layer together, or all "
+                  "layers together."},
+         choiceOf<LayerCoherence, coherenceField>()},
+        {{.key = "head_budgets",
+          .label = "Slots by head",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"auto", "uniform", "entropy", "coverage", "profile"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "Who gets the slots of an am compaction: all heads the same, those that look "
+                  "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
+                  "auto is profile where the model has one, else coverage."},
+         choiceOf<HeadBudgets, headBudgetsField>()},
+        {{.key = "skip_layers",
+          .label = "Skip layers",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::IntegerList,
+          .minimum = 0,
+          .maximum = 4095,
+          .step = 1,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "LAYER-RANGE",
+          .help =
+              "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly."},
+         +[](C& c) -> std::vector<int>& { return c.kv.skipLayers; }},
+        {{.key = "prefill_policy",
+          .label = "Compact prompts",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"after_prefill", "per_chunk"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "after_prefill compacts once the prompt is in (best quality); per_chunk compacts "
+                  "between "
+                  "chunks (memory stays bounded)."},
+         choiceOf<PrefillPolicy, prefillField>()},
+    };
+}
+
+}  // namespace lacuna

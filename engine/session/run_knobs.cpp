@@ -1,0 +1,67 @@
+// Settings of how an answer is computed: steps, drafts, threads, length.
+
+#include "engine/session/knob_rows.h"
+
+namespace lacuna {
+
+std::vector<KnobRow> runKnobs() {
+    using C = EngineConfig;
+    return {
+        {{.key = "prefill_chunk",
+          .label = "Prefill chunk",
+          .unit = "tokens",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 1,
+          .maximum = 4096,
+          .step = 32,
+          .choices = {},
+          .when = KnobWhen::NextTurn,
+          .ruleId = "CHUNK-RANGE",
+          .help = "Prompt tokens computed in one step. Settings and cancel take effect between two "
+                  "steps."},
+         +[](C& c) -> int& { return c.prefillChunk; }},
+        {{.key = "draft_tokens",
+          .label = "Draft tokens",
+          .unit = "tokens",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = 16,
+          .step = 1,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "DRAFT-RANGE",
+          .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
+                  "off. The answer stays the same; text that repeats comes faster."},
+         +[](C& c) -> int& { return c.draftTokens; }},
+        {{.key = "threads",
+          .label = "Threads",
+          .unit = "threads",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = 256,
+          .step = 1,
+          .choices = {},
+          .when = KnobWhen::NextTurn,
+          .ruleId = "THREADS-RANGE",
+          .help = "Compute threads; 0 is one for each physical core."},
+         +[](C& c) -> int& { return c.threads; }},
+        {{.key = "max_tokens",
+          .label = "Longest answer",
+          .unit = "tokens",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = kMostCount,
+          .step = 32,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "MAX-RANGE",
+          .help = "Most tokens of an answer; 0 reads the prompt and answers nothing."},
+         +[](C& c) -> int& { return c.maxTokens; }},
+    };
+}
+
+}  // namespace lacuna
