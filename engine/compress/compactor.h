@@ -58,13 +58,6 @@ struct CompactionReport {
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
 };
 
-/// Fate of a token, for the retention display: share of (layer, head) pairs that still hold its own slot.
-struct RetentionRow {
-    std::int64_t tokens = 0;
-    std::vector<float> share;  ///< [tokens] 0..1, verbatim slots only
-};
-[[nodiscard]] RetentionRow retention(const KvCache& cache);
-
 class Compactor {
  public:
     Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);

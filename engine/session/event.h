@@ -13,6 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/compress/compactor.h"
+#include "engine/compress/retention.h"
 #include "engine/generate/finish_reason.h"
 #include "engine/session/config_check.h"
 #include "engine/session/engine_config.h"

@@ -2,9 +2,11 @@
 // nothing.
 
 #include "engine/compress/compactor.h"
+#include "engine/compress/retention.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "../kv/kv_fixture.h"
@@ -451,6 +453,29 @@ TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
     EXPECT_EQ(row.tokens, 10);
     EXPECT_EQ(row.share, (std::vector<float>{0.75F, 1, 0, 0, 0, 0.25F, 0, 0, 0, 1}));
     EXPECT_TRUE(retention(*makeSlotCache(kShape).value()).share.empty());
+    // Layer 0 holds token 5 nowhere, layer 1 in one of its two heads.
+    EXPECT_EQ(row.holders[5], 0);
+    EXPECT_EQ(row.holders[10 + 5], 1);
+    EXPECT_EQ(row.slots, (std::vector<std::int32_t>{3, 3, 3, 3}));
+    EXPECT_EQ(row.liveBytes, bench.cache().stats().liveBytes);
+    EXPECT_TRUE(row.weight.empty()) << "no slot carries a bias";
+}
+
+TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
+    Bench bench;
+    bench.append(4, KvOptions{});
+    CompactionPlan plan = keepEverywhere(bench.cache(), {1, 3});
+    for (HeadCompaction& head : plan.heads) head.bias = {std::log(3.0F), 0.0F};
+    ASSERT_TRUE(bench.cache().apply(plan));
+    EXPECT_TRUE(retention(bench.cache()).keyLength.empty()) << "nobody asked for lengths";
+    ASSERT_FALSE(bench.cache().keyNorms(LayerIndex(0), HeadIndex(0)).empty());
+    const RetentionRow row = retention(bench.cache());
+    ASSERT_EQ(row.weight.size(), 4U);
+    EXPECT_FLOAT_EQ(row.weight[1], 3);
+    EXPECT_FLOAT_EQ(row.weight[3], 1);
+    EXPECT_EQ(row.weight[0], 0) << "evicted";
+    ASSERT_EQ(row.keyLength.size(), 4U);
+    EXPECT_NEAR(row.keyLength[1] + row.keyLength[3], 2, 1e-5) << "two slots a head, their mean is 1";
 }
 
 }  // namespace
