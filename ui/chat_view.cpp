@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "app/state/chat_model.h"
+#include "app/state/retention_overlay.h"
 #include "ui/message_view.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -67,6 +68,20 @@ void ChatView::setModel(app::ChatModel* model) {
 
 void ChatView::setEmptyText(const QString& text) {
     m_empty->setText(text);
+}
+
+void ChatView::showRetention(const app::RetentionView& view) {
+    if (m_model == nullptr) return;
+    const bool follow = m_follow;
+    const auto shared = std::make_shared<const app::RetentionView>(view);
+    const auto spans = app::tokenSpans(view, m_model->lines());
+    for (qsizetype row = 0; row < m_messages.size() && row < spans.size(); ++row)
+        m_messages.at(row)->setTint(MessageTint{shared, spans.at(row)});
+    m_follow = follow;
+}
+
+void ChatView::showPlain() {
+    for (MessageView* message : m_messages) message->setTint(std::nullopt);
 }
 
 void ChatView::rebuild() {

@@ -12,7 +12,8 @@ class QVBoxLayout;
 
 namespace lacuna::app {
 class ChatModel;
-}
+struct RetentionView;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -27,6 +28,11 @@ class ChatView final : public QScrollArea {
     void setModel(app::ChatModel* model);
     /// What stands in an empty conversation.
     void setEmptyText(const QString& text);
+    /// Tints every message by what the cache holds of its words; the next answer is plain until the
+    /// next call.
+    void showRetention(const app::RetentionView& view);
+    /// Back to formatted text.
+    void showPlain();
     [[nodiscard]] int messageCount() const { return static_cast<int>(m_messages.size()); }
 
   Q_SIGNALS:

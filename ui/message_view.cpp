@@ -9,6 +9,7 @@
 #include <QScrollBar>
 #include <QTextCursor>
 #include <QToolButton>
+#include <QToolTip>
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <cmath>
@@ -103,6 +104,18 @@ void MessageText::wheelEvent(QWheelEvent* event) {
     event->ignore();
 }
 
+bool MessageText::viewportEvent(QEvent* event) {
+    if (event->type() != QEvent::ToolTip || !tipAt) return QTextBrowser::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const QString tip = tipAt(cursorForPosition(help->pos()).position());
+    if (tip.isEmpty()) {
+        QToolTip::hideText();
+    } else {
+        QToolTip::showText(help->globalPos(), tip, this);
+    }
+    return true;
+}
+
 MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent)
     : QFrame(parent), m_themes(themes), m_line(line) {
     auto* layout = new QVBoxLayout(this);
@@ -179,35 +192,53 @@ void MessageView::buildFoot(QVBoxLayout* layout) {
 
 void MessageView::appendText(const QString& text) {
     m_line.text += text;
-    if (m_writer) m_writer->append(text);
+    if (m_writer) {
+        m_writer->append(text);
+    } else {
+        QTextCursor end(m_text->document());
+        end.movePosition(QTextCursor::End);
+        end.insertText(text, QTextCharFormat());
+    }
 }
 
 void MessageView::show(const app::ChatLine& line) {
     const bool newText = line.text != m_line.text;
     m_line = line;
-    if (newText && m_writer) m_writer->reset(line.text, m_themes.theme());
-    m_text->setVisible(!line.text.isEmpty());
+    if (newText) writeText();
+    m_text->setVisible(!line.text.isEmpty() || m_tint.has_value());
     setAccessible(m_text, tr("Message of %1").arg(speakerName(line.speaker)), line.text.left(200));
     showFigures();
     showActions();
 }
 
 void MessageView::applyTheme() {
+    m_writer.reset();
+    writeText();
+    update();
+}
+
+void MessageView::writeText() {
     const Theme& theme = m_themes.theme();
-    if (m_line.speaker == Speaker::Model) {
+    const bool formatted = m_line.speaker == Speaker::Model && !m_tint;
+    if (formatted) {
         if (!m_writer) m_writer = std::make_unique<MarkdownWriter>(*m_text->document(), theme);
         m_writer->reset(m_line.text, theme);
-    } else {
-        QTextCharFormat format;
-        format.setForeground(theme.text);
-        QTextBlockFormat block;
-        block.setLineHeight(145, QTextBlockFormat::ProportionalHeight);
-        m_text->document()->clear();
-        QTextCursor cursor(m_text->document());
-        cursor.setBlockFormat(block);
-        cursor.insertText(m_line.text, format);
+        return;
     }
-    update();
+    m_writer.reset();
+    m_runs = m_tint ? runsOf(*m_tint) : QVector<TintRun>();
+    writeTinted(*m_text->document(), m_tint ? app::messageText(m_line) : m_line.text, m_runs,
+                theme);
+}
+
+void MessageView::setTint(std::optional<MessageTint> tint) {
+    if (!tint && !m_tint) return;
+    const bool same = tint && m_tint && runsOf(*tint) == m_runs;
+    m_tint = std::move(tint);
+    m_text->tipAt = nullptr;
+    if (m_tint) m_text->tipAt = [this](int place) { return sentenceAt(*m_tint, place); };
+    if (!same) writeText();
+    m_text->setVisible(!m_line.text.isEmpty() || m_tint.has_value());
 }
 
 void MessageView::showFigures() {

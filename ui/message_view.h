@@ -5,9 +5,12 @@
 
 #include <QFrame>
 #include <QTextBrowser>
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/state/view_types.h"
+#include "ui/retention_text.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -24,8 +27,11 @@ class MessageText final : public QTextBrowser {
 
   public:
     explicit MessageText(QWidget* parent);
+    /// What the tool tip says about the letter at a place of the text; empty function: nothing.
+    std::function<QString(int place)> tipAt;
 
   protected:
+    bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
@@ -42,6 +48,8 @@ class MessageView final : public QFrame {
     void appendText(const QString& text);
     void show(const app::ChatLine& line);
     void applyTheme();
+    /// Shows the words as they were sent, tinted; none: formatted again.
+    void setTint(std::optional<MessageTint> tint);
 
   Q_SIGNALS:
     void regenerateWanted();
@@ -59,6 +67,7 @@ class MessageView final : public QFrame {
     void showFigures();
     void showActions();
     void copyText() const;
+    void writeText();
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
@@ -67,7 +76,9 @@ class MessageView final : public QFrame {
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     QLabel* m_problem = nullptr;
-    std::unique_ptr<MarkdownWriter> m_writer;
+    std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted
+    std::optional<MessageTint> m_tint;
+    QVector<TintRun> m_runs;  ///< as written
 };
 
 }  // namespace lacuna::ui

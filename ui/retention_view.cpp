@@ -19,27 +19,8 @@ constexpr int kEdge = 8;
 constexpr int kStripHeight = 28;
 /// Height of the row that says which colour means what.
 constexpr int kKeyHeight = 18;
-/// Shares above and below which a token counts as kept or evicted.
-constexpr float kWhole = 0.995F, kGone = 0.005F;
-constexpr int kFates = 5;
 /// Text around the pointed token, in tokens to either side.
 constexpr qsizetype kContext = 160;
-
-QColor colourOf(TokenFate fate, const Theme& theme) {
-    switch (fate) {
-        case TokenFate::Sink:
-            return theme.series.rejected;
-        case TokenFate::Recent:
-            return theme.series.allocated;
-        case TokenFate::Kept:
-            return theme.series.live;
-        case TokenFate::Thinned:
-            return theme.series.budget;
-        case TokenFate::Evicted:
-            return theme.series.failed;
-    }
-    return theme.text;
-}
 
 /// One pixel column of the strip: mean share and the commonest fate of its tokens.
 struct Column {
@@ -48,7 +29,7 @@ struct Column {
 };
 
 Column columnOf(const app::RetentionView& view, qsizetype first, qsizetype end) {
-    std::array<int, kFates> counts{};
+    std::array<int, kTokenFates> counts{};
     float sum = 0;
     for (qsizetype i = first; i < end; ++i) {
         sum += view.share[i];
@@ -58,38 +39,7 @@ Column columnOf(const app::RetentionView& view, qsizetype first, qsizetype end) 
     return {sum / static_cast<float>(end - first), static_cast<TokenFate>(most)};
 }
 
-/// A piece of text on one line: breaks and tabs become signs.
-QString visiblePiece(QString piece) {
-    piece.replace(QLatin1Char('\n'), QChar(0x21B5));
-    piece.replace(QLatin1Char('\t'), QChar(0x2192));
-    return piece;
-}
-
 }  // namespace
-
-TokenFate fateOf(const app::RetentionView& view, qsizetype token) {
-    const float share = view.share[token];
-    if (share < kGone) return TokenFate::Evicted;
-    if (token < view.sinks) return TokenFate::Sink;
-    if (token >= view.share.size() - view.recent) return TokenFate::Recent;
-    return share >= kWhole ? TokenFate::Kept : TokenFate::Thinned;
-}
-
-QString fateText(TokenFate fate) {
-    switch (fate) {
-        case TokenFate::Sink:
-            return RetentionStrip::tr("sink");
-        case TokenFate::Recent:
-            return RetentionStrip::tr("recent");
-        case TokenFate::Kept:
-            return RetentionStrip::tr("kept");
-        case TokenFate::Thinned:
-            return RetentionStrip::tr("kept in part");
-        case TokenFate::Evicted:
-            return RetentionStrip::tr("evicted");
-    }
-    return {};
-}
 
 RetentionStrip::RetentionStrip(const ThemeSource& themes, QWidget* parent)
     : QWidget(parent), m_themes(themes) {
@@ -114,14 +64,15 @@ void RetentionStrip::describe() {
         setAccessibleDescription(tr("No tokens yet."));
         return;
     }
-    std::array<qint64, kFates> counts{};
+    std::array<qint64, kTokenFates> counts{};
     for (qsizetype i = 0; i < count; ++i) ++counts[static_cast<std::size_t>(fateOf(m_view, i))];
     const auto of = [&](TokenFate fate) {
         return app::countText(counts[static_cast<std::size_t>(fate)]);
     };
-    setAccessibleDescription(tr("%1 tokens: %2 kept everywhere, %3 in part, %4 evicted.")
+    setAccessibleDescription(tr("%1 tokens: %2 kept everywhere, %3 merged, %4 in part, %5 evicted.")
                                  .arg(app::countText(count), of(TokenFate::Kept),
-                                      of(TokenFate::Thinned), of(TokenFate::Evicted)));
+                                      of(TokenFate::Merged), of(TokenFate::Thinned),
+                                      of(TokenFate::Evicted)));
 }
 
 QRectF RetentionStrip::stripRect() const {
@@ -157,23 +108,13 @@ void RetentionStrip::draw() {
         const qsizetype first = count * x / columns;
         const qsizetype end = std::max(first + 1, count * (x + 1) / columns);
         const Column column = columnOf(m_view, first, std::min(end, count));
-        const QRgb colour = colourOf(column.fate, theme).rgb();
+        const QRgb colour = fateColour(column.fate, theme).rgb();
         // An evicted token leaves a foot of its colour, so that it is told from background.
         const int height =
             std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
                      static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
         for (int y = rows - height; y < rows; ++y) m_image.setPixel(x, y, colour);
     }
-}
-
-QString RetentionStrip::sentenceFor(qsizetype token) const {
-    if (token < 0 || token >= m_view.share.size()) return {};
-    const TokenFate fate = fateOf(m_view, token);
-    const QString piece =
-        token < m_view.pieces.size() ? visiblePiece(m_view.pieces[token]) : QString();
-    return tr("Token %1 of %2 \u201c%3\u201d: %4, held by %5 of layers and heads")
-        .arg(app::countText(token + 1), app::countText(m_view.share.size()), piece, fateText(fate),
-             app::percentText(static_cast<double>(m_view.share[token])));
 }
 
 void RetentionStrip::paintEvent(QPaintEvent*) {
@@ -193,11 +134,11 @@ void RetentionStrip::paintEvent(QPaintEvent*) {
     draw();
     painter.drawImage(strip.topLeft(), m_image);
     double x = kEdge;
-    for (int i = 0; i < kFates; ++i) {
+    for (int i = 0; i < kTokenFates; ++i) {
         const auto fate = static_cast<TokenFate>(i);
         const QString name = fateText(fate);
         if (x + small.horizontalAdvance(name) + 14 > width() - kEdge) break;
-        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), colourOf(fate, theme));
+        painter.fillRect(QRectF(x, kEdge + 3, 9, 9), fateColour(fate, theme));
         painter.setPen(theme.secondary);
         painter.drawText(QPointF(x + 13, kEdge + 11), name);
         x += small.horizontalAdvance(name) + 26;
@@ -223,10 +164,10 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
     const double bottom = height() - kEdge;
     if (top + lineHeight > bottom) return;
     painter.setFont(Theme::font(FontRole::Base));
-    const qsizetype count = std::min<qsizetype>(m_view.share.size(), m_view.pieces.size());
+    const qsizetype count = m_view.tokens();
     double x = kEdge, y = top;
     for (qsizetype i = std::max<qsizetype>(0, around - kContext); i < count; ++i) {
-        const QString piece = visiblePiece(m_view.pieces[i]);
+        const QString piece = visiblePiece(m_view, i);
         const double width = letters.horizontalAdvance(piece);
         if (x + width > this->width() - kEdge && x > kEdge) {
             x = kEdge;
@@ -234,7 +175,7 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
             if (y + lineHeight > bottom) break;
         }
         const TokenFate fate = fateOf(m_view, i);
-        QColor tint = colourOf(fate, theme);
+        QColor tint = fateColour(fate, theme);
         tint.setAlphaF(0.22F);
         const QRectF cell(x, y, width, lineHeight - 2);
         painter.fillRect(cell, tint);
@@ -257,7 +198,7 @@ void RetentionStrip::point(std::optional<qsizetype> token) {
     m_pointed = token;
     update();
     if (!token) return describe();
-    setAccessibleDescription(sentenceFor(*token));
+    setAccessibleDescription(tokenSentence(m_view, *token));
     Q_EMIT tokenPointed(*token);
 }
 
@@ -268,7 +209,7 @@ void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {
     }
     const qsizetype token = tokenAt(event->position().x());
     point(token);
-    QToolTip::showText(event->globalPosition().toPoint(), sentenceFor(token), this);
+    QToolTip::showText(event->globalPosition().toPoint(), tokenSentence(m_view, token), this);
 }
 
 void RetentionStrip::mousePressEvent(QMouseEvent* event) {

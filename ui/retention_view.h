@@ -11,14 +11,9 @@
 #include <optional>
 
 #include "app/state/view_types.h"
-#include "ui/theme.h"
+#include "ui/token_fate.h"
 
 namespace lacuna::ui {
-
-/// What became of a token, from its share and place.
-enum class TokenFate { Sink, Recent, Kept, Thinned, Evicted };
-[[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
-[[nodiscard]] QString fateText(TokenFate fate);
 
 class RetentionStrip final : public QWidget {
     Q_OBJECT
@@ -28,8 +23,6 @@ class RetentionStrip final : public QWidget {
 
     void setView(const app::RetentionView& view);
     [[nodiscard]] const app::RetentionView& view() const { return m_view; }
-    /// "Token 812 of 4,096 \"clause\": kept by 64 % of layers and heads".
-    [[nodiscard]] QString sentenceFor(qsizetype token) const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -93,13 +93,29 @@ struct EventRow {
     qint64 revision = 0;    ///< configuration, or 0
 };
 
-/// Share of layers and heads that still hold each token (0..1), with the text of each token.
+/// What the cache of one conversation still holds: of each token, and in each head.
 struct RetentionView {
     qint64 conversation = 0;
-    QVector<float> share;
-    QStringList pieces;
-    int sinks = 0;
-    int recent = 0;
+    int layers = 0, heads = 0;  ///< key-value heads
+    int sinks = 0, recent = 0;  ///< tokens the settings protect at either end
+    QVector<float> share;       ///< [tokens] 0..1 of all layers and heads that hold it
+    QVector<quint16> holders;   ///< [layers, tokens] heads of the layer that hold it
+    QVector<float> weight;      ///< [tokens] how many tokens its slots answer for; empty: one each
+    QVector<float> keyLength;   ///< [tokens] key length to the head's mean; empty: not known
+    QVector<int> slots;         ///< [layers, heads] that hold a token
+    qint64 liveBytes = 0;       ///< of all slots
+    QString text;               ///< of all tokens; control tokens are spelled out
+    QVector<qsizetype> starts;  ///< [tokens + 1] places of the tokens in `text`
+    /// [tokens] CompactionRow::number since which nothing holds it; negative: that one or an
+    /// earlier one, which nobody watched; 0: something holds it.
+    QVector<qint64> lostBy;
+
+    [[nodiscard]] qsizetype tokens() const { return share.size(); }
+    [[nodiscard]] QString piece(qsizetype token) const {
+        return token + 1 < starts.size()
+                   ? text.mid(starts[token], starts[token + 1] - starts[token])
+                   : QString();
+    }
 };
 
 /// Figures of one answer, for throughput charts and the strip under it.
@@ -128,11 +144,20 @@ struct ChatLine {
     std::optional<TurnRow> figures;
 };
 
+/// The message as it is sent: what was attached, then the words.
+[[nodiscard]] inline QString messageText(const ChatLine& line) {
+    if (line.attachmentText.isEmpty()) return line.text;
+    if (line.text.isEmpty()) return line.attachmentText;
+    return line.attachmentText + QStringLiteral("\n\n") + line.text;
+}
+
 struct ConversationRow {
     qint64 id = 0;
     QString title;
     int messages = 0;
     bool answering = false;
+    QString
+        settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program starts
 };
 
 // ---------------------------------------------------------------- settings

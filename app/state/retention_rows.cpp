@@ -1,0 +1,82 @@
+#include "app/state/retention_rows.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "app/state/view_rows.h"
+
+namespace lacuna::app {
+
+namespace {
+
+/// Characters of UTF-16 that end in `piece`, counted at the first byte of each; a piece may hold a
+/// part of a character, which then belongs to the token that begins it.
+qsizetype unitsOf(const std::string& piece) {
+    qsizetype units = 0;
+    for (const char letter : piece) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if ((byte & 0xC0U) == 0x80U) continue;
+        units += byte >= 0xF0U ? 2 : 1;
+    }
+    return units;
+}
+
+void addText(const std::vector<std::string>& pieces, RetentionView& view) {
+    std::string bytes;
+    view.starts.reserve(static_cast<qsizetype>(pieces.size()) + 1);
+    view.starts.push_back(0);
+    for (const std::string& piece : pieces) {
+        bytes += piece;
+        view.starts.push_back(view.starts.back() + unitsOf(piece));
+    }
+    view.text = toQt(bytes);
+    // Bytes that are no text decode to another count; the places then stay inside the text.
+    for (qsizetype& start : view.starts) start = std::min(start, view.text.size());
+}
+
+}  // namespace
+
+RetentionView viewOf(const RetentionSnapshot& snapshot) {
+    const RetentionRow& row = snapshot.row;
+    RetentionView view;
+    view.conversation = snapshot.conversation.value;
+    view.layers = row.layers;
+    view.heads = row.kvHeads;
+    view.sinks = snapshot.sinks;
+    view.recent = snapshot.recent;
+    view.share = QVector<float>(row.share.begin(), row.share.end());
+    view.holders = QVector<quint16>(row.holders.begin(), row.holders.end());
+    view.weight = QVector<float>(row.weight.begin(), row.weight.end());
+    view.keyLength = QVector<float>(row.keyLength.begin(), row.keyLength.end());
+    view.slots = QVector<int>(row.slots.begin(), row.slots.end());
+    view.liveBytes = row.liveBytes;
+    addText(snapshot.pieces, view);
+    return view;
+}
+
+void RetentionHistory::compacted(qint64 conversation, qint64 number) {
+    Seen& seen = m_seen[conversation];
+    seen.newest = number;
+    ++seen.unseen;
+}
+
+RetentionView RetentionHistory::noted(RetentionView view) {
+    Seen& seen = m_seen[view.conversation];
+    QVector<qint64> lostBy(view.tokens(), 0);
+    for (qsizetype token = 0; token < view.tokens(); ++token) {
+        if (view.share[token] > 0) continue;
+        const bool known = token < seen.lostBy.size();
+        if (known && seen.lostBy[token] != 0) {
+            lostBy[token] = seen.lostBy[token];
+        } else {
+            lostBy[token] = known && seen.unseen <= 1 ? seen.newest : -seen.newest;
+        }
+    }
+    seen.lostBy = lostBy;
+    seen.unseen = 0;
+    view.lostBy = std::move(lostBy);
+    return view;
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,115 @@
+// From the engine's figures to the words on screen: places of tokens in the text, since when one is
+// gone, which part of which message it is.
+
+#include "app/state/retention_rows.h"
+
+#include <gtest/gtest.h>
+
+#include "app/state/retention_overlay.h"
+#include "engine/session/event.h"
+
+namespace lacuna::app {
+namespace {
+
+RetentionSnapshot snapshotOf(std::vector<std::string> pieces) {
+    RetentionSnapshot snapshot;
+    snapshot.conversation = ConversationId(3);
+    snapshot.row.tokens = static_cast<std::int64_t>(pieces.size());
+    snapshot.row.layers = 1;
+    snapshot.row.kvHeads = 2;
+    snapshot.row.share.assign(pieces.size(), 1.0F);
+    snapshot.row.holders.assign(pieces.size(), 2);
+    snapshot.pieces = std::move(pieces);
+    return snapshot;
+}
+
+ChatLine said(Speaker speaker, const char* text, const char* attachment = "") {
+    ChatLine line;
+    line.speaker = speaker;
+    line.text = QString::fromUtf8(text);
+    line.attachmentText = QString::fromUtf8(attachment);
+    return line;
+}
+
+TEST(RetentionRows, tokensThatShareACharacter_keepTheirPlaces) {
+    // The key sign is four bytes, cut over two tokens, and two units of UTF-16.
+    const RetentionView view = viewOf(snapshotOf({"a", "\xF0\x9F", "\x94\x91", "\xC3\xA9", "b"}));
+    EXPECT_EQ(view.text, QStringLiteral("a\U0001F511\u00e9b"));
+    EXPECT_EQ(view.starts, (QVector<qsizetype>{0, 1, 3, 3, 4, 5}));
+    EXPECT_EQ(view.piece(4), QStringLiteral("b"));
+    EXPECT_TRUE(view.piece(2).isEmpty());
+}
+
+TEST(RetentionRows, bytesThatAreNoText_stayInsideIt) {
+    const RetentionView view = viewOf(snapshotOf({"\xFF\xFE", "a"}));
+    for (const qsizetype start : view.starts) EXPECT_LE(start, view.text.size());
+}
+
+TEST(RetentionHistory, watchedLoss_namesItsCompaction) {
+    RetentionHistory history;
+    RetentionView view = viewOf(snapshotOf({"a", "b", "c"}));
+    EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{0, 0, 0}));
+    history.compacted(3, 11);
+    view.share[1] = 0;
+    EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{0, 11, 0}));
+    // Two compactions without a look: one of them or the other.
+    history.compacted(3, 14);
+    history.compacted(3, 17);
+    view.share[2] = 0;
+    EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{0, 11, -17}));
+    view.share[1] = 1;
+    EXPECT_EQ(history.noted(view).lostBy[1], 0) << "the conversation was read anew";
+}
+
+TEST(RetentionHistory, firstLookAfterACompaction_cannotTellWhen) {
+    RetentionHistory history;
+    history.compacted(3, 5);
+    RetentionView view = viewOf(snapshotOf({"a", "b"}));
+    view.share[0] = 0;
+    EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{-5, 0}));
+}
+
+TEST(TokenSpans, messages_areFoundBetweenControlTokens) {
+    const RetentionView view =
+        viewOf(snapshotOf({"<|im_start|>", "user\n", "A long", " text.", "\n\n", "What?",
+                           "<|im_end|>", "<|im_start|>", "assistant\n", "What", "?", " Yes."}));
+    const QVector<ChatLine> lines{said(Speaker::Person, "What?", "A long text."),
+                                  said(Speaker::Model, "What? Yes.")};
+    const auto spans = tokenSpans(view, lines);
+    ASSERT_EQ(spans.size(), 2);
+    ASSERT_EQ(spans[0].size(), 4);
+    EXPECT_EQ(spans[0][0].token, 2);
+    EXPECT_EQ(spans[0][0].start, 0);
+    EXPECT_EQ(spans[0][3].token, 5);
+    EXPECT_EQ(spans[0][3].start, 14);
+    ASSERT_EQ(spans[1].size(), 3) << "the answer begins after the question, not inside it";
+    EXPECT_EQ(spans[1][0].token, 9);
+    EXPECT_EQ(spans[1][2].start + spans[1][2].length, 10);
+}
+
+TEST(TokenSpans, messageTheTemplateTrimmed_isFound) {
+    const RetentionView view = viewOf(snapshotOf({"<s>", "hello", " you", "</s>"}));
+    const auto spans = tokenSpans(view, {said(Speaker::Person, "  hello you \n")});
+    ASSERT_EQ(spans[0].size(), 2);
+    EXPECT_EQ(spans[0][0].start, 2);
+    EXPECT_EQ(spans[0][1].token, 2);
+}
+
+TEST(TokenSpans, tokenOverTheEdge_countsForTheWordsItHolds) {
+    const RetentionView view = viewOf(snapshotOf({"user: he", "llo", "!</s>"}));
+    const auto spans = tokenSpans(view, {said(Speaker::Person, "hello!")});
+    ASSERT_EQ(spans[0].size(), 3);
+    EXPECT_EQ(spans[0][0].start, 0);
+    EXPECT_EQ(spans[0][0].length, 2);
+    EXPECT_EQ(spans[0][2].length, 1);
+}
+
+TEST(TokenSpans, messageTheCacheDoesNotHold_hasNone) {
+    const RetentionView view = viewOf(snapshotOf({"hello"}));
+    EXPECT_TRUE(tokenSpans(view, {said(Speaker::Person, "other")})[0].isEmpty());
+    EXPECT_TRUE(tokenSpans({}, {said(Speaker::Person, "other")})[0].isEmpty());
+    EXPECT_TRUE(tokenSpans(view, {said(Speaker::Model, "")})[0].isEmpty());
+}
+
+}  // namespace
+}  // namespace lacuna::app

@@ -1,0 +1,178 @@
+// The inside of the cache as maps: the figures they name, what keys and pointer do, both themes.
+
+#include "ui/heat_map_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QMouseEvent>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/ui/offscreen.h"
+#include "ui/cache_map_panel.h"
+#include "ui/map_cell.h"
+
+namespace lacuna::ui {
+namespace {
+
+/// Two layers of two heads over ten tokens; layer 1 lost tokens 3 to 6, and head 0 of layer 0
+/// lost 5.
+app::RetentionView someView() {
+    app::RetentionView view;
+    view.layers = 2;
+    view.heads = 2;
+    view.sinks = 1;
+    view.recent = 2;
+    view.liveBytes = 31 * 100;
+    view.slots = {9, 10, 6, 6};
+    view.holders.fill(2, 20);
+    view.holders[5] = 1;
+    for (int token = 3; token < 7; ++token) view.holders[10 + token] = 0;
+    for (int token = 0; token < 10; ++token) {
+        view.share << static_cast<float>(view.holders[token] + view.holders[10 + token]) / 4.0F;
+        view.starts << view.text.size();
+        view.text += QStringLiteral("w%1 ").arg(token);
+    }
+    view.starts << view.text.size();
+    return view;
+}
+
+class Maps : public ::testing::Test {
+  protected:
+    Maps() { offscreenApplication(); }
+    ThemeSource themes{ThemeChoice::Light};
+};
+
+TEST_F(Maps, heads_tellSlotsShareAndBytes) {
+    const HeatMap map = headMap(someView());
+    EXPECT_EQ(map.rows, 2);
+    EXPECT_EQ(map.columns, 2);
+    EXPECT_FLOAT_EQ(map.values[2], 0.6F);
+    EXPECT_EQ(map.sentence(1, 0).toStdString(),
+              "Layer 2, head 1: 6 slots for 10 tokens (60 %), 600 B");
+    EXPECT_TRUE(map.headline.contains(QStringLiteral("6")) &&
+                map.headline.contains(QStringLiteral("10")));
+    const ChartTable table = map.table();
+    ASSERT_EQ(table.rows.size(), 2);
+    EXPECT_EQ(table.rows[0], (QStringList{QStringLiteral("1"), QStringLiteral("9"),
+                                          QStringLiteral("10"), QStringLiteral("1.9 KiB")}));
+}
+
+TEST_F(Maps, tokens_tellFateLayersAndCompaction) {
+    app::RetentionView view = someView();
+    view.holders[4] = 0;
+    view.share[4] = 0;
+    view.lostBy.fill(0, 10);
+    view.lostBy[4] = 12;
+    const HeatMap map = retentionMap(view);
+    EXPECT_EQ(map.columns, 10);
+    EXPECT_EQ(map.fates[4], TokenFate::Evicted);
+    EXPECT_EQ(map.fates[3], TokenFate::Thinned);
+    EXPECT_TRUE(map.sentence(0, 4).contains(QStringLiteral("gone since compaction 12")));
+    EXPECT_TRUE(
+        map.sentence(1, 3).contains(QStringLiteral("all heads of layers 1; none of layers 2")));
+    EXPECT_TRUE(map.sentence(1, 3).contains(QStringLiteral("0 of 2 heads hold it")));
+    EXPECT_EQ(map.headline, QStringLiteral("1 evicted"));
+    EXPECT_EQ(map.table().rows.size(), 10);
+}
+
+TEST_F(Maps, mergedTokens_tellHowManyTheyAnswerFor) {
+    app::RetentionView view = someView();
+    view.weight.fill(1.0F, 10);
+    view.weight[2] = 3.4F;
+    EXPECT_EQ(fateOf(view, 2), TokenFate::Merged);
+    EXPECT_TRUE(tokenSentence(view, 2).contains(QStringLiteral("answers for 3.4 tokens")));
+    EXPECT_EQ(fateOf(view, 1), TokenFate::Kept);
+}
+
+TEST_F(Maps, emptyView_saysWhatWillAppear) {
+    HeatMapView view(themes);
+    view.setMap(headMap({}));
+    EXPECT_TRUE(view.map().isEmpty());
+    EXPECT_FALSE(view.map().empty.isEmpty());
+    EXPECT_TRUE(view.accessibleDescription().contains(view.map().empty));
+    view.resize(300, 200);
+    EXPECT_FALSE(view.grab().isNull());
+    QTest::keyClick(&view, Qt::Key_Right);
+    EXPECT_FALSE(view.pointed().has_value());
+}
+
+TEST_F(Maps, arrowKeys_moveTheCellAndSayIt) {
+    HeatMapView view(themes);
+    view.resize(400, 220);
+    view.setMap(headMap(someView()));
+    view.show();
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_Home);
+    ASSERT_TRUE(view.pointed());
+    EXPECT_EQ(*view.pointed(), QPoint(0, 0));
+    QTest::keyClick(&view, Qt::Key_Down);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QTest::keyClick(&view, Qt::Key_Right);
+    EXPECT_EQ(*view.pointed(), QPoint(1, 1)) << "stays inside";
+    EXPECT_EQ(view.accessibleDescription(), view.map().sentence(1, 1));
+    QSignalSpy picked(&view, &HeatMapView::cellPicked);
+    QTest::keyClick(&view, Qt::Key_Return);
+    EXPECT_EQ(picked.count(), 1);
+    QTest::keyClick(&view, Qt::Key_Escape);
+    EXPECT_FALSE(view.pointed());
+    EXPECT_EQ(view.accessibleDescription(), view.map().description);
+}
+
+TEST_F(Maps, colours_growOneWayInBothThemes) {
+    for (const Theme& theme : {Theme::light(), Theme::dark()}) {
+        double before = contrastRatio(heatColour(0, theme), theme.surface);
+        for (int i = 1; i <= 20; ++i) {
+            const double now = contrastRatio(heatColour(i / 20.0, theme), theme.surface);
+            EXPECT_GT(now, before) << i;
+            before = now;
+        }
+    }
+}
+
+TEST_F(Maps, cells_areDrawnInTheColourOfTheirValue) {
+    HeatMapView view(themes);
+    view.resize(400, 220);
+    app::RetentionView retention = someView();
+    view.setMap(headMap(retention));
+    const QImage before = view.grab().toImage();
+    retention.slots[3] = 1;
+    view.setMap(headMap(retention));
+    const QImage after = view.grab().toImage();
+    // Near the lower right corner of the last cell, beside its number.
+    EXPECT_NE(before.pixelColor(380, 160), after.pixelColor(380, 160));
+    const QColor wanted = heatColour(0.1, themes.theme());
+    EXPECT_NEAR(after.pixelColor(380, 160).blue(), wanted.blue(), 2);
+    EXPECT_NEAR(after.pixelColor(380, 160).red(), wanted.red(), 2);
+}
+
+TEST_F(Maps, fortyThousandTokens_areDrawnQuickly) {
+    app::RetentionView view;
+    view.layers = 36;
+    view.heads = 8;
+    const qsizetype tokens = 40'000;
+    view.share.fill(1.0F, tokens);
+    view.holders.fill(8, tokens * view.layers);
+    view.slots.fill(static_cast<int>(tokens), view.layers * view.heads);
+    for (qsizetype token = 0; token <= tokens; ++token) view.starts << token;
+    view.text.fill(QLatin1Char('x'), tokens);
+    CacheMapPanel panel(themes);
+    panel.resize(1200, 260);
+    panel.setView(view);
+    EXPECT_FALSE(panel.grab().isNull());
+    EXPECT_EQ(panel.tokens().view().map().columns, tokens);
+}
+
+TEST_F(Maps, table_isTheTwinOfTheMapInSight) {
+    CacheMapPanel panel(themes);
+    panel.setView(someView());
+    panel.show();
+    panel.toggleTable();
+    EXPECT_EQ(panel.heads().face(), ChartFace::Table);
+    EXPECT_EQ(panel.tokens().face(), ChartFace::Table);
+    panel.toggleTable();
+    EXPECT_EQ(panel.tokens().face(), ChartFace::Picture);
+}
+
+}  // namespace
+}  // namespace lacuna::ui

@@ -1,0 +1,348 @@
+#include "ui/heat_map_view.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/state/number_format.h"
+#include "ui/chart_painter.h"
+#include "ui/chart_scale.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kEdge = 8;
+constexpr double kBand = 5;         ///< height of the band of fates
+constexpr double kScaleWidth = 72;  ///< length of the legend's scale
+/// Room a number needs inside its cell.
+constexpr double kCellMargin = 6;
+
+QFontMetricsF small() {
+    return QFontMetricsF(Theme::font(FontRole::Small));
+}
+
+QColor mix(const QColor& a, const QColor& b, double share) {
+    const auto part = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
+    return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
+}
+
+/// Mean of the values of a row in [first, end).
+double meanOf(const HeatMap& map, int row, int first, int end) {
+    double sum = 0;
+    for (int column = first; column < end; ++column)
+        sum += static_cast<double>(map.values[qsizetype{row} * map.columns + column]);
+    return sum / (end - first);
+}
+
+/// The commonest fate of [first, end), evictions before all else: a gap must not be drawn over.
+TokenFate fateWithin(const HeatMap& map, int first, int end) {
+    int counts[kTokenFates] = {};
+    for (int column = first; column < end; ++column)
+        ++counts[static_cast<std::size_t>(map.fates[column])];
+    return static_cast<TokenFate>(std::max_element(std::begin(counts), std::end(counts)) -
+                                  std::begin(counts));
+}
+
+/// First column or row of a picture's `pixels` that show `cells`.
+int firstCell(int pixel, int pixels, int cells) {
+    return static_cast<int>(qint64{cells} * pixel / pixels);
+}
+
+}  // namespace
+
+QColor heatColour(double share, const Theme& theme) {
+    const bool light = theme.kind == ThemeKind::Light;
+    const QColor faint = light ? QColor(236, 239, 242) : QColor(48, 50, 52);
+    const QColor strong = light ? QColor(0x00, 0x2B, 0x55) : QColor(0xDF, 0xF2, 0xFF);
+    const double at = std::clamp(share, 0.0, 1.0);
+    return at < 0.6 ? mix(faint, theme.accent, at / 0.6)
+                    : mix(theme.accent, strong, (at - 0.6) / 0.4);
+}
+
+HeatMapView::HeatMapView(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(&m_themes, &ThemeSource::changed, this, [this] {
+        m_image = QImage();
+        update();
+    });
+}
+
+void HeatMapView::setMap(HeatMap map) {
+    m_map = std::move(map);
+    m_image = QImage();
+    if (m_pointed && (m_pointed->x() >= m_map.columns || m_pointed->y() >= m_map.rows))
+        m_pointed.reset();
+    setAccessibleName(m_map.title);
+    describe();
+    update();
+}
+
+void HeatMapView::describe() {
+    if (m_map.isEmpty()) {
+        setAccessibleDescription(m_map.title + QStringLiteral(": ") + m_map.empty);
+    } else {
+        setAccessibleDescription(m_pointed ? m_map.sentence(m_pointed->y(), m_pointed->x())
+                                           : m_map.description);
+    }
+}
+
+QRectF HeatMapView::plot() const {
+    const QFontMetricsF letters = small();
+    const double top =
+        kEdge + headingHeight() + letters.height() + 2 + (m_map.fates.isEmpty() ? 0 : kBand + 2);
+    const double left = kEdge + letters.horizontalAdvance(QStringLiteral("000")) + 4;
+    const double bottom = height() - kEdge - 2 * letters.height() - 8;
+    return {left, top, std::max(20.0, width() - kEdge - left), std::max(20.0, bottom - top)};
+}
+
+QRectF HeatMapView::cellRect(QPoint cell) const {
+    const QRectF area = plot();
+    const double w = area.width() / m_map.columns, h = area.height() / m_map.rows;
+    return {area.left() + cell.x() * w, area.top() + cell.y() * h, w, h};
+}
+
+std::optional<QPoint> HeatMapView::cellAt(QPointF at) const {
+    const QRectF area = plot();
+    if (m_map.isEmpty() || !area.contains(at)) return std::nullopt;
+    const double x = (at.x() - area.left()) / area.width() * m_map.columns;
+    const double y = (at.y() - area.top()) / area.height() * m_map.rows;
+    return QPoint(std::min(static_cast<int>(x), m_map.columns - 1),
+                  std::min(static_cast<int>(y), m_map.rows - 1));
+}
+
+void HeatMapView::draw() {
+    const Theme& theme = m_themes.theme();
+    const double ratio = devicePixelRatioF();
+    // As many pixels as cells where there is room, else one for each pixel of the screen.
+    const int wide = std::max(1, static_cast<int>(plot().width() * ratio));
+    const int columns = std::min(m_map.columns, wide);
+    m_image = QImage(columns, m_map.rows + (m_map.fates.isEmpty() ? 0 : 1), QImage::Format_RGB32);
+    QRgb scale[256];
+    for (int i = 0; i < 256; ++i) scale[i] = heatColour(i / 255.0, theme).rgb();
+    for (int row = 0; row < m_map.rows; ++row) {
+        auto* pixels = reinterpret_cast<QRgb*>(m_image.scanLine(row));
+        for (int x = 0; x < columns; ++x) {
+            const double mean = meanOf(m_map, row, firstCell(x, columns, m_map.columns),
+                                       firstCell(x + 1, columns, m_map.columns));
+            pixels[x] = scale[static_cast<int>(std::lround(std::clamp(mean, 0.0, 1.0) * 255))];
+        }
+    }
+    for (int x = 0; x < columns && !m_map.fates.isEmpty(); ++x) {
+        const TokenFate fate = fateWithin(m_map, firstCell(x, columns, m_map.columns),
+                                          firstCell(x + 1, columns, m_map.columns));
+        m_image.setPixel(x, m_map.rows, fateColour(fate, theme).rgb());
+    }
+}
+
+void HeatMapView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& theme = m_themes.theme();
+    painter.fillRect(rect(), theme.surface);
+    paintHeading(painter, theme, width(), {m_map.title, m_map.headline, m_map.notes});
+    if (m_map.isEmpty()) {
+        painter.setFont(Theme::font(FontRole::Base));
+        painter.setPen(theme.secondary);
+        painter.drawText(rect().adjusted(24, 36, -24, -12),
+                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+                         m_map.empty);
+    } else {
+        if (m_image.isNull()) draw();
+        const QRectF area = plot();
+        painter.drawImage(area, m_image, QRectF(0, 0, m_image.width(), m_map.rows));
+        if (!m_map.fates.isEmpty()) {
+            painter.drawImage(QRectF(area.left(), area.top() - kBand - 2, area.width(), kBand),
+                              m_image, QRectF(0, m_map.rows, m_image.width(), 1));
+        }
+        paintCellTexts(painter);
+        paintAxes(painter, area);
+        paintLegend(painter);
+        if (m_pointed) {
+            const QRectF cell = cellRect(*m_pointed);
+            painter.setPen(QPen(theme.text, 1));
+            painter.setBrush(Qt::NoBrush);
+            if (cell.width() < 4)
+                painter.drawLine(QPointF(cell.center().x(), area.top() - kBand - 2),
+                                 QPointF(cell.center().x(), area.bottom()));
+            painter.drawRect(cell.width() < 4 ? cell.adjusted(-2, 0, 2, 0) : cell);
+        }
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void HeatMapView::paintCellTexts(QPainter& painter) const {
+    if (m_map.cellTexts.isEmpty()) return;
+    const QFontMetricsF letters = small();
+    double widest = 0;
+    for (const QString& text : m_map.cellTexts)
+        widest = std::max(widest, letters.horizontalAdvance(text));
+    const QRectF first = cellRect({0, 0});
+    const bool lines = first.width() >= 6 && first.height() >= 6;
+    painter.setPen(QPen(m_themes.theme().surface, 1));
+    for (int row = 1; lines && row < m_map.rows; ++row)
+        painter.drawLine(cellRect({0, row}).topLeft(), cellRect({m_map.columns, row}).topLeft());
+    for (int column = 1; lines && column < m_map.columns; ++column)
+        painter.drawLine(cellRect({column, 0}).topLeft(), cellRect({column, m_map.rows}).topLeft());
+    if (first.width() < widest + kCellMargin || first.height() < letters.height()) return;
+    painter.setFont(Theme::font(FontRole::Small));
+    for (int row = 0; row < m_map.rows; ++row) {
+        for (int column = 0; column < m_map.columns; ++column) {
+            const qsizetype at = qsizetype{row} * m_map.columns + column;
+            const QColor behind =
+                heatColour(static_cast<double>(m_map.values[at]), m_themes.theme());
+            const bool onDark = contrastRatio(behind, Qt::white) > contrastRatio(behind, Qt::black);
+            painter.setPen(onDark ? Qt::white : Qt::black);
+            painter.drawText(cellRect({column, row}), Qt::AlignCenter, m_map.cellTexts[at]);
+        }
+    }
+}
+
+void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
+    const QFontMetricsF letters = small();
+    painter.setFont(Theme::font(FontRole::Small));
+    painter.setPen(m_themes.theme().secondary);
+    const double bandRoom = m_map.fates.isEmpty() ? 0 : kBand + 2;
+    painter.drawText(
+        QRectF(kEdge, area.top() - bandRoom - letters.height() - 1, 120, letters.height()),
+        Qt::AlignLeft | Qt::AlignVCenter, m_map.rowName);
+    const double rowHeight = area.height() / m_map.rows;
+    const int everyRow = std::max(1, static_cast<int>(std::ceil(letters.height() / rowHeight)));
+    for (int row = 0; row < m_map.rows; row += everyRow) {
+        const QRectF cell = cellRect({0, row});
+        painter.drawText(
+            QRectF(0, cell.center().y() - letters.height() / 2, area.left() - 4, letters.height()),
+            Qt::AlignRight | Qt::AlignVCenter, app::countText(row + 1));
+    }
+    const double wide = letters.horizontalAdvance(app::countText(m_map.columns)) + 12;
+    const int most = std::max(2, static_cast<int>((area.width() - 60) / wide));
+    const int step =
+        m_map.columns <= most ? 1 : std::max(1, static_cast<int>(niceStep(m_map.columns, most)));
+    const double y = area.bottom() + 2;
+    // The name stands at the end of the axis; no number runs into it.
+    const QString name = m_map.columnName;
+    const double nameLeft = area.right() - letters.horizontalAdvance(name);
+    painter.drawText(QRectF(nameLeft, y, area.right() - nameLeft + 1, letters.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, name);
+    for (int column = step == 1 ? 0 : step - 1; column < m_map.columns; column += step) {
+        const double x = cellRect({column, 0}).center().x();
+        if (x + wide / 2 > nameLeft) break;
+        painter.drawText(QRectF(x - wide / 2, y, wide, letters.height()), Qt::AlignCenter,
+                         app::countText(column + 1));
+    }
+}
+
+void HeatMapView::paintLegend(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    const QFontMetricsF letters = small();
+    const double top = height() - kEdge - letters.height() + 2;
+    double x = plot().left();
+    painter.setFont(Theme::font(FontRole::Small));
+    const auto say = [&](const QString& text) {
+        const double wide = letters.horizontalAdvance(text);
+        painter.setPen(theme.secondary);
+        painter.drawText(QRectF(x, top, wide + 1, letters.height()), Qt::AlignCenter, text);
+        x += wide + 5;
+    };
+    say(m_map.leastText);
+    QLinearGradient scale(x, 0, x + kScaleWidth, 0);
+    for (int i = 0; i <= 10; ++i) scale.setColorAt(i / 10.0, heatColour(i / 10.0, theme));
+    painter.fillRect(QRectF(x, top + 3, kScaleWidth, letters.height() - 6), scale);
+    x += kScaleWidth + 5;
+    say(m_map.greatestText);
+    x += 10;
+    for (int i = 0; i < kTokenFates && !m_map.fates.isEmpty(); ++i) {
+        const auto fate = static_cast<TokenFate>(i);
+        if (x + 13 + letters.horizontalAdvance(fateText(fate)) > width() - kEdge) break;
+        painter.fillRect(QRectF(x, top + letters.height() / 2 - 4, 9, 9), fateColour(fate, theme));
+        x += 13;
+        say(fateText(fate));
+        x += 6;
+    }
+}
+
+void HeatMapView::point(std::optional<QPoint> cell) {
+    if (cell == m_pointed) return;
+    m_pointed = cell;
+    describe();
+    update();
+}
+
+void HeatMapView::mouseMoveEvent(QMouseEvent* event) {
+    const auto cell = cellAt(event->position());
+    point(cell);
+    const QString said = cell ? m_map.sentence(cell->y(), cell->x()) : m_map.definitions;
+    QToolTip::showText(event->globalPosition().toPoint(), said, this);
+}
+
+void HeatMapView::mousePressEvent(QMouseEvent* event) {
+    const auto cell = cellAt(event->position());
+    point(cell);
+    if (cell && event->button() == Qt::LeftButton) Q_EMIT cellPicked(cell->y(), cell->x());
+}
+
+void HeatMapView::step(int byColumns, int byRows) {
+    const QPoint from = m_pointed.value_or(QPoint(m_map.columns - 1, 0));
+    point(QPoint(std::clamp(from.x() + byColumns, 0, m_map.columns - 1),
+                 std::clamp(from.y() + byRows, 0, m_map.rows - 1)));
+    QToolTip::showText(mapToGlobal(cellRect(*m_pointed).bottomRight().toPoint()),
+                       m_map.sentence(m_pointed->y(), m_pointed->x()), this);
+}
+
+void HeatMapView::keyPressEvent(QKeyEvent* event) {
+    if (m_map.isEmpty()) return QWidget::keyPressEvent(event);
+    const int page = std::max(1, m_map.columns / 10);
+    switch (event->key()) {
+        case Qt::Key_Left:
+            return step(-1, 0);
+        case Qt::Key_Right:
+            return step(1, 0);
+        case Qt::Key_Up:
+            return step(0, -1);
+        case Qt::Key_Down:
+            return step(0, 1);
+        case Qt::Key_PageUp:
+            return step(-page, 0);
+        case Qt::Key_PageDown:
+            return step(page, 0);
+        case Qt::Key_Home:
+            return step(-m_map.columns, 0);
+        case Qt::Key_End:
+            return step(m_map.columns, 0);
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (m_pointed) Q_EMIT cellPicked(m_pointed->y(), m_pointed->x());
+            return;
+        case Qt::Key_Escape:
+            if (!m_pointed) break;
+            QToolTip::hideText();
+            return point(std::nullopt);
+        default:
+            break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void HeatMapView::leaveEvent(QEvent* event) {
+    if (!hasFocus()) point(std::nullopt);
+    QWidget::leaveEvent(event);
+}
+
+void HeatMapView::focusOutEvent(QFocusEvent* event) {
+    point(std::nullopt);
+    QWidget::focusOutEvent(event);
+}
+
+}  // namespace lacuna::ui
