@@ -77,6 +77,31 @@ void addStackRows(const QStringList& names, const QVector<QVector<double>>& valu
     }
 }
 
+void addLaneRows(const Histogram& histogram, ChartTable& table) {
+    table.header << axisName(ChartAxis::LogMilliseconds);
+    QStringList median{tr("median")}, p95{tr("p95")}, total{tr("compactions")};
+    for (const Histogram::Lane& lane : histogram.lanes) {
+        const bool any = lane.total > 0;
+        table.header << lane.name;
+        median << (any ? valueText(lane.median, ValueUnit::Milliseconds)
+                       : QStringLiteral("\u2013"));
+        p95 << (any ? valueText(lane.p95, ValueUnit::Milliseconds) : QStringLiteral("\u2013"));
+        total << app::countText(lane.total);
+    }
+    table.rows << total << median << p95;
+    for (qsizetype bin = 0; bin + 1 < histogram.edges.size(); ++bin) {
+        QStringList row{tr("%1 to %2")
+                            .arg(valueText(histogram.edges[bin], ValueUnit::Milliseconds),
+                                 valueText(histogram.edges[bin + 1], ValueUnit::Milliseconds))};
+        double sum = 0;
+        for (const Histogram::Lane& lane : histogram.lanes) {
+            row << app::countText(std::llround(lane.counts[bin]));
+            sum += lane.counts[bin];
+        }
+        if (sum > 0) table.rows << row;
+    }
+}
+
 }  // namespace
 
 QString placeText(ChartAxis axis, double x, double step) {
@@ -105,15 +130,7 @@ std::optional<double> valueAt(const Curve& curve, double x) {
 ChartTable tableOf(const ChartContent& content, int most) {
     ChartTable table;
     if (content.histogram) {
-        const Histogram& histogram = *content.histogram;
-        table.header << axisName(content.axis);
-        QStringList places;
-        for (qsizetype i = 0; i + 1 < histogram.edges.size(); ++i) {
-            places << tr("%1 to %2")
-                          .arg(valueText(histogram.edges[i], ValueUnit::Milliseconds),
-                               valueText(histogram.edges[i + 1], ValueUnit::Milliseconds));
-        }
-        addStackRows(histogram.names, histogram.values, places, table);
+        addLaneRows(*content.histogram, table);
     } else if (content.bars) {
         const Bars& bars = *content.bars;
         table.header << axisName(content.axis);

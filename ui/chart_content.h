@@ -59,13 +59,19 @@ struct Bars {
     QStringList details;              ///< [bars] sentences for the crosshair; may be empty
 };
 
-/// Stacked bars between given edges, drawn on a logarithmic axis, with named places.
+/// How often each stage took how long: one lane for each, all on one logarithmic axis and one scale
+/// of counts.
 struct Histogram {
-    QVector<double> edges;  ///< [bins + 1]
-    QStringList names;
-    std::vector<Ink> inks;
-    QVector<QVector<double>> values;           ///< [names, bins]
-    QList<std::pair<QString, double>> places;  ///< "p50" at 34.0
+    struct Lane {
+        QString name;
+        Ink ink = &SeriesColours::live;
+        QVector<double> counts;  ///< [bins]
+        qint64 total = 0;
+        double median = 0, p95 = 0;  ///< milliseconds; 0 when there is nothing
+    };
+    QVector<double> edges;  ///< [bins + 1] milliseconds
+    std::vector<Lane> lanes;
+    double tallest = 1;  ///< greatest count of any bin: the height of a lane
 };
 
 enum class MarkKind { Applied, Rejected, FirstToken };

@@ -36,17 +36,13 @@ void addHistogram(const Histogram& histogram, double x, std::vector<Line>& lines
     const auto above = std::upper_bound(histogram.edges.begin(), histogram.edges.end(), x);
     const auto bin = static_cast<qsizetype>(above - histogram.edges.begin()) - 1;
     if (bin < 0 || bin + 1 >= histogram.edges.size()) return;
-    double count = 0;
-    for (const QVector<double>& stage : histogram.values) count += stage[bin];
-    if (count <= 0) return;
-    lines.push_back({QCoreApplication::translate("Charts", "compactions"),
-                     app::countText(std::llround(count)),
-                     {}});
-    for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
-        const double share = histogram.values[static_cast<qsizetype>(i)][bin] / count;
-        if (share < 0.005) continue;
-        lines.push_back({histogram.names[static_cast<qsizetype>(i)], app::percentText(share),
-                         histogram.inks[i]});
+    for (const Histogram::Lane& lane : histogram.lanes) {
+        if (lane.counts[bin] <= 0) continue;
+        lines.push_back(
+            {lane.name,
+             QCoreApplication::translate("Charts", "%1 of %2")
+                 .arg(app::countText(std::llround(lane.counts[bin])), app::countText(lane.total)),
+             lane.ink});
     }
 }
 

@@ -136,46 +136,84 @@ double tallest(const QVector<QVector<double>>& stacks) {
     return most;
 }
 
-/// Bins of equal width on the logarithmic scale.
-Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran,
-                           const std::vector<double>& sorted, int pixels) {
-    using S = SeriesColours;
-    Histogram histogram;
-    histogram.names = {chartText("score"), chartText("select"), chartText("fit"),
-                       chartText("apply"), chartText("other")};
-    histogram.inks = {&S::live, &S::allocated, &S::budget, &S::rejected, &S::skipped};
-    const Range range = logRange({sorted.front(), sorted.back()});
-    const double decades = std::log10(range.to / range.from);
-    const double perDecade = std::clamp(std::floor(pixels / (9.0 * decades)), 4.0, 40.0);
-    // Fewer when there are few compactions, so that the shape is seen rather than each of them.
-    const double most = std::max(12.0, 3 * std::sqrt(static_cast<double>(sorted.size())));
-    const auto bins = static_cast<qsizetype>(std::ceil(std::min(decades * perDecade, most)));
-    for (qsizetype i = 0; i <= bins; ++i) {
-        histogram.edges << range.from *
-                               std::pow(range.to / range.from,
-                                        static_cast<double>(i) / static_cast<double>(bins));
-    }
-    histogram.values.fill(QVector<double>(bins, 0.0), histogram.names.size());
+struct Stage {
+    const char* name;
+    Ink ink;
+    double app::CompactionRow::*ms;
+};
+
+/// In the order they run; the whole last.
+const Stage kStages[] = {
+    {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &app::CompactionRow::scoreMs},
+    {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated,
+     &app::CompactionRow::selectMs},
+    {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, &app::CompactionRow::fitMs},
+    {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected, &app::CompactionRow::applyMs},
+    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &app::CompactionRow::totalMs}};
+
+/// Below this a stage did nothing worth a place on the axis; it stands at its beginning.
+constexpr double kLeastMs = 0.01;
+
+/// Times of one stage, ascending; a stage that did not run took no time and is not counted.
+std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, const Stage& stage) {
+    std::vector<double> values;
     for (const CompactionMark* mark : ran) {
-        const app::CompactionRow& row = mark->row;
-        const double place = std::log(row.totalMs / range.from) / std::log(range.to / range.from);
-        const auto bin = std::clamp<qsizetype>(
-            static_cast<qsizetype>(place * static_cast<double>(bins)), 0, bins - 1);
-        // One compaction is one unit of height, shared by its stages in the proportion of their
-        // time.
-        const double stages[] = {row.scoreMs, row.selectMs, row.fitMs, row.applyMs};
-        double rest = 1;
-        for (qsizetype i = 0; i < 4; ++i) {
-            const double share = std::min(rest, std::max(0.0, stages[i]) / row.totalMs);
-            histogram.values[i][bin] += share;
-            rest -= share;
-        }
-        histogram.values[4][bin] += rest;
+        if (mark->row.*stage.ms > 0) values.push_back(std::max(mark->row.*stage.ms, kLeastMs));
     }
-    histogram.places = {{QStringLiteral("p50"), percentile(sorted, 0.5)},
-                        {QStringLiteral("p90"), percentile(sorted, 0.9)},
-                        {QStringLiteral("p99"), percentile(sorted, 0.99)},
-                        {chartText("max"), sorted.back()}};
+    std::sort(values.begin(), values.end());
+    return values;
+}
+
+Histogram::Lane laneOf(const Stage& stage, const std::vector<double>& sorted,
+                       const QVector<double>& edges) {
+    Histogram::Lane lane;
+    lane.name = chartText(stage.name);
+    lane.ink = stage.ink;
+    lane.counts.fill(0.0, edges.size() - 1);
+    lane.total = static_cast<qint64>(sorted.size());
+    for (const double value : sorted) {
+        const auto above = std::upper_bound(edges.begin(), edges.end(), value);
+        const auto bin = std::clamp<qsizetype>(above - edges.begin() - 1, 0, edges.size() - 2);
+        ++lane.counts[bin];
+    }
+    if (sorted.empty()) return lane;
+    lane.median = percentile(sorted, 0.5);
+    lane.p95 = percentile(sorted, 0.95);
+    return lane;
+}
+
+/// Bins of equal width on the logarithmic scale, the same for every stage.
+QVector<double> latencyEdges(Range range, std::size_t count, int pixels) {
+    const double decades = std::log10(range.to / range.from);
+    const double perDecade = std::clamp(std::floor(pixels / (5.0 * decades)), 4.0, 40.0);
+    // Fewer when there are few compactions, so that the shape is seen rather than each of them.
+    const double most = std::max(18.0, 4 * std::sqrt(static_cast<double>(count)));
+    const auto bins = static_cast<qsizetype>(std::ceil(std::min(decades * perDecade, most)));
+    QVector<double> edges;
+    for (qsizetype i = 0; i <= bins; ++i) {
+        edges << range.from * std::pow(range.to / range.from,
+                                       static_cast<double>(i) / static_cast<double>(bins));
+    }
+    return edges;
+}
+
+Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pixels) {
+    std::vector<std::vector<double>> times;
+    double least = INFINITY, greatest = 0;
+    for (const Stage& stage : kStages) {
+        times.push_back(sortedStage(ran, stage));
+        if (times.back().empty()) continue;
+        least = std::min(least, times.back().front());
+        greatest = std::max(greatest, times.back().back());
+    }
+    Histogram histogram;
+    histogram.edges = latencyEdges(logRange({least, greatest}), ran.size(), pixels);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        histogram.lanes.push_back(laneOf(kStages[i], times[i], histogram.edges));
+        const auto& counts = histogram.lanes.back().counts;
+        histogram.tallest =
+            std::max(histogram.tallest, *std::max_element(counts.begin(), counts.end()));
+    }
     return histogram;
 }
 
@@ -258,30 +296,33 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.marks.clear();
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
-        "How many compactions of the window took how long, on a logarithmic scale. Each bar is "
-        "shared by the "
-        "stages in the proportion of their time.");
+        "How many compactions of the window took how long in each stage, on a logarithmic scale. "
+        "Score: how much each slot matters. Select: which stay. Fit: biases and values of those "
+        "that stay. Apply: writing the cache. Whole: all of it. Solid line: median; dashed line: "
+        "95 of 100 are faster. All lanes have one scale of counts.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
             content.empty = chartText("No compaction in this window.");
         return content;
     }
-    const std::vector<double> sorted = sortedMs(ran);
-    content.histogram = latencyHistogram(ran, sorted, query.request.pixels);
+    content.histogram = latencyHistogram(ran, query.request.pixels);
+    const Histogram::Lane& whole = content.histogram->lanes.back();
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
-    content.needed = Range{0, std::max(tallest(content.histogram->values), 1.0)};
-    content.headline =
-        chartText("p99 %1").arg(valueText(percentile(sorted, 0.99), ValueUnit::Milliseconds));
+    content.needed = Range{0, content.histogram->tallest};
+    content.headline = chartText("p95 %1").arg(valueText(whole.p95, ValueUnit::Milliseconds));
     content.notes
         << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
-    content.description = chartText(
-                              "Latency by stage: %1 compactions, half within %2, nine of ten "
-                              "within %3, all within %4.")
+    QStringList stages;
+    for (const Histogram::Lane& lane : content.histogram->lanes) {
+        if (lane.total == 0) continue;
+        stages << chartText("%1 %2 and %3")
+                      .arg(lane.name, valueText(lane.median, ValueUnit::Milliseconds),
+                           valueText(lane.p95, ValueUnit::Milliseconds));
+    }
+    content.description = chartText("Latency by stage: %1 compactions; median and p95 of %2.")
                               .arg(app::countText(static_cast<qint64>(ran.size())),
-                                   valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
-                                   valueText(percentile(sorted, 0.9), ValueUnit::Milliseconds),
-                                   valueText(sorted.back(), ValueUnit::Milliseconds));
+                                   stages.join(QStringLiteral(", ")));
     return content;
 }
 

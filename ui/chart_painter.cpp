@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/chart_lanes.h"
 #include "ui/chart_shapes.h"
 
 namespace lacuna::ui {
@@ -69,38 +70,6 @@ double endLabelWidth(const ChartContent& content) {
         widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(curve.name));
     }
     return kGap + kSwatch + kGap + widest;
-}
-
-void paintTitleRow(const ChartCanvas& canvas) {
-    QPainter& painter = canvas.painter;
-    const double height = metrics(FontRole::Headline).height();
-    const QRectF row(kEdge, kEdge - 2, canvas.frame.size.width() - 2 * kEdge, height);
-    double right = row.right();
-    if (!canvas.content.headline.isEmpty()) {
-        painter.setFont(Theme::font(FontRole::Headline));
-        painter.setPen(canvas.theme.text);
-        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, canvas.content.headline);
-        right -= metrics(FontRole::Headline).horizontalAdvance(canvas.content.headline) + kEdge;
-    }
-    const QFontMetricsF title = metrics(FontRole::Title);
-    const double room = right - row.left();
-    painter.setFont(Theme::font(FontRole::Title));
-    painter.setPen(canvas.theme.text);
-    painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
-                     title.elidedText(canvas.content.title, Qt::ElideRight, room));
-    const double left = row.left() + title.horizontalAdvance(canvas.content.title) + kEdge * 1.5;
-    // As many parts of the note as there is room for, the most important first.
-    QStringList note = canvas.content.notes;
-    const QString comma = QStringLiteral(", ");
-    while (!note.isEmpty() &&
-           metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left)
-        note.removeLast();
-    if (note.isEmpty()) return;
-    painter.setFont(Theme::font(FontRole::Small));
-    painter.setPen(canvas.theme.secondary);
-    // On the base line of the figure, not in the middle of the row.
-    painter.drawText(QRectF(left, row.top(), right - left, height - 1),
-                     Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
 }
 
 void paintAxes(const ChartCanvas& canvas) {
@@ -190,6 +159,41 @@ void paintMarks(const ChartCanvas& canvas) {
 
 }  // namespace
 
+double headingHeight() {
+    return metrics(FontRole::Headline).height();
+}
+
+void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading) {
+    const double height = headingHeight();
+    const QRectF row(kEdge, kEdge - 2, width - 2 * kEdge, height);
+    double right = row.right();
+    if (!heading.headline.isEmpty()) {
+        painter.setFont(Theme::font(FontRole::Headline));
+        painter.setPen(theme.text);
+        painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, heading.headline);
+        right -= metrics(FontRole::Headline).horizontalAdvance(heading.headline) + kEdge;
+    }
+    const QFontMetricsF title = metrics(FontRole::Title);
+    const double room = right - row.left();
+    painter.setFont(Theme::font(FontRole::Title));
+    painter.setPen(theme.text);
+    painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
+                     title.elidedText(heading.title, Qt::ElideRight, room));
+    const double left = row.left() + title.horizontalAdvance(heading.title) + kEdge * 1.5;
+    // As many parts of the note as there is room for, the most important first.
+    QStringList note = heading.notes;
+    const QString comma = QStringLiteral(", ");
+    while (!note.isEmpty() &&
+           metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left)
+        note.removeLast();
+    if (note.isEmpty()) return;
+    painter.setFont(Theme::font(FontRole::Small));
+    painter.setPen(theme.secondary);
+    // On the base line of the figure, not in the middle of the row.
+    painter.drawText(QRectF(left, row.top(), right - left, height - 1),
+                     Qt::AlignRight | Qt::AlignVCenter, note.join(comma));
+}
+
 double ChartFrame::pixelX(double value) const {
     return plot.left() + fraction(value, x, logX) * plot.width();
 }
@@ -218,15 +222,22 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     frame.logY = content.scale == ValueScale::Log;
     frame.labelsAtEnd = namesAtEnd(content, size.width());
     const QFontMetricsF small = metrics(FontRole::Small);
-    const double top = kEdge - 2 + metrics(FontRole::Headline).height() + small.height() + 7;
+    const double top = kEdge - 2 + headingHeight() + small.height() + 7;
     const double bottom = size.height() - kEdge + 2 - small.height() - 4;
     const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
-    frame.yTicks = frame.logY ? logValueTicks(y, content.unit) : valueTicks(y, content.unit, parts);
+    // A histogram has a lane for each stage instead of values to read off.
+    if (!content.histogram)
+        frame.yTicks =
+            frame.logY ? logValueTicks(y, content.unit) : valueTicks(y, content.unit, parts);
     double labels = small.horizontalAdvance(QStringLiteral("00"));
     for (const Tick& tick : frame.yTicks.ticks)
         labels = std::max(labels, small.horizontalAdvance(tick.label));
+    if (content.histogram) labels = laneNameWidth(*content.histogram);
     const double left = kEdge + labels + kGap + 2;
-    const double right = size.width() - kEdge - (frame.labelsAtEnd ? endLabelWidth(content) : 4);
+    const double right = size.width() - kEdge -
+                         (frame.labelsAtEnd   ? endLabelWidth(content)
+                          : content.histogram ? laneFigureWidth(*content.histogram) + kGap
+                                              : 4);
     frame.plot = QRectF(
         QPointF(std::round(left), std::round(top)),
         QPointF(std::round(std::max(right, left + 20)), std::round(std::max(bottom, top + 20))));
@@ -236,7 +247,8 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
 
 void paintUnder(const ChartCanvas& canvas) {
     canvas.painter.fillRect(QRectF(QPointF(0, 0), canvas.frame.size), canvas.theme.surface);
-    paintTitleRow(canvas);
+    paintHeading(canvas.painter, canvas.theme, canvas.frame.size.width(),
+                 {canvas.content.title, canvas.content.headline, canvas.content.notes});
     if (!canvas.content.needed) return;
     paintAxes(canvas);
     paintMarks(canvas);
@@ -248,13 +260,13 @@ void paintOver(const ChartCanvas& canvas) {
         return;
     }
     if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);
-    if (canvas.content.histogram) paintHistogram(canvas);
+    if (canvas.content.histogram) paintLanes(canvas);
     paintCrosses(canvas);
     paintLonePoints(canvas);
     paintPeaks(canvas);
     if (canvas.frame.labelsAtEnd) {
         paintEndLabels(canvas);
-    } else {
+    } else if (!canvas.content.histogram) {
         paintLegend(canvas);
     }
 }

@@ -42,6 +42,15 @@ struct ChartCanvas {
     const Theme& theme;
 };
 
+/// The first row of a panel's picture: name, the one figure, and as many notes as there is room
+/// for.
+struct Heading {
+    QString title, headline;
+    QStringList notes;
+};
+[[nodiscard]] double headingHeight();
+void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading);
+
 /// Surface, hairlines, axis labels, title, headline, marks; the series come on top.
 void paintUnder(const ChartCanvas& canvas);
 /// Crosses, density, histogram, end labels or legend, empty sentence.

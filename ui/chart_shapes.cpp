@@ -58,7 +58,6 @@ std::vector<Entry> legendOf(const ChartContent& content, const Theme& theme) {
         }
     };
     if (content.bars) addStack(content.bars->names, content.bars->inks);
-    if (content.histogram) addStack(content.histogram->names, content.histogram->inks);
     return entries;
 }
 
@@ -158,53 +157,6 @@ void paintCloud(const ChartCanvas& canvas) {
     }
     canvas.painter.drawImage(QRectF(frame.plot.topLeft(), QSizeF(columns * kCell, rows * kCell)),
                              image);
-}
-
-void paintHistogram(const ChartCanvas& canvas) {
-    const Histogram& histogram = *canvas.content.histogram;
-    const ChartFrame& frame = canvas.frame;
-    QPainter& painter = canvas.painter;
-    for (qsizetype bin = 0; bin + 1 < histogram.edges.size(); ++bin) {
-        const double left = std::round(frame.pixelX(histogram.edges[bin])) + 1;
-        const double right = std::round(frame.pixelX(histogram.edges[bin + 1]));
-        double sum = 0;
-        for (std::size_t i = 0; i < histogram.inks.size(); ++i) {
-            const double value = histogram.values[static_cast<qsizetype>(i)][bin];
-            if (value <= 0) continue;
-            const QRectF part(QPointF(left, frame.pixelY(sum + value)),
-                              QPointF(std::max(right, left + 1), frame.pixelY(sum)));
-            const QColor colour = canvas.theme.series.*histogram.inks[i];
-            painter.fillRect(part, stackBrush(colour, i));
-            if (part.height() >= 2) {
-                painter.setPen(QPen(colour, 1));
-                painter.setBrush(Qt::NoBrush);
-                painter.drawRect(part.adjusted(0.5, 0.5, -0.5, -0.5));
-            }
-            sum += value;
-        }
-    }
-    painter.setFont(Theme::font(FontRole::Small));
-    const QFontMetricsF small = smallMetrics();
-    std::vector<double> rowEnds;  // of the names written so far, row by row
-    for (const auto& place : histogram.places) {
-        const double x = std::round(frame.pixelX(place.second)) + 0.5;
-        painter.setPen(QPen(canvas.theme.text, 1, Qt::DashLine));
-        painter.drawLine(QPointF(x, frame.plot.top()), QPointF(x, frame.plot.bottom()));
-        const double width = small.horizontalAdvance(place.first) + 6;
-        const double left = std::min(x + 2, frame.plot.right() - width);
-        const auto row =
-            std::find_if(rowEnds.begin(), rowEnds.end(), [&](double end) { return end <= left; });
-        const auto down = static_cast<double>(row - rowEnds.begin());
-        const QRectF box(left, frame.plot.top() + 1 + down * small.height(), width, small.height());
-        painter.setPen(canvas.theme.text);
-        painter.fillRect(box, canvas.theme.surface);
-        painter.drawText(box, Qt::AlignCenter, place.first);
-        if (row == rowEnds.end()) {
-            rowEnds.push_back(box.right());
-        } else {
-            *row = box.right();
-        }
-    }
 }
 
 void paintCrosses(const ChartCanvas& canvas) {

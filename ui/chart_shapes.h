@@ -10,7 +10,6 @@ namespace lacuna::ui {
 void paintEmptySentence(const ChartCanvas& canvas);
 /// Compactions too many to be dots: cells shaded by their number.
 void paintCloud(const ChartCanvas& canvas);
-void paintHistogram(const ChartCanvas& canvas);
 /// Dots whose marker is a cross; Qt Charts draws the other markers.
 void paintCrosses(const ChartCanvas& canvas);
 /// Pieces of a curve too narrow for a line to show.

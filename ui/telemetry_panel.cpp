@@ -23,11 +23,10 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Every chart is drawn so often; the work is spread over several ticks, so that the event loop is
-/// never held for the time of all charts together.
+/// Every chart is drawn so often, one at a tick, so that the event loop is never held for longer
+/// than one of them takes.
 constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
-constexpr int kTicksPerRound = 3;
 /// Below this width the captions of the buttons give way.
 constexpr int kWideEnough = 780;
 
@@ -249,6 +248,7 @@ void TelemetryPanel::showState() {
 }
 
 void TelemetryPanel::tick() {
+    if (visibleRegion().isEmpty()) return;  // behind another tab
     // The age of the newest figure changes by itself; once a second is enough for that.
     if (m_tick == 0) {
         const std::int64_t second = nowNs() / 1'000'000'000;
@@ -258,9 +258,8 @@ void TelemetryPanel::tick() {
         m_seen = m_store.changes();
         m_stale = false;
     }
-    for (qsizetype i = m_tick; m_due && i < m_cells.size(); i += kTicksPerRound)
-        drawIfSeen(m_cells[i]);
-    m_tick = (m_tick + 1) % kTicksPerRound;
+    if (m_due) drawIfSeen(m_cells[m_tick]);
+    m_tick = (m_tick + 1) % m_cells.size();
 }
 
 void TelemetryPanel::drawIfSeen(ChartCell* cell) {
@@ -321,7 +320,8 @@ void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
 
 void TelemetryPanel::setTimer() {
     if (!isVisible()) return m_timer->stop();
-    m_timer->start((isActiveWindow() ? kActiveMs : kInactiveMs) / kTicksPerRound);
+    const int round = isActiveWindow() ? kActiveMs : kInactiveMs;
+    m_timer->start(round / static_cast<int>(m_cells.size()));
 }
 
 void TelemetryPanel::showEvent(QShowEvent* event) {

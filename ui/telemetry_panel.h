@@ -91,8 +91,8 @@ class TelemetryPanel final : public QWidget {
     std::uint64_t m_seen = 0;
     std::int64_t m_second = 0;  ///< of the last refresh
     bool m_stale = true;
-    bool m_due = false;  ///< the round going on draws
-    int m_tick = 0;      ///< within the round
+    bool m_due = false;    ///< the round going on draws
+    qsizetype m_tick = 0;  ///< within the round: the chart whose turn it is
 };
 
 }  // namespace lacuna::ui

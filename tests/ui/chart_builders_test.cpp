@@ -146,19 +146,38 @@ TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndLoseNoAttempt) {
     }
 }
 
-TEST(ChartBuilders, histogram_countsEveryCompactionOnce) {
+TEST(ChartBuilders, histogram_countsEveryCompactionOnceInEachStage) {
     const MetricsStore store = taped({.answers = 3, .tokens = 900});
     const ChartContent content = buildChart(ChartId::LatencyHistogram, store, whole(store));
     ASSERT_TRUE(content.histogram);
-    double sum = 0;
-    for (const auto& stage : content.histogram->values) {
-        for (const double value : stage) sum += value;
+    ASSERT_EQ(content.histogram->lanes.size(), 5U);
+    for (const Histogram::Lane& lane : content.histogram->lanes) {
+        EXPECT_EQ(lane.total, static_cast<qint64>(store.compactions().size()));
+        double sum = 0;
+        for (const double count : lane.counts) sum += count;
+        EXPECT_EQ(sum, static_cast<double>(lane.total)) << lane.name.toStdString();
+        EXPECT_LE(lane.median, lane.p95);
+        EXPECT_GE(lane.median, content.histogram->edges.front());
+        EXPECT_LE(lane.p95, content.histogram->edges.back());
     }
-    EXPECT_NEAR(sum, static_cast<double>(store.compactions().size()), 1e-9);
-    for (const auto& place : content.histogram->places) {
-        EXPECT_GE(place.second, content.histogram->edges.front());
-        EXPECT_LE(place.second, content.histogram->edges.back());
-    }
+    // The tape: every selection takes 3 ms, every writing 4 ms.
+    EXPECT_DOUBLE_EQ(content.histogram->lanes[1].median, 3);
+    EXPECT_DOUBLE_EQ(content.histogram->lanes[3].p95, 4);
+}
+
+TEST(ChartBuilders, histogram_leavesAStageThatNeverRanEmpty) {
+    MetricsStore store;
+    app::CompactionRow row;
+    row.number = 1;
+    row.timeNs = 1'000'000'000;
+    row.result = app::CompactionResultView::Done;
+    row.scoreMs = 2;
+    row.totalMs = 3;
+    store.addCompactions({row});
+    const ChartContent content = buildChart(ChartId::LatencyHistogram, store, whole(store));
+    ASSERT_TRUE(content.histogram);
+    EXPECT_EQ(content.histogram->lanes[2].total, 0) << "no value was fitted";
+    EXPECT_TRUE(tableOf(content).rows.front().contains(QStringLiteral("0")));
 }
 
 TEST(ChartBuilders, emptyStore_saysWhatWillAppear) {
