@@ -4,16 +4,19 @@
 #include "app/state/application_state.h"
 
 #include <QDateTime>
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
+#include "app/state/conversation_keeper.h"
 #include "app/state/engine_thread.h"
 #include "app/state/event_bridge.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/report_controller.h"
+#include "app/state/retention_rows.h"
 #include "app/state/session_feed.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
@@ -41,16 +44,6 @@ Start startingConfig(const QStringList& settings, const MachineFacts& machine) {
     return {*wanted, {}};
 }
 
-RetentionView viewOf(const RetentionSnapshot& snapshot) {
-    RetentionView view;
-    view.conversation = snapshot.conversation.value;
-    view.share = QVector<float>(snapshot.row.share.begin(), snapshot.row.share.end());
-    for (const std::string& piece : snapshot.pieces) view.pieces.push_back(toQt(piece));
-    view.sinks = snapshot.sinks;
-    view.recent = snapshot.recent;
-    return view;
-}
-
 }  // namespace
 
 struct ApplicationState::Impl {
@@ -60,12 +53,14 @@ struct ApplicationState::Impl {
     SteadyClock clock;
     Recorder recorder;
     MetricsStore metrics;
+    RetentionHistory retention;
     std::unique_ptr<EngineHost> engine;
     SessionFeed feed;
     ModelController model;
     ChatController chat;
     ConfigController config;
     ReportController report;
+    std::unique_ptr<ConversationKeeper> keeper;
     EventBridge bridge;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
@@ -92,6 +87,7 @@ struct ApplicationState::Impl {
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
         connectFeed();
         engine->start(bridge);
+        if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
 
     /// Posts from the engine's thread must end before any receiver goes.
@@ -100,8 +96,11 @@ struct ApplicationState::Impl {
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
                 [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
-        connect(&feed, &SessionFeed::compactionArrived, &owner,
-                [this](const CompactionRow& row) { metrics.addCompactions({row}); });
+        connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
+            metrics.addCompactions({row});
+            if (row.result == CompactionResultView::Done)
+                retention.compacted(row.conversation, row.number);
+        });
         connect(&feed, &SessionFeed::configArrived, &owner,
                 [this](const ConfigRow& row) { metrics.addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
@@ -111,6 +110,41 @@ struct ApplicationState::Impl {
         feed.showConversation(chat.current());
         connect(&model, &ModelController::changed, &owner,
                 [this] { chat.setModelProblem(model.problem()); });
+    }
+
+    void keepConversations(const ApplicationOptions& options) {
+        keeper = std::make_unique<ConversationKeeper>(
+            options.dataFolder, [this](qint64 conversation) { return chat.record(conversation); });
+        ConversationKeeper* kept = keeper.get();
+        connect(&chat, &ChatController::conversationTouched, kept, &ConversationKeeper::touch);
+        connect(&chat, &ChatController::conversationRemoved, kept, &ConversationKeeper::remove);
+        connect(&chat, &ChatController::conversationReturned, kept, &ConversationKeeper::restore);
+        connect(&chat, &ChatController::linesWanted, kept, &ConversationKeeper::fetch);
+        connect(kept, &ConversationKeeper::fetched, &chat, &ChatController::fill);
+        connect(kept, &ConversationKeeper::noticed, &owner,
+                [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+        connect(kept, &ConversationKeeper::opened, &owner,
+                [this, given = options.settings](const QVector<ConversationRecord>& records,
+                                                 const QMap<QString, QString>& settings) {
+                    chat.restore(records);
+                    restoreSettings(settings, given);
+                    Q_EMIT owner.conversationsRestored(records.isEmpty() && settings.isEmpty());
+                });
+        kept->open();
+    }
+
+    /// Settings of the last run, except those given at this start.
+    void restoreSettings(const QMap<QString, QString>& settings, const QStringList& given) {
+        QVector<std::pair<QString, QString>> values;
+        const QStringList known = config.keys();
+        for (auto value = settings.begin(); value != settings.end(); ++value) {
+            const bool overruled = std::any_of(given.begin(), given.end(), [&](const QString& set) {
+                return set.section(QLatin1Char('='), 0, 0).trimmed() == value.key();
+            });
+            if (!overruled && known.contains(value.key()))
+                values.push_back({value.key(), value.value()});
+        }
+        if (!values.isEmpty()) config.editAll(values);
     }
 
     void receive(std::vector<Event>&& batch) {
@@ -166,6 +200,7 @@ struct ApplicationState::Impl {
     void on(const ConfigApplied& event) {
         feed.onApplied(event);
         config.onApplied(event);
+        if (keeper) keeper->saveSettings(settingsChosen(event.config));
     }
     void on(const ConfigRejected& event) {
         feed.onRejected(event);
@@ -174,7 +209,9 @@ struct ApplicationState::Impl {
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) { feed.onSample(event); }
     void on(const CompactionHappened& event) { feed.onCompaction(event); }
-    void on(const RetentionSnapshot& event) { Q_EMIT owner.retentionArrived(viewOf(event)); }
+    void on(const RetentionSnapshot& event) {
+        Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
+    }
     void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {
         flushText();
@@ -216,6 +253,9 @@ ReportController& ApplicationState::report() {
 }
 MachineView ApplicationState::machine() const {
     return lacuna::app::viewOf(m_impl->machine);
+}
+ConversationKeeper* ApplicationState::keeper() {
+    return m_impl->keeper.get();
 }
 QString ApplicationState::startProblem() const {
     return m_impl->start.problem;

@@ -15,6 +15,7 @@ namespace lacuna::app {
 
 class ChatController;
 class ConfigController;
+class ConversationKeeper;
 class EngineHost;
 class MetricsStore;
 class ModelController;
@@ -44,6 +45,8 @@ class ApplicationState final : public QObject {
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
     [[nodiscard]] ReportController& report();
+    /// What keeps conversations on disk; null when no folder was given.
+    [[nodiscard]] ConversationKeeper* keeper();
     [[nodiscard]] MachineView machine() const;
     /// Sentence about settings given at the start that were refused; empty: none.
     [[nodiscard]] QString startProblem() const;
@@ -52,6 +55,8 @@ class ApplicationState final : public QObject {
 
   Q_SIGNALS:
     void retentionArrived(const lacuna::app::RetentionView& view);
+    /// What was kept is there again; `none`: this is the first start.
+    void conversationsRestored(bool none);
 
   private:
     struct Impl;

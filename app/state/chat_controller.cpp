@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/state/chat_model.h"
+#include "app/state/conversation_database.h"
 #include "app/state/conversation_list_model.h"
 #include "app/state/engine_host.h"
 #include "app/state/view_rows.h"
@@ -19,6 +20,7 @@ constexpr int kTitleCharacters = 42;
 struct Conversation {
     ConversationRecord record;  ///< lines unused: the model holds them
     std::unique_ptr<ChatModel> model;
+    bool linesMissing = false;  ///< still on disk only
 };
 
 QString titleFrom(const PromptDraft& draft) {
@@ -27,12 +29,6 @@ QString titleFrom(const PromptDraft& draft) {
     if (title.size() <= kTitleCharacters) return title;
     const qsizetype space = title.lastIndexOf(QLatin1Char(' '), kTitleCharacters);
     return title.left(space > kTitleCharacters / 2 ? space : kTitleCharacters) + QChar(0x2026);
-}
-
-std::string contentOf(const ChatLine& line) {
-    if (line.attachmentText.isEmpty()) return fromQt(line.text);
-    if (line.text.isEmpty()) return fromQt(line.attachmentText);
-    return fromQt(line.attachmentText + QStringLiteral("\n\n") + line.text);
 }
 
 std::string roleOf(Speaker speaker) {
@@ -51,7 +47,7 @@ std::string roleOf(Speaker speaker) {
 std::vector<ChatMessage> messagesOf(const ChatModel& model) {
     std::vector<ChatMessage> messages;
     for (const ChatLine& line : model.lines()) {
-        std::string content = contentOf(line);
+        std::string content = fromQt(messageText(line));
         if (content.empty()) continue;
         messages.push_back({roleOf(line.speaker), std::move(content)});
     }
@@ -99,6 +95,7 @@ struct ChatController::Impl {
     EngineHost& engine;
     ConversationListModel list;
     std::vector<Conversation> conversations;
+    std::optional<Conversation> removed;  ///< the last one, until the next
     /// Ids stay unique over the runs of the program, since stored conversations keep theirs.
     qint64 nextId = QDateTime::currentMSecsSinceEpoch();
     qint64 currentId = 0;
@@ -119,14 +116,17 @@ struct ChatController::Impl {
         ConversationRow row;
         row.id = conversation.record.id;
         row.title = conversation.record.title;
-        row.messages = conversation.model->rowCount();
+        row.messages = conversation.linesMissing ? conversation.record.messages
+                                                 : conversation.model->rowCount();
         row.answering = answering == row.id;
+        row.settings = conversation.record.settings;
         return row;
     }
 
     Conversation& add(ConversationRecord record) {
         Conversation conversation;
         conversation.model = std::make_unique<ChatModel>();
+        conversation.linesMissing = record.lines.isEmpty() && record.messages > 0;
         conversation.model->setLines(std::move(record.lines));
         record.lines.clear();
         conversation.record = std::move(record);
@@ -178,6 +178,7 @@ ConversationRecord ChatController::record(qint64 conversation) const {
     if (found == nullptr) return {};
     ConversationRecord record = found->record;
     record.lines = found->model->lines();
+    if (!found->linesMissing) record.messages = static_cast<int>(record.lines.size());
     return record;
 }
 
@@ -192,6 +193,8 @@ std::optional<PrefillView> ChatController::prefill() const {
 QString ChatController::whyNoSubmit() const {
     if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
     if (m_impl->answering) return tr("An answer is being written. Stop it first.");
+    if (m_impl->find(m_impl->currentId)->linesMissing)
+        return tr("This conversation is being read from disk.");
     return {};
 }
 
@@ -205,7 +208,7 @@ bool ChatController::canRegenerate() const {
 qint64 ChatController::newConversation() {
     // An empty conversation is as good as a new one.
     if (Conversation* here = m_impl->find(m_impl->currentId);
-        here != nullptr && here->model->isEmpty()) {
+        here != nullptr && here->model->isEmpty() && !here->linesMissing) {
         return here->record.id;
     }
     ConversationRecord record;
@@ -217,8 +220,10 @@ qint64 ChatController::newConversation() {
 }
 
 void ChatController::select(qint64 conversation) {
-    if (conversation == m_impl->currentId || m_impl->find(conversation) == nullptr) return;
+    const Conversation* found = m_impl->find(conversation);
+    if (conversation == m_impl->currentId || found == nullptr) return;
     m_impl->currentId = conversation;
+    if (found->linesMissing) Q_EMIT linesWanted(conversation);
     Q_EMIT currentChanged();
     Q_EMIT stateChanged();
 }
@@ -243,11 +248,13 @@ void ChatController::remove(qint64 conversation) {
         m_impl->engine.send(CancelTurn{});
         m_impl->answering.reset();
         m_impl->prefill.reset();
+        at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
     m_impl->list.remove(conversation);
-    // The view may still show its model; the model goes once another one is current.
-    const std::unique_ptr<ChatModel> leaving = std::move(at->model);
+    // The view may still show its model, which stays until another removal.
+    const bool empty = at->model->isEmpty() && !at->linesMissing;
+    std::optional<Conversation> leaving(std::move(*at));
     all.erase(at);
     if (m_impl->currentId == conversation) {
         m_impl->currentId = 0;
@@ -257,7 +264,31 @@ void ChatController::remove(qint64 conversation) {
             select(all.back().record.id);
         }
     }
+    if (!empty) std::swap(m_impl->removed, leaving);
     Q_EMIT conversationRemoved(conversation);
+    Q_EMIT stateChanged();
+}
+
+void ChatController::undoRemove() {
+    if (!m_impl->removed) return;
+    Conversation back = std::move(*std::exchange(m_impl->removed, std::nullopt));
+    const qint64 id = back.record.id;
+    m_impl->conversations.push_back(std::move(back));
+    m_impl->list.prepend(m_impl->rowOf(m_impl->conversations.back()));
+    Q_EMIT conversationReturned(id);
+    select(id);
+}
+
+bool ChatController::canUndoRemove() const {
+    return m_impl->removed.has_value();
+}
+
+void ChatController::fill(qint64 conversation, const QVector<ChatLine>& lines) {
+    Conversation* found = m_impl->find(conversation);
+    if (found == nullptr || !found->linesMissing) return;
+    found->linesMissing = false;
+    found->model->setLines(lines);
+    m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT stateChanged();
 }
 
@@ -270,8 +301,9 @@ void ChatController::restore(const QVector<ConversationRecord>& records) {
     for (const ConversationRecord& record : records) {
         last = m_impl->add(record).record.id;
     }
+    if (!dropFresh) return;
     select(last);
-    if (dropFresh) remove(fresh);
+    remove(fresh);
 }
 
 void ChatController::submit(const PromptDraft& draft) {
@@ -316,6 +348,8 @@ void ChatController::setModelProblem(const QString& reason) {
 }
 
 void ChatController::onTurnStarted(const TurnStarted& event) {
+    if (Conversation* found = m_impl->find(event.conversation.value))
+        found->record.settings = settingsText(event.config);
     PrefillView view;
     view.conversation = event.conversation.value;
     view.total = event.promptTokens;
@@ -349,6 +383,7 @@ void ChatController::onText(qint64 conversation, const QString& text) {
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr || m_impl->answering != conversation) return;
     found->model->appendText(text);
+    Q_EMIT conversationTouched(conversation);
 }
 
 void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& figures) {

@@ -23,6 +23,7 @@ namespace lacuna::app {
 
 class ChatModel;
 class ConversationListModel;
+struct ConversationRecord;
 class EngineHost;
 
 /// What a person sends: their words and, apart from them, a long text they pasted.
@@ -33,14 +34,6 @@ struct PromptDraft {
     [[nodiscard]] bool isEmpty() const {
         return text.trimmed().isEmpty() && attachmentText.isEmpty();
     }
-};
-
-/// A conversation as it is stored.
-struct ConversationRecord {
-    qint64 id = 0;
-    QString title;
-    bool titleChosen = false;  ///< by the person; otherwise made from the first question
-    QVector<ChatLine> lines;
 };
 
 class ChatController final : public QObject {
@@ -66,8 +59,14 @@ class ChatController final : public QObject {
     void select(qint64 conversation);
     void rename(qint64 conversation, const QString& title);
     void remove(qint64 conversation);
-    /// Restores stored conversations, oldest first; the newest becomes current.
+    /// Takes the last removal back; its cache is built anew with the next question.
+    void undoRemove();
+    [[nodiscard]] bool canUndoRemove() const;
+    /// Adds stored conversations, longest untouched first; the newest becomes current unless
+    /// something was written here meanwhile. Lines that are not there are asked for (linesWanted)
+    /// when the conversation is first looked at.
     void restore(const QVector<ConversationRecord>& records);
+    void fill(qint64 conversation, const QVector<ChatLine>& lines);
 
     void submit(const PromptDraft& draft);
     void stop();
@@ -94,6 +93,8 @@ class ChatController final : public QObject {
     /// Something worth storing happened to it.
     void conversationTouched(qint64 conversation);
     void conversationRemoved(qint64 conversation);
+    void conversationReturned(qint64 conversation);
+    void linesWanted(qint64 conversation);
     void answerFinished(qint64 conversation);
 
   private:

@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "app/state/setting_hints.h"
 #include "app/state/view_rows.h"
 #include "engine/session/command.h"
 #include "engine/session/config_check.h"
@@ -31,44 +32,6 @@ struct Attempt {
     EngineConfig config;
     std::vector<RuleViolation> violations;
 };
-
-QString noEffectReason(const EngineConfig& config, const QString& key) {
-    const CompactionMethod method = config.kv.method;
-    if (key == QLatin1String("am_ratio") && method != CompactionMethod::AttentionMatching) {
-        return ConfigController::tr("no effect while method is %1")
-            .arg(toQt(knobText(config, "method")));
-    }
-    const bool l2Only = key == QLatin1String("norm_policy") || key == QLatin1String("coherence") ||
-                        key == QLatin1String("skip_layers");
-    if (l2Only && method != CompactionMethod::L2) {
-        return ConfigController::tr("no effect while method is %1")
-            .arg(toQt(knobText(config, "method")));
-    }
-    const bool anyMethod = key == QLatin1String("budget") || key == QLatin1String("keep_recent") ||
-                           key == QLatin1String("n_sink") || key == QLatin1String("margin") ||
-                           key == QLatin1String("prefill_policy");
-    if (anyMethod && method == CompactionMethod::None) {
-        return ConfigController::tr("no effect while method is none");
-    }
-    const bool draws = key == QLatin1String("top_k") || key == QLatin1String("top_p") ||
-                       key == QLatin1String("min_p");
-    if (draws && config.sampling.temperature <= 0) {
-        return ConfigController::tr("no effect while temperature is 0");
-    }
-    return {};
-}
-
-QString deferredSentence(KnobWhenView when) {
-    switch (when) {
-        case KnobWhenView::Live:
-            return ConfigController::tr("Takes effect at the next token.");
-        case KnobWhenView::NextTurn:
-            return ConfigController::tr("Takes effect with the next answer.");
-        case KnobWhenView::NewCache:
-            return ConfigController::tr("Takes effect when a conversation's cache is built anew.");
-    }
-    return {};
-}
 
 }  // namespace
 
@@ -416,8 +379,18 @@ const EngineConfig& ConfigController::inForce() const {
 }
 
 void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
-    if (m_impl->find(key) == nullptr) return;
-    m_impl->tryEdit({{key, text}});
+    const Entry* entry = m_impl->find(key);
+    if (entry == nullptr) return;
+    const bool moved = entry->view.requested != text;
+    const QString method = moved ? methodNeeded(m_impl->asked, key, text) : QString();
+    const QVector<std::pair<QString, QString>> together{{key, text},
+                                                        {QStringLiteral("method"), method}};
+    if (!method.isEmpty() && m_impl->attempt(together).violations.empty()) {
+        m_impl->tryEdit(together);
+        Q_EMIT methodBrought(key, method);
+    } else {
+        m_impl->tryEdit({{key, text}});
+    }
     if (pace == EditPace::Settled) {
         m_impl->submit();
     } else {

@@ -60,7 +60,8 @@ class ConfigController final : public QObject {
     /// Text of the value in force.
     [[nodiscard]] QString effective(const QString& key) const;
 
-    /// Sets one knob from text in the form the command line takes.
+    /// Sets one knob from text in the form the command line takes. As on the command line, a ratio
+    /// or a budget set while the method is none brings its method with it (methodBrought).
     void edit(const QString& key, const QString& text, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
@@ -86,6 +87,8 @@ class ConfigController final : public QObject {
     /// Ranges or applicability changed (a model was loaded).
     void knobsChanged();
     void statusChanged();
+    /// `method` was set because `key` has no effect without one.
+    void methodBrought(const QString& key, const QString& method);
 
   private:
     struct Impl;

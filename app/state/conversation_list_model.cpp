@@ -2,6 +2,18 @@
 
 namespace lacuna::app {
 
+namespace {
+
+QString tipOf(const ConversationRow& row) {
+    QString tip =
+        ConversationListModel::tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
+    if (!row.settings.isEmpty())
+        tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
+    return tip;
+}
+
+}  // namespace
+
 int ConversationListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
@@ -13,7 +25,7 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
         case TitleRole:
             return row.title;
         case Qt::ToolTipRole:
-            return tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
+            return tipOf(row);
         case Qt::AccessibleTextRole:
             return row.answering ? tr("%1, answering").arg(row.title) : row.title;
         case IdRole:

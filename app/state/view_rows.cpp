@@ -300,4 +300,24 @@ QString differenceText(const EngineConfig& before, const EngineConfig& after) {
     return parts.join(QStringLiteral(", "));
 }
 
+QMap<QString, QString> settingsChosen(const EngineConfig& config) {
+    const EngineConfig defaults;
+    QMap<QString, QString> chosen;
+    for (const KnobSpec& spec : knobSpecs()) {
+        const std::string value = knobText(config, spec.key);
+        if (value != knobText(defaults, spec.key)) chosen.insert(toQt(spec.key), toQt(value));
+    }
+    return chosen;
+}
+
+QString settingsText(const EngineConfig& config) {
+    QStringList parts;
+    const QMap<QString, QString> chosen = settingsChosen(config);
+    for (auto value = chosen.begin(); value != chosen.end(); ++value) {
+        const KnobSpec* spec = findKnob(fromQt(value.key()));
+        if (spec != nullptr) parts << toQt(spec->label) % QLatin1Char(' ') % value.value();
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
 }  // namespace lacuna::app

@@ -2,6 +2,7 @@
 /// \file
 /// Engine values to view values, and text to text. Pure functions, used inside app/state only.
 
+#include <QMap>
 #include <QString>
 #include <string>
 #include <string_view>
@@ -29,5 +30,10 @@ namespace lacuna::app {
 [[nodiscard]] QString finishText(FinishReason reason);
 /// "AM ratio 2 to 4, Budget off to 512": what differs, by the labels of the knob table.
 [[nodiscard]] QString differenceText(const EngineConfig& before, const EngineConfig& after);
+
+/// "Method am, AM ratio 4": what is not as a new program has it; empty: nothing.
+[[nodiscard]] QString settingsText(const EngineConfig& config);
+/// The same as keys and texts of the command line.
+[[nodiscard]] QMap<QString, QString> settingsChosen(const EngineConfig& config);
 
 }  // namespace lacuna::app

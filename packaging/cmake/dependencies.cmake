@@ -14,6 +14,7 @@ find_package(CLI11 REQUIRED)
 if(LACUNA_BUILD_UI)
     # Charts needs the package files of OpenGL (libqt6opengl6-dev), which its own package only recommends.
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets Charts Test)
+    pkg_check_modules(sqlite3 REQUIRED IMPORTED_TARGET sqlite3)
 endif()
 if(LACUNA_BUILD_TESTS)
     find_package(GTest REQUIRED)

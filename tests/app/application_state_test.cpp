@@ -6,11 +6,13 @@
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTest>
 #include <thread>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/conversation_database.h"
 #include "app/state/event_bridge.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
@@ -173,6 +175,74 @@ TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
     ApplicationState other(options, std::make_unique<FakeEngine>());
     EXPECT_TRUE(other.startProblem().contains(QStringLiteral("am_ratio")));
     EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));
+}
+
+TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
+    const QTemporaryDir folder;
+    ApplicationOptions options;
+    options.dataFolder = folder.path();
+    const auto start = [&options](FakeEngine*& engineOf) {
+        auto owned = std::make_unique<FakeEngine>();
+        engineOf = owned.get();
+        auto made = std::make_unique<ApplicationState>(options, std::move(owned));
+        QSignalSpy restored(made.get(), &ApplicationState::conversationsRestored);
+        EXPECT_TRUE(restored.wait(10'000));
+        engineOf->post(ModelLoaded{smallFacts(), 0.2});
+        made->drain();
+        return made;
+    };
+    FakeEngine* host = nullptr;
+    qint64 id = 0;
+    {
+        const auto first = start(host);
+        PromptDraft draft;
+        draft.text = QStringLiteral("Where is it?");
+        first->chat().submit(draft);
+        id = first->chat().current();
+        first->chat().onText(id, QStringLiteral("Half an ans"));
+        ConfigApplied applied;
+        applied.revision = Revision(1);
+        applied.config.kv.method = CompactionMethod::L2;
+        applied.config.kv.budget = 256;
+        host->post(applied);
+        first->drain();
+        // The end of the program in the middle of an answer.
+    }
+    const auto second = start(host);
+    EXPECT_EQ(second->chat().current(), id);
+    EXPECT_EQ(second->chat().title(id), QStringLiteral("Where is it?"));
+    ChatModel& model = second->chat().currentModel();
+    ASSERT_TRUE(QTest::qWaitFor([&model] { return model.rowCount() == 2; }, 10'000));
+    EXPECT_EQ(model.line(1).text, QStringLiteral("Half an ans"));
+    EXPECT_EQ(model.line(1).state, LineState::Stopped);
+    const auto sent = host->sent<SetConfig>();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.budget, 256);
+    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::L2);
+}
+
+TEST_F(State, settingGivenAtTheStart_wins) {
+    const QTemporaryDir folder;
+    {
+        auto opened = ConversationDatabase::open(folder.path());
+        ASSERT_TRUE(opened.database);
+        ASSERT_TRUE(opened.database->saveSettings(
+            {{QStringLiteral("temperature"), QStringLiteral("0.5")},
+             {QStringLiteral("top_k"), QStringLiteral("7")},
+             {QStringLiteral("of_another_version"), QStringLiteral("1")}}));
+    }
+    ApplicationOptions options;
+    options.dataFolder = folder.path();
+    options.settings << QStringLiteral("temperature=0");
+    auto owned = std::make_unique<FakeEngine>();
+    FakeEngine* host = owned.get();
+    ApplicationState other(options, std::move(owned));
+    QSignalSpy restored(&other, &ApplicationState::conversationsRestored);
+    ASSERT_TRUE(restored.wait(10'000));
+    EXPECT_FALSE(restored.front().front().toBool()) << "not the first start";
+    ASSERT_EQ(host->sent<SetConfig>().size(), 1U);
+    EXPECT_EQ(host->sent<SetConfig>()[0].config.sampling.topK, 7);
+    EXPECT_EQ(host->sent<SetConfig>()[0].config.sampling.temperature, 0);
 }
 
 TEST_F(State, report_isWrittenAsAFolderWithEveryDocument) {

@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 
 #include "app/state/chat_model.h"
+#include "app/state/conversation_database.h"
 #include "app/state/conversation_list_model.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
@@ -158,6 +159,41 @@ TEST_F(Chat, restoredConversations_replaceTheEmptyOne) {
     EXPECT_EQ(chat.conversations().rowCount(), 1);
     EXPECT_EQ(chat.current(), 7);
     EXPECT_EQ(chat.currentModel().rowCount(), 1);
+}
+
+TEST_F(Chat, restoredWithoutLines_asksForThemOnceLookedAt) {
+    QSignalSpy wanted(&chat, &ChatController::linesWanted);
+    ConversationRecord record;
+    record.id = 7;
+    record.title = QStringLiteral("old");
+    record.messages = 1;
+    chat.restore({record});
+    ASSERT_EQ(wanted.count(), 1);
+    EXPECT_EQ(chat.conversations().rows().front().messages, 1);
+    EXPECT_FALSE(chat.whyNoSubmit().isEmpty()) << "a question now would lose the stored ones";
+    EXPECT_EQ(chat.record(7).messages, 1);
+    ChatLine line;
+    line.text = QStringLiteral("hi");
+    chat.fill(7, {line});
+    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
+    EXPECT_EQ(chat.currentModel().rowCount(), 1);
+    EXPECT_NE(chat.newConversation(), 7);
+}
+
+TEST_F(Chat, removedConversation_comesBackWithItsLines) {
+    ask("one");
+    answer("first");
+    const qint64 id = chat.current();
+    chat.remove(id);
+    ASSERT_TRUE(chat.canUndoRemove());
+    QSignalSpy returned(&chat, &ChatController::conversationReturned);
+    chat.undoRemove();
+    EXPECT_EQ(returned.count(), 1);
+    EXPECT_EQ(chat.current(), id);
+    EXPECT_EQ(chat.currentModel().rowCount(), 2);
+    EXPECT_FALSE(chat.canUndoRemove());
+    chat.undoRemove();
+    EXPECT_EQ(returned.count(), 1);
 }
 
 TEST_F(Chat, withoutModel_nothingIsSent) {

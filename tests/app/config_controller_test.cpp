@@ -246,5 +246,31 @@ TEST_F(ConfigLife, reset_bringsTheStartBack) {
     EXPECT_NE(knob(kRecent).state, ChangeState::Rejected);
 }
 
+TEST_F(ConfigLife, ratioDraggedWhileMethodIsNone_bringsTheMethodOnce) {
+    QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
+    controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
+    controller->edit(kRatio, QStringLiteral("3.5"), EditPace::Moving);
+    controller->submitNow();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 3.5);
+    EXPECT_EQ(brought.count(), 1);
+}
+
+TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
+    settle(kBudget, "off");
+    EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
+    settle(kBudget, "512");
+    ASSERT_FALSE(sent.empty());
+    EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::L2);
+}
+
+TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {
+    QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
+    settle(kRatio, "8.1");
+    EXPECT_EQ(brought.count(), 0);
+    EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
+}
+
 }  // namespace
 }  // namespace lacuna::app

@@ -1,0 +1,150 @@
+#include "app/state/sqlite_file.h"
+
+#include <sqlite3.h>
+
+#include <QFile>
+#include <utility>
+
+#include "app/state/view_rows.h"
+
+namespace lacuna::app {
+
+namespace {
+
+/// Another Lacuna may be writing; its transactions are short.
+constexpr int kBusyMs = 5000;
+
+ErrorCode codeOf(int status) {
+    switch (status & 0xFF) {
+        case SQLITE_CORRUPT:
+        case SQLITE_NOTADB:
+            return ErrorCode::Corrupt;
+        case SQLITE_CANTOPEN:
+        case SQLITE_PERM:
+        case SQLITE_READONLY:
+            return ErrorCode::Denied;
+        default:
+            return ErrorCode::Write;
+    }
+}
+
+tl::unexpected<Error> failure(sqlite3* file, int status) {
+    const char* path = sqlite3_db_filename(file, "main");
+    return fail(codeOf(status), std::string(path == nullptr ? "conversations" : path) + ": " +
+                                    sqlite3_errmsg(file) + ".");
+}
+
+}  // namespace
+
+void SqliteStatement::Finish::operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+}
+
+SqliteStatement& SqliteStatement::bind(qint64 value) {
+    sqlite3_bind_int64(m_statement.get(), ++m_bound, value);
+    return *this;
+}
+
+SqliteStatement& SqliteStatement::bind(const QString& value) {
+    const QByteArray bytes = value.toUtf8();
+    sqlite3_bind_text64(m_statement.get(), ++m_bound, bytes.constData(),
+                        static_cast<sqlite3_uint64>(bytes.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+}
+
+Result<bool> SqliteStatement::step() {
+    const int status = sqlite3_step(m_statement.get());
+    if (status == SQLITE_ROW) return true;
+    if (status == SQLITE_DONE) return false;
+    return failure(sqlite3_db_handle(m_statement.get()), status);
+}
+
+Status SqliteStatement::run() {
+    for (;;) {
+        LACUNA_TRY(const bool row, step());
+        if (!row) return {};
+    }
+}
+
+qint64 SqliteStatement::number(int column) const {
+    return sqlite3_column_int64(m_statement.get(), column);
+}
+
+QString SqliteStatement::text(int column) const {
+    const auto* bytes =
+        reinterpret_cast<const char*>(sqlite3_column_text(m_statement.get(), column));
+    return bytes == nullptr
+               ? QString()
+               : QString::fromUtf8(bytes, sqlite3_column_bytes(m_statement.get(), column));
+}
+
+void SqliteFile::Close::operator()(sqlite3* file) const {
+    sqlite3_close_v2(file);
+}
+
+Result<SqliteFile> SqliteFile::open(const QString& path) {
+    // Made here first, so that nobody else can ever read it; SQLite's side files follow its mode.
+    QFile file(path);
+    if (!file.exists() && file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
+        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+        file.close();
+    }
+    sqlite3* raw = nullptr;
+    const int status = sqlite3_open_v2(QFile::encodeName(path).constData(), &raw,
+                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    SqliteFile opened;
+    opened.m_file.reset(raw);
+    if (status != SQLITE_OK) {
+        return fail(codeOf(status), fromQt(path) + ": " + sqlite3_errstr(status) + ".");
+    }
+    sqlite3_busy_timeout(raw, kBusyMs);
+    LACUNA_TRY_STATUS(
+        opened.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+                   "PRAGMA foreign_keys = ON;"));
+    LACUNA_TRY(SqliteStatement check, opened.prepare("PRAGMA quick_check(1)"));
+    LACUNA_TRY(const bool answered, check.step());
+    if (!answered || check.text(0) != QLatin1String("ok"))
+        return fail(ErrorCode::Corrupt, fromQt(path) + ": " + fromQt(check.text(0)) + ".");
+    return opened;
+}
+
+Status SqliteFile::run(const char* sql) {
+    const int status = sqlite3_exec(m_file.get(), sql, nullptr, nullptr, nullptr);
+    if (status != SQLITE_OK) return failure(m_file.get(), status);
+    return {};
+}
+
+Result<SqliteStatement> SqliteFile::prepare(const char* sql) {
+    sqlite3_stmt* statement = nullptr;
+    const int status = sqlite3_prepare_v2(m_file.get(), sql, -1, &statement, nullptr);
+    if (status != SQLITE_OK) return failure(m_file.get(), status);
+    return SqliteStatement(statement);
+}
+
+Result<qint64> SqliteFile::number(const char* sql) {
+    LACUNA_TRY(SqliteStatement statement, prepare(sql));
+    LACUNA_TRY(const bool row, statement.step());
+    return row ? statement.number(0) : 0;
+}
+
+Result<SqliteTransaction> SqliteTransaction::begin(SqliteFile& file) {
+    LACUNA_TRY_STATUS(file.run("BEGIN IMMEDIATE"));
+    return SqliteTransaction(file);
+}
+
+SqliteTransaction::SqliteTransaction(SqliteTransaction&& other) noexcept
+    : m_file(std::exchange(other.m_file, nullptr)) {}
+
+SqliteTransaction::~SqliteTransaction() {
+    if (m_file == nullptr) return;
+    // A file that cannot roll back is closed with the transaction open, which rolls it back too.
+    static_cast<void>(m_file->run("ROLLBACK"));
+}
+
+Status SqliteTransaction::commit() {
+    LACUNA_TRY_STATUS(m_file->run("COMMIT"));
+    m_file = nullptr;
+    return {};
+}
+
+}  // namespace lacuna::app
