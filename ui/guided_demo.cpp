@@ -80,6 +80,7 @@ void GuidedDemo::start() {
         Q_EMIT failed(m_script.problem);
         return;
     }
+    rememberSettings();
     addLoading();
     addRecall();
     addEviction();
@@ -93,7 +94,20 @@ void GuidedDemo::cancel() {
     if (!running()) return;
     m_timer.stop();
     m_state.chat().stop();
-    Q_EMIT finished(tr("The guided demo was stopped. Settings stay as they are."));
+    putSettingsBack();
+    Q_EMIT finished(tr("The guided demo was stopped. Settings are as they were before."));
+}
+
+void GuidedDemo::rememberSettings() {
+    for (const char* key : {"method", "budget", "am_ratio", "temperature", "max_tokens"}) {
+        const QString name = QString::fromLatin1(key);
+        m_before.push_back({name, m_state.config().effective(name)});
+    }
+}
+
+void GuidedDemo::putSettingsBack() {
+    for (const auto& [key, value] : m_before) m_state.config().discard(key);
+    m_state.config().editAll(m_before);
 }
 
 void GuidedDemo::addLoading() {
@@ -186,13 +200,18 @@ void GuidedDemo::addAttentionMatching() {
 }
 
 void GuidedDemo::addReport() {
-    m_steps.push_back({tr("back to the conversation with the halved cache"),
+    m_steps.push_back({tr("back to the conversation with the halved cache: words struck out are "
+                          "evicted everywhere"),
                        [this] {
                            m_window.showWholeSession();
                            m_state.chat().select(m_recalled);
                            m_window.showRetention();
                        },
-                       [] { return true; }, 1200});
+                       [] { return true; }, 2500});
+    m_steps.push_back({tr("and its cache map: which layers and heads still hold which tokens"),
+                       [this] { m_window.showMaps(); }, [] { return true; }, 2500});
+    m_steps.push_back({tr("the charts again, over the whole session"),
+                       [this] { m_window.showTelemetry(); }, [] { return true; }, 500});
     m_steps.push_back({tr("writing the report to %1").arg(m_folder),
                        [this] {
                            m_reportDone = false;
@@ -259,6 +278,7 @@ void GuidedDemo::beginStep() {
     m_doneAt = -1;
     if (m_at >= m_steps.size()) {
         m_timer.stop();
+        putSettingsBack();
         if (!m_reportProblem.isEmpty()) {
             Q_EMIT failed(m_reportProblem);
             return;
@@ -291,6 +311,7 @@ void GuidedDemo::tick() {
     if (m_doneAt < 0 && now > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
+        putSettingsBack();
         Q_EMIT failed(
             tr("The demo stopped at \"%1\": nothing happened for %2.")
                 .arg(step.sentence, app::durationText(static_cast<double>(kStepLimitMs) / 1e3)));

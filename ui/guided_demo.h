@@ -10,7 +10,9 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <QVector>
 #include <functional>
+#include <utility>
 
 #include "app/state/chat_controller.h"
 
@@ -42,7 +44,7 @@ class GuidedDemo final : public QObject {
   public:
     GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder);
     void start();
-    /// Stops the answer that is running and ends the demo; what was set stays.
+    /// Stops the answer that is running and ends the demo; settings go back to what they were.
     void cancel();
     [[nodiscard]] bool running() const { return m_timer.isActive(); }
 
@@ -75,12 +77,15 @@ class GuidedDemo final : public QObject {
     [[nodiscard]] bool settled() const;
     [[nodiscard]] qsizetype answerLength() const;
     void checkAnswer(const QString& expected);
+    void rememberSettings();
+    void putSettingsBack();
 
     app::ApplicationState& m_state;
     MainWindow& m_window;
     const QString m_folder;
     const DemoScript m_script;
     QList<Step> m_steps;
+    QVector<std::pair<QString, QString>> m_before;  ///< settings the demo moves, as they were
     qsizetype m_at = -1;
     QTimer m_timer;
     QElapsedTimer m_stepClock;

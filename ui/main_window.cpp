@@ -14,11 +14,13 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/conversation_keeper.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
+#include "ui/cache_map_panel.h"
 #include "ui/chat_view.h"
 #include "ui/command_palette.h"
 #include "ui/context_strip.h"
@@ -36,13 +38,14 @@
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
 #include "ui/widget_roles.h"
+#include "ui/window_paths.h"
 #include "ui/window_picture.h"
 
 namespace lacuna::ui {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 constexpr int kSessionsWidth = 190;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
@@ -108,6 +111,7 @@ void MainWindow::buildDocks() {
     m_knobs = new KnobPanel(m_state.config(), this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
+    m_maps = new CacheMapPanel(m_themes, this);
     m_sessionsDock =
         new PanelDock(QStringLiteral("dock.sessions"), tr("Sessions"), m_sessions, this);
     m_tuningDock = new PanelDock(QStringLiteral("dock.tuning"), tr("Tuning"), m_knobs, this);
@@ -115,6 +119,7 @@ void MainWindow::buildDocks() {
         new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
     m_timelineDock =
         new PanelDock(QStringLiteral("dock.timeline"), tr("Timeline"), m_timeline, this);
+    m_mapsDock = new PanelDock(QStringLiteral("dock.maps"), tr("Cache map"), m_maps, this);
     setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -129,8 +134,10 @@ void MainWindow::resetLayout() {
     addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
     addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
+    addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    for (PanelDock* dock : {m_sessionsDock, m_tuningDock, m_telemetryDock, m_timelineDock}) {
+    for (PanelDock* dock :
+         {m_sessionsDock, m_tuningDock, m_telemetryDock, m_mapsDock, m_timelineDock}) {
         dock->setFloating(false);
         dock->show();
     }
@@ -141,11 +148,11 @@ void MainWindow::resetLayout() {
         resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
     } else {
         tabifyDockWidget(m_telemetryDock, m_timelineDock);
-        m_telemetryDock->raise();
-        for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-            setAccessible(tabs, tr("Panels"));
-        }
     }
+    tabifyDockWidget(m_telemetryDock, m_mapsDock);
+    m_telemetryDock->raise();
+    for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        setAccessible(tabs, tr("Panels"));
 }
 
 void MainWindow::showEvent(QShowEvent* event) {
@@ -203,12 +210,19 @@ void MainWindow::connectState() {
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline, &TimelinePanel::add);
-    connect(&m_state, &app::ApplicationState::retentionArrived, m_retention,
-            &RetentionStrip::setView);
-    connect(&m_state.chat(), &app::ChatController::answerFinished, this,
-            &MainWindow::refreshRetention);
-    connect(&m_state.feed(), &app::SessionFeed::compactionArrived, this,
-            &MainWindow::refreshRetention);
+    connectRetention();
+    connectKeeper();
+    connect(&m_state.config(), &app::ConfigController::methodBrought, this,
+            [this](const QString& key, const QString& method) {
+                m_notice->tell(NoticeKind::Info,
+                               tr("Method is now %1: \u201c%2\u201d has no effect without one.")
+                                   .arg(method, m_state.config().knob(key).label),
+                               tr("Method none"), [this] {
+                                   m_state.config().edit(QStringLiteral("method"),
+                                                         QStringLiteral("none"),
+                                                         app::EditPace::Settled);
+                               });
+            });
     connect(&m_state.report(), &app::ReportController::runningChanged, this,
             &MainWindow::refreshActions);
     connect(&m_state.report(), &app::ReportController::finished, this,
@@ -227,6 +241,23 @@ void MainWindow::connectState() {
     });
     if (!m_state.startProblem().isEmpty())
         m_notice->tell(NoticeKind::Problem, m_state.startProblem());
+}
+
+void MainWindow::connectKeeper() {
+    app::ConversationKeeper* keeper = m_state.keeper();
+    if (keeper == nullptr) return;
+    connect(keeper, &app::ConversationKeeper::noticed, this,
+            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
+    connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationKeeper::search);
+    connect(keeper, &app::ConversationKeeper::found, m_sessions, &SessionList::showFound);
+}
+
+void MainWindow::offerDemo() {
+    m_notice->tell(NoticeKind::Info,
+                   tr("New here? In about a minute the guided demo shows what remembering costs "
+                      "and what compaction saves."),
+                   tr("Start the demo"),
+                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
 }
 
 void MainWindow::showModel() {
@@ -254,16 +285,6 @@ void MainWindow::showEngine() {
 
 void MainWindow::showWholeSession() {
     m_telemetry->setSpan(ChartSpan::All);
-}
-
-void MainWindow::showRetention() {
-    m_retention->show();
-    refreshRetention();
-}
-
-void MainWindow::refreshRetention() {
-    if (m_retention->isVisible() && m_state.model().problem().isEmpty())
-        m_state.chat().requestRetention();
 }
 
 QVector<app::ChartImage> MainWindow::chartImages() const {

@@ -5,6 +5,7 @@
 /// own.
 
 #include <QMainWindow>
+#include <QTimer>
 #include <QVector>
 
 #include "app/state/view_types.h"
@@ -18,6 +19,7 @@ class ApplicationState;
 namespace lacuna::ui {
 
 class ActionRegistry;
+class CacheMapPanel;
 class ChatView;
 class CommandPalette;
 class ContextStrip;
@@ -54,12 +56,17 @@ class MainWindow final : public QMainWindow {
     void saveLayout(QSettings& settings) const;
     /// Charts show the session from its start.
     void showWholeSession();
-    /// Shows what the cache still holds of each token, under the chat.
+    /// Tints the words of the chat by what the cache still holds of them, with a strip below.
     void showRetention();
+    /// Brings one of the panels at the bottom to the front.
+    void showMaps();
+    void showTelemetry();
     /// Charts of the session as pictures, in the light theme, for a report.
     [[nodiscard]] QVector<app::ChartImage> chartImages() const;
     /// Writes report, charts and a picture of this window into `folder`.
     void exportReport(const QString& folder);
+    /// A notice with a button for it; nothing starts by itself.
+    void offerDemo();
     /// Starts the guided demo; it tells its steps in the notice bar and writes its report into
     /// `folder`.
     GuidedDemo* startDemo(const QString& folder);
@@ -73,6 +80,7 @@ class MainWindow final : public QMainWindow {
     void buildDocks();
     void buildToolBar();
     void connectState();
+    void connectKeeper();
     // window_actions.cpp
     void addFileActions();
     void addEditActions();
@@ -81,6 +89,14 @@ class MainWindow final : public QMainWindow {
     void addViewActions();
     void addHelpActions();
     void refreshActions();
+    // window_retention.cpp
+    void connectRetention();
+    void hideRetention();
+    void refreshRetention();
+    void askRetention();
+    void showNoRetention();
+    void takeRetention(const app::RetentionView& view);
+    // window_dialogs.cpp
     void send();
     void chooseModel();
     void chooseModelFolder();
@@ -90,6 +106,7 @@ class MainWindow final : public QMainWindow {
     void chooseReportFolder();
     void renameConversation();
     void deleteConversation();
+    void undoDelete();
     void copyLastAnswer();
     void focusNextPane();
     void showAbout();
@@ -97,7 +114,6 @@ class MainWindow final : public QMainWindow {
     void showModel();
     void showChat();
     void showEngine();
-    void refreshRetention();
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;
@@ -113,13 +129,19 @@ class MainWindow final : public QMainWindow {
     KnobPanel* m_knobs = nullptr;
     TelemetryPanel* m_telemetry = nullptr;
     TimelinePanel* m_timeline = nullptr;
+    CacheMapPanel* m_maps = nullptr;
     PanelDock* m_sessionsDock = nullptr;
     PanelDock* m_tuningDock = nullptr;
     PanelDock* m_telemetryDock = nullptr;
     PanelDock* m_timelineDock = nullptr;
+    PanelDock* m_mapsDock = nullptr;
     CommandPalette* m_palette = nullptr;
     ModelDetails* m_details = nullptr;
     GuidedDemo* m_demo = nullptr;
+    QTimer m_look;                ///< at the inside of the cache, while it is in sight
+    bool m_mapsSeen = false;      ///< the cache map is in sight
+    bool m_lookAsked = false;     ///< and the engine has not answered yet
+    bool m_overlayStale = false;  ///< the tinted words are older than the cache
     bool m_laidOut = false;
 };
 

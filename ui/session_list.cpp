@@ -4,7 +4,10 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
+#include <QPainter>
+#include <QSet>
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -14,12 +17,77 @@
 
 namespace lacuna::ui {
 
+namespace {
+
+constexpr int kDot = 7;  ///< diameter of the mark of a running answer, px
+constexpr int kDotRoom = 20;
+
+/// A row with a dot at its end while its answer is written; the words for it are in the row's
+/// accessible text.
+class SessionDelegate final : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const bool answering = index.data(app::ConversationListModel::AnsweringRole).toBool();
+        QStyleOptionViewItem own(option);
+        initStyleOption(&own, index);
+        if (answering) {
+            // The title is cut before the dot.
+            own.text = own.fontMetrics.elidedText(own.text, Qt::ElideRight,
+                                                  option.rect.width() - kDotRoom - 12);
+        }
+        const QStyle* style = own.widget->style();
+        style->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
+        if (!answering) return;
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(selected ? option.palette.highlightedText() : option.palette.highlight());
+        painter->drawEllipse(QRectF(option.rect.right() - kDotRoom + kDot,
+                                    option.rect.center().y() - kDot / 2.0 + 1, kDot, kDot));
+        painter->restore();
+    }
+};
+
+}  // namespace
+
+/// Rows whose title has the words, or whose conversation was found by its messages.
+class SessionList::Filter final : public QSortFilterProxyModel {
+  public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void setWords(const QString& words) {
+        m_words = words.trimmed();
+        m_found.clear();
+        invalidateFilter();
+    }
+    void setFound(const QString& words, const QVector<qint64>& found) {
+        if (words != m_words) return;  // an answer to an older question
+        m_found = QSet<qint64>(found.begin(), found.end());
+        invalidateFilter();
+    }
+    [[nodiscard]] const QString& words() const { return m_words; }
+
+  protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
+        if (m_words.isEmpty()) return true;
+        const QModelIndex index = sourceModel()->index(row, 0, parent);
+        return index.data().toString().contains(m_words, Qt::CaseInsensitive) ||
+               m_found.contains(index.data(app::ConversationListModel::IdRole).toLongLong());
+    }
+
+  private:
+    QString m_words;
+    QSet<qint64> m_found;
+};
+
 SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     : QWidget(parent),
       m_chat(chat),
       m_search(new QLineEdit(this)),
       m_list(new QListView(this)),
-      m_filter(new QSortFilterProxyModel(this)) {
+      m_filter(new Filter(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
     layout->setSpacing(6);
@@ -35,7 +103,6 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     top->addWidget(add);
     layout->addLayout(top);
     m_filter->setSourceModel(&chat.conversations());
-    m_filter->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_list->setModel(m_filter);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setTextElideMode(Qt::ElideRight);
@@ -43,8 +110,8 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     setAccessible(m_list, tr("Conversations"));
     layout->addWidget(m_list, 1);
     connect(add, &QToolButton::clicked, this, &SessionList::newWanted);
-    connect(m_search, &QLineEdit::textChanged, m_filter,
-            &QSortFilterProxyModel::setFilterFixedString);
+    m_list->setItemDelegate(new SessionDelegate(m_list));
+    connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
                 if (index.isValid()) {
@@ -64,6 +131,15 @@ void SessionList::focusList() {
 
 void SessionList::focusSearch() {
     m_search->setFocus(Qt::ShortcutFocusReason);
+}
+
+void SessionList::search(const QString& words) {
+    m_filter->setWords(words);
+    if (!m_filter->words().isEmpty()) Q_EMIT searchWanted(m_filter->words());
+}
+
+void SessionList::showFound(const QString& words, const QVector<qint64>& conversations) {
+    m_filter->setFound(words, conversations);
 }
 
 void SessionList::showCurrent() {

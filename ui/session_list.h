@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// The conversations: choose, search by title, new, rename in place, delete.
+/// The conversations: choose, search in titles and texts, new, rename, delete. Those that are being
+/// answered carry a mark.
 
+#include <QVector>
 #include <QWidget>
 
 class QLineEdit;
 class QListView;
-class QSortFilterProxyModel;
 
 namespace lacuna::app {
 class ChatController;
@@ -22,19 +23,25 @@ class SessionList final : public QWidget {
     void focusList();
     void focusSearch();
 
+    /// Conversations whose messages have these words; shown beside those whose titles match.
+    void showFound(const QString& words, const QVector<qint64>& conversations);
+
   Q_SIGNALS:
+    void searchWanted(const QString& words);
     void newWanted();
     void renameWanted();
     void deleteWanted();
 
   private:
+    class Filter;
+    void search(const QString& words);
     void showCurrent();
     void showMenu(const QPoint& at);
 
     app::ChatController& m_chat;
     QLineEdit* m_search;
     QListView* m_list;
-    QSortFilterProxyModel* m_filter;
+    Filter* m_filter;
 };
 
 }  // namespace lacuna::ui

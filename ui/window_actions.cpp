@@ -1,16 +1,6 @@
 // The actions of the window: what they are called and what they do. Split from main_window.cpp,
 // which composes; both implement ui/main_window.h.
 
-#include <QApplication>
-#include <QClipboard>
-#include <QDateTime>
-#include <QDir>
-#include <QFileDialog>
-#include <QInputDialog>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QStandardPaths>
-
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -18,12 +8,12 @@
 #include "app/state/model_controller.h"
 #include "app/state/report_controller.h"
 #include "ui/action_registry.h"
+#include "ui/cache_map_panel.h"
 #include "ui/chat_view.h"
 #include "ui/command_palette.h"
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/main_window.h"
-#include "ui/model_details.h"
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
@@ -32,6 +22,7 @@
 #include "ui/shortcut_sheet.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
+#include "ui/window_paths.h"
 
 namespace lacuna::ui {
 
@@ -41,12 +32,6 @@ QList<QKeySequence> keys(std::initializer_list<const char*> names) {
     QList<QKeySequence> list;
     for (const char* name : names) list << QKeySequence(QString::fromLatin1(name));
     return list;
-}
-
-QString documentsFolder(const QString& name) {
-    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString home = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    return QDir(home.isEmpty() ? QDir::homePath() : home).filePath(name + QLatin1Char('-') + stamp);
 }
 
 }  // namespace
@@ -82,14 +67,17 @@ void MainWindow::addEditActions() {
     m_actions->add({QStringLiteral("chat.rename"), tr("Rename conversation..."),
                     tr("Give this conversation another title."), place, keys({"F2"})},
                    [this] { renameConversation(); });
-    m_actions->add(
-        {QStringLiteral("chat.delete"), tr("Delete conversation..."),
-         tr("Delete this conversation and give its cache back."), place, keys({"Ctrl+Shift+D"})},
-        [this] { deleteConversation(); });
-    m_actions->add(
-        {QStringLiteral("chat.search"), tr("Search conversations"),
-         tr("Filter the list of conversations by title."), place, keys({"Ctrl+Shift+F"})},
-        [this] { m_sessions->focusSearch(); });
+    m_actions->add({QStringLiteral("chat.delete"), tr("Delete conversation"),
+                    tr("Delete this conversation and give its cache back; can be undone."), place,
+                    keys({"Ctrl+Shift+D"})},
+                   [this] { deleteConversation(); });
+    m_actions->add({QStringLiteral("chat.undelete"), tr("Undo delete"),
+                    tr("Bring the conversation deleted last back."), place, keys({"Ctrl+Shift+Z"})},
+                   [this] { undoDelete(); });
+    m_actions->add({QStringLiteral("chat.search"), tr("Search conversations"),
+                    tr("Find conversations by their titles and by every word in them."), place,
+                    keys({"Ctrl+Shift+F"})},
+                   [this] { m_sessions->focusSearch(); });
 }
 
 void MainWindow::addModelActions() {
@@ -157,7 +145,8 @@ void MainWindow::addViewActions() {
         {QStringLiteral("sessions"), tr("sessions"), m_sessionsDock, "Ctrl+2"},
         {QStringLiteral("tuning"), tr("tuning"), m_tuningDock, "Ctrl+3"},
         {QStringLiteral("telemetry"), tr("telemetry"), m_telemetryDock, "Ctrl+4"},
-        {QStringLiteral("timeline"), tr("timeline"), m_timelineDock, "Ctrl+5"}};
+        {QStringLiteral("maps"), tr("cache map"), m_mapsDock, "Ctrl+5"},
+        {QStringLiteral("timeline"), tr("timeline"), m_timelineDock, "Ctrl+6"}};
     for (const auto& [id, name, dock, key] : docks) {
         PanelDock* target = dock;
         m_actions->add(
@@ -172,15 +161,23 @@ void MainWindow::addViewActions() {
     m_actions->add({QStringLiteral("telemetry.pause"), tr("Pause charts"),
                     tr("Hold the charts still; recording goes on."), place, keys({"F8"})},
                    [this] { m_telemetry->toggleMode(); });
-    m_actions->add({QStringLiteral("telemetry.table"), tr("Charts as tables"),
-                    tr("Show the figures of the charts as tables."), place, keys({"F4"})},
-                   [this] { m_telemetry->toggleTable(); });
-    m_actions->add({QStringLiteral("view.retention"), tr("Retention strip"),
-                    tr("Show which tokens of the conversation the cache still holds."), place,
-                    keys({"Alt+E"})},
+    m_actions->add(
+        {QStringLiteral("telemetry.table"), tr("Charts as tables"),
+         tr("Show the figures of the charts or maps in sight as tables."), place, keys({"F4"})},
+        [this] {
+            if (m_mapsSeen) {
+                m_maps->toggleTable();
+            } else {
+                m_telemetry->toggleTable();
+            }
+        });
+    m_actions->add({QStringLiteral("view.retention"), tr("Retention overlay"),
+                    tr("Tint every word of the conversation by what the cache still holds of it: "
+                       "kept, merged, kept in part, evicted."),
+                    place, keys({"Alt+E"})},
                    [this] {
                        if (m_retention->isVisible()) {
-                           m_retention->hide();
+                           hideRetention();
                        } else {
                            showRetention();
                        }
@@ -233,6 +230,8 @@ void MainWindow::refreshActions() {
                                             : QString());
     m_actions->setReason(QStringLiteral("chat.copy"),
                          empty ? tr("There is no answer yet.") : QString());
+    m_actions->setReason(QStringLiteral("chat.undelete"),
+                         chat.canUndoRemove() ? QString() : tr("No conversation was deleted."));
     m_actions->setReason(QStringLiteral("model.unload"), noModel);
     m_actions->setReason(QStringLiteral("report.export"),
                          m_state.report().running() ? tr("A report is being written.") : QString());
@@ -242,145 +241,6 @@ void MainWindow::refreshActions() {
                                       "charts show what remembering costs.\n\n"
                                       "Help > Guided demo does it for you in about a minute.")
                                  : noModel);
-}
-
-void MainWindow::send() {
-    const app::PromptDraft draft = m_prompt->draft();
-    if (draft.isEmpty() || !m_state.chat().whyNoSubmit().isEmpty()) return;
-    m_prompt->clear();
-    m_state.chat().submit(draft);
-}
-
-void MainWindow::chooseModel() {
-    auto* dialog = new QFileDialog(this, tr("Load a model"), {},
-                                   tr("Models (*.gguf *.safetensors);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().load(path); });
-    dialog->open();
-}
-
-void MainWindow::chooseModelFolder() {
-    auto* dialog = new QFileDialog(this, tr("Load a model folder"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().load(path); });
-    dialog->open();
-}
-
-void MainWindow::chooseModelToInspect() {
-    auto* dialog = new QFileDialog(this, tr("Inspect a model"), {},
-                                   tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().inspect(path); });
-    dialog->open();
-}
-
-void MainWindow::showModelDetails() {
-    const app::ModelView& model = m_state.model().view();
-    if (model.state == app::ModelState::Ready)
-        m_state.model().inspect(model.path);
-    else
-        chooseModelToInspect();
-}
-
-/// One page at a time: a new one takes the place of the one that is open.
-void MainWindow::showModelPage(const app::ModelPageView& page) {
-    if (m_details == nullptr) {
-        m_details = new ModelDetails(this);
-        connect(m_details, &ModelDetails::loadAsked, this,
-                [this](const QString& path) { m_state.model().load(path); });
-    }
-    const app::ModelView& loaded = m_state.model().view();
-    const bool inUse = loaded.state == app::ModelState::Ready && loaded.path == page.path;
-    m_details->show(page, inUse);
-}
-
-void MainWindow::chooseReportFolder() {
-    auto* dialog = new QFileDialog(this, tr("Folder for the report"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->selectFile(documentsFolder(QStringLiteral("lacuna-report")));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& folder) { exportReport(folder); });
-    dialog->open();
-}
-
-void MainWindow::renameConversation() {
-    const qint64 id = m_state.chat().current();
-    auto* dialog = new QInputDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Rename conversation"));
-    dialog->setLabelText(tr("Title"));
-    dialog->setTextValue(m_state.chat().title(id));
-    connect(dialog, &QInputDialog::textValueSelected, this,
-            [this, id](const QString& title) { m_state.chat().rename(id, title); });
-    dialog->open();
-}
-
-void MainWindow::deleteConversation() {
-    const qint64 id = m_state.chat().current();
-    if (m_state.chat().currentModel().isEmpty()) {
-        m_state.chat().remove(id);
-        return;
-    }
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete conversation"),
-                                tr("Delete \"%1\" for good?").arg(m_state.chat().title(id)),
-                                QMessageBox::NoButton, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* yes = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
-    box->addButton(tr("Keep"), QMessageBox::RejectRole);
-    connect(box, &QMessageBox::buttonClicked, this, [this, id, yes](const QAbstractButton* button) {
-        if (static_cast<const void*>(button) == static_cast<const void*>(yes))
-            m_state.chat().remove(id);
-    });
-    box->open();
-}
-
-void MainWindow::copyLastAnswer() {
-    const auto& lines = m_state.chat().currentModel().lines();
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-        if (line->speaker != app::Speaker::Model) continue;
-        QApplication::clipboard()->setText(line->text);
-        return;
-    }
-}
-
-void MainWindow::focusNextPane() {
-    const QList<QWidget*> panes{centralWidget(), m_sessionsDock, m_tuningDock, m_telemetryDock,
-                                m_timelineDock};
-    qsizetype at = 0;
-    for (qsizetype i = 0; i < panes.size(); ++i) {
-        if (panes.at(i)->isAncestorOf(QApplication::focusWidget())) at = i;
-    }
-    for (qsizetype step = 1; step <= panes.size(); ++step) {
-        QWidget* next = panes.at((at + step) % panes.size());
-        if (next == centralWidget()) {
-            m_prompt->focusText();
-            return;
-        }
-        if (!next->isVisible()) continue;
-        static_cast<PanelDock*>(next)->focusInside();
-        return;
-    }
-}
-
-void MainWindow::showAbout() {
-    auto* box = new QMessageBox(
-        QMessageBox::Information, tr("About Lacuna"),
-        tr("Lacuna %1\n\nChats with a local model and shows what its memory costs.\n\n"
-           "Free software under the GNU General Public License, version 3 or later.\nUses Qt %2.")
-            .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion())),
-        QMessageBox::Close, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
 }
 
 }  // namespace lacuna::ui

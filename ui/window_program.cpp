@@ -84,6 +84,13 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     MainWindow window(state, themes);
     window.restoreLayout(settings);
     if (options.width > 0 && options.height > 0) window.resize(options.width, options.height);
+    QObject::connect(&state, &app::ApplicationState::conversationsRestored, &window,
+                     [&window, &settings](bool none) {
+                         const QString once = QStringLiteral("window/demoOffered");
+                         if (!none || settings.value(once).toBool()) return;
+                         settings.setValue(once, true);
+                         window.offerDemo();
+                     });
     window.show();
     loadModel(state, options);
     const int status = QApplication::exec();

@@ -16,6 +16,7 @@
 #include <QPushButton>
 #include <QSet>
 #include <QTest>
+#include <QTextCursor>
 #include <QToolButton>
 #include <memory>
 
@@ -31,9 +32,11 @@
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/knob_slider.h"
+#include "ui/message_view.h"
 #include "ui/model_details.h"
 #include "ui/notice_bar.h"
 #include "ui/prompt_box.h"
+#include "ui/retention_view.h"
 #include "ui/shortcut_sheet.h"
 #include "ui/theme.h"
 
@@ -323,6 +326,86 @@ TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
             EXPECT_EQ(corner.lightness() > 128, choice == ThemeChoice::Light);
         }
     }
+}
+
+TEST_F(Window, deletedConversation_comesBackWithUndo) {
+    load();
+    type("Keep this.");
+    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    finish("Kept.");
+    const qint64 id = state->chat().current();
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
+    window->actions().find(QStringLiteral("chat.delete"))->trigger();
+    EXPECT_NE(state->chat().current(), id);
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Keep this.")));
+    QPushButton* undo = button(&window->notice(), "Undo");
+    ASSERT_NE(undo, nullptr);
+    undo->click();
+    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_TRUE(shows("Keep this.") || window->chatView().messageCount() == 2);
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
+}
+
+TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
+    load();
+    auto* field = inRow<KnobField>("am_ratio");
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("3"));
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
+    EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Method is now am")));
+    button(&window->notice(), "Method none")->click();
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
+    EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
+}
+
+TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
+    load();
+    type("Find the key.");
+    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    finish("Here.");
+    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    ASSERT_EQ(engine->sent<RequestRetention>().size(), 1U);
+    RetentionSnapshot snapshot;
+    snapshot.conversation = ConversationId(state->chat().current());
+    snapshot.pieces = {"<user>", "Find", " the", " key.", "<model>", "Here."};
+    snapshot.row.tokens = 6;
+    snapshot.row.layers = 1;
+    snapshot.row.kvHeads = 1;
+    snapshot.row.share = {1, 1, 0, 1, 1, 1};
+    snapshot.row.holders = {1, 1, 0, 1, 1, 1};
+    snapshot.row.slots = {5};
+    engine->post(snapshot);
+    state->drain();
+    bool struck = false;
+    for (const MessageText* text : window->chatView().findChildren<MessageText*>()) {
+        if (text->toPlainText() != QStringLiteral("Find the key.")) continue;
+        ASSERT_TRUE(text->tipAt);
+        EXPECT_TRUE(text->tipAt(5).contains(QStringLiteral("evicted")));
+        EXPECT_TRUE(text->tipAt(0).contains(QStringLiteral("kept")));
+        QTextCursor cursor(text->document());
+        cursor.setPosition(6);
+        struck = cursor.charFormat().fontStrikeOut();
+    }
+    EXPECT_TRUE(struck);
+    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    for (const MessageText* text : window->chatView().findChildren<MessageText*>())
+        EXPECT_FALSE(text->tipAt);
+}
+
+TEST_F(Window, retentionOfAnotherConversation_isNotShown) {
+    load();
+    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    RetentionSnapshot snapshot;
+    snapshot.conversation = ConversationId(12345);
+    snapshot.pieces = {"x"};
+    snapshot.row.tokens = 1;
+    snapshot.row.share = {1};
+    engine->post(snapshot);
+    state->drain();
+    EXPECT_EQ(window->findChild<RetentionStrip*>()->view().tokens(), 0);
 }
 
 TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
