@@ -45,6 +45,8 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdCurveKernels(level, table);
         fillSimdTileKernels(level, table);
         fillSimdAttentionKernels(level, table);
+        fillSimdCodedKernels(level, table);
+        fillSimdSelectionKernels(level, table);
         fillAvx2IntegerKernels(table);
         table.name = name;
         return tables.emplace_back(table);

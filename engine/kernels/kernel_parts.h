@@ -18,6 +18,12 @@ void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Rows of a cache against several queries.
 void fillSimdAttentionKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Rows of a cache that are group codes.
+void fillScalarCodedKernels(KernelTable& table) noexcept;
+void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Passes over the scores of slots.
+void fillScalarSelectionKernels(KernelTable& table) noexcept;
+void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Integer products, from the smallest instruction set to the largest; later ones replace earlier.
 void fillAvx2IntegerKernels(KernelTable& table) noexcept;
 void fillVnniRowKernels(KernelTable& table) noexcept;

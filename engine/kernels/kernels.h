@@ -8,11 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
+
+struct CodedRows;  // coded_rows.h
 
 /// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
 /// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
@@ -131,6 +134,13 @@ struct QueryRows {
     int count = 0;
 };
 
+/// Smallest and largest of the finite numbers of a list, and how many there are.
+struct FiniteRange {
+    float low = std::numeric_limits<float>::infinity();
+    float high = -std::numeric_limits<float>::infinity();
+    std::int64_t count = 0;
+};
+
 /// One rotary step of a head: element pairs and the cosine and sine of each pair's angle.
 struct Rotation {
     const float* cosine = nullptr;  ///< [pairs]
@@ -184,6 +194,22 @@ struct KernelTable {
     void (*dotManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
     /// sums[i] += sum over rows r of weights[i][r] * row r, likewise.
     void (*addManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
+    /// The same on rows of group codes, and such rows as floats [count, columns].
+    void (*dotManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
+    void (*addManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
+    void (*decodeCoded)(const CodedRows& block, float* out) noexcept = nullptr;
+
+    /// out = factor * x, `substitute` where x is not finite; the range is of the others' results.
+    FiniteRange (*scaleFinite)(const float* x, float factor, float substitute, float* out,
+                               std::int64_t n) noexcept = nullptr;
+    /// How many of x are above `limit`, none that is not a number.
+    std::int64_t (*countAbove)(const float* x, float limit, std::int64_t n) noexcept = nullptr;
+    /// Bit i % 64 of bits[i / 64] says whether x[i] is above `limit`; bits behind n are 0.
+    void (*markAbove)(const float* x, float limit, std::uint64_t* bits,
+                      std::int64_t n) noexcept = nullptr;
+    /// x[i] = value where bit i is 0.
+    void (*fillUnmarked)(const std::uint64_t* bits, float value, float* x,
+                         std::int64_t n) noexcept = nullptr;
 
     /// Interleaves rows of any type into float [columns, panelRows].
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;

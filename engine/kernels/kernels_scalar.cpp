@@ -217,6 +217,8 @@ KernelTable scalarKernels() noexcept {
     table.addManyQueries[0] = scalar::addMany<DType::F32>;
     table.addManyQueries[1] = scalar::addMany<DType::F16>;
     table.addManyQueries[2] = scalar::addMany<DType::BF16>;
+    fillScalarCodedKernels(table);
+    fillScalarSelectionKernels(table);
     table.packFloat = scalar::packFloat;
     table.tileFloat = scalar::tileFloat;
     return table;

@@ -6,11 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "engine/model/attention_rows.h"
+#include "engine/model/attention_task.h"
+
 namespace lacuna {
 namespace {
 
-constexpr int kBlockSlots = 128;  // slots whose scores are held at once
-constexpr int kQueryRows = 96;    // query rows of one task: eight register tiles
+constexpr int kQueryRows = 96;  // query rows of one task: eight register tiles
 // From here on, packing a block of keys costs less than reading it once per query row.
 constexpr int kTileRows = 12;
 // Rounding to bfloat16 pays for whole tasks of a prompt; few rows stay in float.
@@ -28,94 +30,18 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
 
 /// Buffers of one share of the work.
 struct Attention::Scratch {
-    float* queries;             ///< [rows, headDim], scaled
-    float* scores;              ///< [rows, kBlockSlots]
-    float* sums;                ///< [rows, valueStride] weighted values so far
-    float* keys;                ///< packed panels of one block
-    float* values;              ///< [kBlockSlots, valueStride]
-    float* top;                 ///< [rows] largest score so far
-    float* mass;                ///< [rows] sum of weights so far
-    std::uint16_t* queryBits;   ///< [rows, dim rounded up to even] as bfloat16
-    std::uint16_t* weightBits;  ///< [rows, kBlockSlots] as bfloat16
+    float* queries;              ///< [rows, headDim], scaled
+    float* scores;               ///< [rows, kBlockSlots]
+    float* sums;                 ///< [rows, valueStride] weighted values so far
+    float* keys;                 ///< packed panels of one block
+    float* values;               ///< [kBlockSlots, valueStride]
+    float* top;                  ///< [rows] largest score so far
+    float* mass;                 ///< [rows] sum of weights so far
+    std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
+    std::uint16_t* weightBits;   ///< [rows, kBlockSlots] as bfloat16
+    float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
+    std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
-
-/// Slots [first, last) of a block.
-struct SeenSlots {
-    int first = 0;
-    int last = 0;
-    [[nodiscard]] int count() const { return last - first; }
-};
-
-/// Part `index` of `count` nearly equal ones of the slots that a task sees.
-struct SlotPart {
-    int index = 0;
-    int count = 1;
-};
-
-/// One KV head and a block of query tokens. Row = token * group + query head of the group.
-struct Attention::Task {
-    const KvHeadView* view;
-    const AttentionQueries* queries;
-    View<float, 3> out;
-    int kvHead;
-    int group;
-    int firstToken;
-    int tokens;
-    SlotPart part;
-    [[nodiscard]] int rows() const { return tokens * group; }
-    [[nodiscard]] bool hidesByPosition() const {
-        return queries->rule.window > 0 && view->positions != nullptr;
-    }
-    /// Slots up to the own one of the token of this row.
-    [[nodiscard]] int visible(int row) const {
-        const int newest = static_cast<int>(queries->rows.extent(0));
-        return view->slots - newest + firstToken + row / group + 1;
-    }
-    /// The oldest position in the window of this row; 0 or less: none is hidden.
-    [[nodiscard]] int oldest(int row) const {
-        const int window = queries->rule.window;
-        if (window == 0) return 0;
-        return queries->first.value + firstToken + row / group + 1 - window;
-    }
-    /// The first slot that any row sees: of a head whose slot j holds position j.
-    [[nodiscard]] int firstSlot() const {
-        return view->positions == nullptr ? std::max(oldest(0), 0) : 0;
-    }
-    /// The slots of this part; all of them when there is one part. Borders of parts do not depend
-    /// on the number of threads.
-    [[nodiscard]] SeenSlots slots() const {
-        const int first = firstSlot();
-        const int last = visible(rows() - 1);
-        const int blocks = (last - first + kBlockSlots - 1) / kBlockSlots;
-        const int width = (blocks + part.count - 1) / part.count * kBlockSlots;
-        const int begin = std::min(last, first + part.index * width);
-        return {begin, std::min(last, begin + width)};
-    }
-    /// Whether some row sees a slot of this block.
-    [[nodiscard]] bool reaches(int slot, int count) const {
-        if (!hidesByPosition()) return true;
-        const std::int32_t* positions = view->positions + slot;
-        return std::any_of(positions, positions + count,
-                           [limit = oldest(0)](std::int32_t p) { return p >= limit; });
-    }
-    /// What a row sees of the block of `count` slots from `slot` on, before explicit positions are
-    /// asked.
-    [[nodiscard]] SeenSlots seen(int row, int slot, int count) const {
-        const int last = std::clamp(visible(row) - slot, 0, count);
-        if (view->positions != nullptr) return {0, last};
-        return {std::clamp(oldest(row) - slot, 0, last), last};
-    }
-};
-
-namespace {
-
-// Switches off the slots of a row that are older than its window.
-void hideOlder(const std::int32_t* positions, int oldest, float* scores, int count) {
-    for (int slot = 0; slot < count; ++slot)
-        if (positions[slot] < oldest) scores[slot] = kMinusInfinity;
-}
-
-}  // namespace
 
 Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape)
     : kernels_(&kernels), pool_(&pool), shape_(shape) {}
@@ -128,8 +54,8 @@ Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
     const std::size_t floats = rows * (dim + kBlockSlots + stride + 2) +
-                               kBlockSlots * (dim + stride) +
-                               roundUp(rows * (dim + 1 + kBlockSlots), 2) / 2;
+                               kBlockSlots * (2 * dim + stride) +
+                               roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
     attention.valueStride_ = static_cast<std::int64_t>(stride);
     attention.floatsPerShare_ = roundUp(floats, 16);
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
@@ -155,8 +81,10 @@ Attention::Scratch Attention::scratchOf(int share) {
     s.queries = take(rows * dim);
     s.top = take(rows);
     s.mass = take(rows);
+    s.decoded = take(kBlockSlots * dim);
     s.queryBits = reinterpret_cast<std::uint16_t*>(at);
     s.weightBits = s.queryBits + rows * ((dim + 1) / 2 * 2);
+    s.decodedBits = s.weightBits + rows * kBlockSlots;
     return s;
 }
 
@@ -195,7 +123,7 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
         const int first = parts > 1 ? 0 : i % blocks * perTask;
         const int count = parts > 1 ? tokens : std::min(perTask, tokens - first);
         const SlotPart part{parts > 1 ? i % parts : 0, parts};
-        return Task{
+        return AttentionTask{
             &heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count, part};
     };
     const int tasks = shape_.kvHeads * perHead;
@@ -211,7 +139,7 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
     for (int head = 0; head < shape_.kvHeads; ++head) joinParts(taskAt(head * parts), scratch);
 }
 
-void Attention::runTask(const Task& task, Scratch& scratch) {
+void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     gatherQueries(task, scratch);
     const SeenSlots slots = task.slots();
     for (int slot = slots.first; slot < slots.last; slot += kBlockSlots) {
@@ -230,7 +158,7 @@ void Attention::runTask(const Task& task, Scratch& scratch) {
 }
 
 // Sums under different largest scores: each is scaled down to the largest of all.
-void Attention::joinParts(const Task& task, Scratch& scratch) {
+void Attention::joinParts(const AttentionTask& task, Scratch& scratch) {
     for (int row = 0; row < task.rows(); ++row) {
         float* sums = scratch.sums + row * valueStride_;
         std::fill_n(sums, valueStride_, 0.0F);
@@ -252,7 +180,7 @@ void Attention::joinParts(const Task& task, Scratch& scratch) {
     writeOut(task, scratch);
 }
 
-void Attention::gatherQueries(const Task& task, Scratch& scratch) const {
+void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const {
     const int dim = shape_.headDim;
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;
@@ -268,7 +196,7 @@ void Attention::gatherQueries(const Task& task, Scratch& scratch) const {
     if (usesBfloat(task)) roundRows(scratch.queries, dim, dim, task.rows(), scratch.queryBits);
 }
 
-bool Attention::usesBfloat(const Task& task) const {
+bool Attention::usesBfloat(const AttentionTask& task) const {
     const DType type = task.view->type;
     return bfloat_ && task.rows() >= kBfloatRows && (type == DType::F16 || type == DType::BF16);
 }
@@ -283,7 +211,7 @@ void Attention::roundRows(const float* from, std::int64_t stride, std::int64_t c
     }
 }
 
-QueryRows Attention::manyQueries(const Task& task, const Scratch& scratch) const {
+QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scratch) const {
     return {.queries = scratch.queries,
             .queryStride = shape_.headDim,
             .weights = scratch.scores,
@@ -293,27 +221,31 @@ QueryRows Attention::manyQueries(const Task& task, const Scratch& scratch) const
             .count = task.rows()};
 }
 
-void Attention::scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const {
+/// Where the rows of a block are decoded, as the products of this task want them.
+DecodeSpace Attention::decodeSpace(const AttentionTask& task, const Scratch& scratch) const {
+    return {scratch.decoded, usesBfloat(task) ? scratch.decodedBits : nullptr};
+}
+
+void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch, int firstSlot,
+                           int count) const {
     const std::int64_t dim = shape_.headDim;
-    const DType type = task.view->type;
-    const auto stride = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(dim)));
-    const std::byte* keys = task.view->keys + firstSlot * stride;
-    if (task.rows() < kTileRows) {
-        kernels_->dotManyQueries[kernelIndex(type)]({keys, stride, count, dim},
-                                                    manyQueries(task, scratch));
-        return;
-    }
-    if (usesBfloat(task)) return scoreBfloats({type, keys, stride, dim, count}, task, scratch);
+    const HeadRows stored = keyRows(*task.view, dim, firstSlot, count);
+    if (task.rows() < kTileRows) return dotRows(*kernels_, stored, manyQueries(task, scratch));
+    const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
+    if (usesBfloat(task))
+        return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, task, scratch);
     const int width = kernels_->panelRows;
     for (int slot = 0; slot < count; slot += width) {
         const int part = std::min(width, count - slot);
-        kernels_->packFloat({type, keys + slot * stride, stride, dim, part}, scratch.keys);
+        kernels_->packFloat({keys.type, keys.rows + slot * keys.stride, keys.stride, dim, part},
+                            scratch.keys);
         kernels_->tileFloat({scratch.queries, dim, scratch.keys, width, scratch.scores + slot,
                              kBlockSlots, dim, task.rows(), part, TileStore::Replace});
     }
 }
 
-void Attention::scoreBfloats(const PanelSource& keys, const Task& task, Scratch& scratch) const {
+void Attention::scoreBfloats(const PanelSource& keys, const AttentionTask& task,
+                             Scratch& scratch) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
     const std::int64_t even = (keys.columns + 1) / 2 * 2;
     for (int slot = 0; slot < keys.rowCount; slot += kMaxPanelRows) {
@@ -326,14 +258,15 @@ void Attention::scoreBfloats(const PanelSource& keys, const Task& task, Scratch&
     }
 }
 
-void Attention::capBlock(const Task& task, Scratch& scratch, int count) const {
+void Attention::capBlock(const AttentionTask& task, Scratch& scratch, int count) const {
     for (int row = 0; row < task.rows(); ++row)
         kernels_->softCap(scratch.scores + row * kBlockSlots, task.queries->rule.softCap, count);
 }
 
 // Turns scores into weights relative to the largest score so far; what was summed under an older,
 // smaller one is scaled down to match.
-void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const {
+void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot,
+                             int count) const {
     const KvHeadView& view = *task.view;
     for (int row = 0; row < task.rows(); ++row) {
         float* const block = scratch.scores + row * kBlockSlots;
@@ -343,8 +276,7 @@ void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, 
         float* const scores = block + seen.first;
         const int slot = firstSlot + seen.first;
         if (view.bias != nullptr) kernels_->addTo(scores, view.bias + slot, seen.count());
-        if (task.hidesByPosition())
-            hideOlder(view.positions + slot, task.oldest(row), scores, seen.count());
+        task.hideOlder(row, slot, scores, seen.count());
         const float top = std::max(scratch.top[row], kernels_->maximum(scores, seen.count()));
         if (top == kMinusInfinity) {  // every slot so far is out of the window or switched off
             std::fill_n(scores, seen.count(), 0.0F);
@@ -359,20 +291,17 @@ void Attention::softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, 
     }
 }
 
-void Attention::addValues(const Task& task, Scratch& scratch, int firstSlot, int count) const {
+void Attention::addValues(const AttentionTask& task, Scratch& scratch, int firstSlot,
+                          int count) const {
     const std::int64_t dim = shape_.headDim;
-    const DType type = task.view->type;
-    const auto stride = static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(dim)));
-    const std::byte* values = task.view->values + firstSlot * stride;
-    if (task.rows() < kTileRows) {
-        kernels_->addManyQueries[kernelIndex(type)]({values, stride, count, dim},
-                                                    manyQueries(task, scratch));
-        return;
-    }
-    if (usesBfloat(task)) return addBfloats({type, values, stride, dim, count}, task, scratch);
+    const HeadRows stored = valueRows(*task.view, dim, firstSlot, count);
+    if (task.rows() < kTileRows) return addRows(*kernels_, stored, manyQueries(task, scratch));
+    const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
+    if (usesBfloat(task))
+        return addBfloats({values.type, values.rows, values.stride, dim, count}, task, scratch);
     for (int slot = 0; slot < count; ++slot)
-        kernels_->toFloat[kernelIndex(type)](values + slot * stride,
-                                             scratch.values + slot * valueStride_, dim);
+        kernels_->toFloat[kernelIndex(values.type)](values.rows + slot * values.stride,
+                                                    scratch.values + slot * valueStride_, dim);
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
         kernels_->tileFloat({scratch.scores, kBlockSlots, scratch.values + column, valueStride_,
@@ -380,7 +309,8 @@ void Attention::addValues(const Task& task, Scratch& scratch, int firstSlot, int
                              TileStore::Accumulate});
 }
 
-void Attention::addBfloats(const PanelSource& values, const Task& task, Scratch& scratch) const {
+void Attention::addBfloats(const PanelSource& values, const AttentionTask& task,
+                           Scratch& scratch) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.values);
     roundRows(scratch.scores, kBlockSlots, values.rowCount, task.rows(), scratch.weightBits);
     for (std::int64_t column = 0; column < values.columns; column += kMaxPanelRows) {
@@ -394,7 +324,7 @@ void Attention::addBfloats(const PanelSource& values, const Task& task, Scratch&
     }
 }
 
-void Attention::writeOut(const Task& task, const Scratch& scratch) const {
+void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) const {
     const int dim = shape_.headDim;
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;

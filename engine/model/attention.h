@@ -6,7 +6,8 @@
 /// Work is split by (KV head, block of queries), for few queries by (KV head, part of the slots);
 /// the split does not depend on the number of threads. Fast rounds queries, keys, weights and
 /// values of several rows to bfloat16 where the processor has the instructions, Exact rounds
-/// nothing. Allocates nothing after creation. Specification: algorithms 1.2: score = cap(scale q .
+/// nothing. Coded rows are read as they lie by few queries, and decoded block by block for many.
+/// Allocates nothing after creation. Specification: algorithms 1.2: score = cap(scale q .
 /// k) + bias, where the query sees the slot.
 
 #include <span>
@@ -43,6 +44,9 @@ struct AttentionQueries {
     AttentionRule rule;
 };
 
+struct AttentionTask;  // attention_task.h
+struct DecodeSpace;    // attention_rows.h
+
 class Attention {
   public:
     /// Errors: NoMemory.
@@ -61,7 +65,6 @@ class Attention {
   private:
     Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
     struct Scratch;
-    struct Task;
     /// What one part of the slots contributes, relative to its own largest score.
     struct PartRows {
         float* sums;  ///< [rows, valueStride]
@@ -73,20 +76,21 @@ class Attention {
     [[nodiscard]] PartRows partOf(int kvHead, int part);
     [[nodiscard]] int partsFor(std::span<const KvHeadView> heads,
                                const AttentionQueries& queries) const;
-    void runTask(const Task& task, Scratch& scratch);
-    void joinParts(const Task& task, Scratch& scratch);
-    void gatherQueries(const Task& task, Scratch& scratch) const;
-    [[nodiscard]] QueryRows manyQueries(const Task& task, const Scratch& scratch) const;
-    [[nodiscard]] bool usesBfloat(const Task& task) const;
+    void runTask(const AttentionTask& task, Scratch& scratch);
+    void joinParts(const AttentionTask& task, Scratch& scratch);
+    void gatherQueries(const AttentionTask& task, Scratch& scratch) const;
+    [[nodiscard]] QueryRows manyQueries(const AttentionTask& task, const Scratch& scratch) const;
+    [[nodiscard]] bool usesBfloat(const AttentionTask& task) const;
     void roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                    std::uint16_t* to) const;
-    void scoreBfloats(const PanelSource& keys, const Task& task, Scratch& scratch) const;
-    void addBfloats(const PanelSource& values, const Task& task, Scratch& scratch) const;
-    void scoreBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
-    void capBlock(const Task& task, Scratch& scratch, int count) const;
-    void softmaxBlock(const Task& task, Scratch& scratch, int firstSlot, int count) const;
-    void addValues(const Task& task, Scratch& scratch, int firstSlot, int count) const;
-    void writeOut(const Task& task, const Scratch& scratch) const;
+    void scoreBfloats(const PanelSource& keys, const AttentionTask& task, Scratch& scratch) const;
+    void addBfloats(const PanelSource& values, const AttentionTask& task, Scratch& scratch) const;
+    [[nodiscard]] DecodeSpace decodeSpace(const AttentionTask& task, const Scratch& scratch) const;
+    void scoreBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
+    void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
+    void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
+    void addValues(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
+    void writeOut(const AttentionTask& task, const Scratch& scratch) const;
 
     const KernelTable* kernels_;
     ThreadPool* pool_;

@@ -6,12 +6,12 @@
 #include <limits>
 #include <vector>
 
-#include "engine/kv/kv_cache.h"
-#include "engine/tensor/block_formats.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna::test {
 
-/// Scale, soft cap and window as in AttentionRule; the query stands at `position`.
+/// Scale, soft cap and window as in AttentionRule; the query stands at `position`. The cache's own
+/// window is the head's.
 struct ReferenceRule {
     double scale = 1.0;
     double softCap = 0.0;
@@ -24,27 +24,29 @@ struct ReferenceRule {
                                                             const float* query, std::size_t dim,
                                                             int visible,
                                                             const ReferenceRule& rule) {
-    const auto stride = static_cast<std::size_t>(rowBytes(head.type, dim));
+    const int columns = static_cast<int>(dim);
     std::vector<float> row(dim);
     std::vector<double> scores(static_cast<std::size_t>(visible));
     double top = -std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < scores.size(); ++j) {
-        decodeRow(head.type, head.keys + j * stride, row);
+        readKeys(head, columns, static_cast<int>(j), 1, row.data());
         double dot = 0;
         for (std::size_t i = 0; i < dim; ++i) dot += double{row[i]} * double{query[i]};
         scores[j] = dot * rule.scale;
         if (rule.softCap > 0) scores[j] = rule.softCap * std::tanh(scores[j] / rule.softCap);
         if (head.bias != nullptr) scores[j] += double{head.bias[j]};
         const int position = head.positions == nullptr ? static_cast<int>(j) : head.positions[j];
-        if (rule.window > 0 && rule.position - position >= rule.window)
-            scores[j] = -std::numeric_limits<double>::infinity();
+        const bool tooOld = rule.window > 0 && rule.position - position >= rule.window;
+        const bool dropped =
+            head.window > 0 && position >= head.keep && rule.position - position >= head.window;
+        if (tooOld || dropped) scores[j] = -std::numeric_limits<double>::infinity();
         top = std::max(top, scores[j]);
     }
     std::vector<double> out(dim);
     double mass = 0;
     for (std::size_t j = 0; j < scores.size(); ++j) {
         const double weight = std::exp(scores[j] - top);
-        decodeRow(head.type, head.values + j * stride, row);
+        readValues(head, columns, static_cast<int>(j), 1, row.data());
         for (std::size_t i = 0; i < dim; ++i) out[i] += weight * double{row[i]};
         mass += weight;
     }

@@ -31,13 +31,22 @@ std::vector<float> randomFloats(std::size_t n, std::uint64_t seed) {
     return x;
 }
 
-std::vector<std::byte> encodedRows(DType type, std::size_t rows, std::size_t dim,
-                                   std::uint64_t seed) {
+std::vector<std::byte> encodedRows(const RowFormat& row, std::size_t rows, std::uint64_t seed) {
+    const auto dim = static_cast<std::size_t>(row.dim);
     const auto x = randomFloats(rows * dim, seed);
-    std::vector<std::byte> bytes(rowBytes(type, rows * dim));
-    encodeRow(type, x, bytes.data());
+    const std::size_t stride = formatBytes(row);
+    std::vector<std::byte> bytes(rows * stride);
+    for (std::size_t j = 0; j < rows; ++j)
+        encodeRow(row, std::span(x).subspan(j * dim, dim), bytes.data() + j * stride);
     return bytes;
 }
+
+/// Number format of keys and values.
+struct StoredAs {
+    DType type = DType::F16;
+    KvQuant keys = {};
+    KvQuant values = {};
+};
 
 enum class Bias { None, Random, SomeSwitchedOff };
 /// Dense: slot j holds position j. Sparse: half of the older positions are gone. Shuffled: and the
@@ -59,20 +68,23 @@ std::vector<std::int32_t> sparsePositions(std::size_t slots, std::size_t tokens,
     return positions;
 }
 
-HeadData makeHead(DType type, std::size_t slots, std::size_t dim, Bias bias) {
+HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bias bias) {
     HeadData head;
-    head.keys = encodedRows(type, slots, dim, slots + 1);
-    head.values = encodedRows(type, slots, dim, slots + 2);
+    const int columns = static_cast<int>(dim);
+    head.keys = encodedRows({stored.type, stored.keys, columns}, slots, slots + 1);
+    head.values = encodedRows({stored.type, stored.values, columns}, slots, slots + 2);
     if (bias != Bias::None) head.bias = randomFloats(slots, slots + 3);
     if (bias == Bias::SomeSwitchedOff)
         for (std::size_t j = 1; j + 1 < slots; j += 1 + j % 3)
             head.bias[j] = -std::numeric_limits<float>::infinity();
-    head.view = {type,
+    head.view = {stored.type,
                  head.keys.data(),
                  head.values.data(),
                  static_cast<int>(slots),
                  nullptr,
-                 bias == Bias::None ? nullptr : head.bias.data()};
+                 bias == Bias::None ? nullptr : head.bias.data(),
+                 stored.keys,
+                 stored.values};
     return head;
 }
 
@@ -80,10 +92,12 @@ struct Setup {
     AttentionShape shape;
     std::size_t tokens;
     std::vector<std::size_t> slots;  ///< of each KV head
-    DType type;
+    StoredAs type;
     Bias bias;
     AttentionRule rule{.scale = 0.15F};
     Places places = Places::Dense;
+    int cacheWindow = 0;  ///< of the heads themselves
+    int cacheKeep = 0;
 };
 
 /// Position of the first query: behind the longest head when it is dense.
@@ -110,6 +124,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                 sparsePositions(slots, setup.tokens, static_cast<int>(first), setup.places);
         views.push_back(head.view);
         views.back().positions = head.positions.empty() ? nullptr : head.positions.data();
+        views.back().window = setup.cacheWindow;
+        views.back().keep = setup.cacheKeep;
     }
     const auto queries = randomFloats(setup.tokens * headCount * dim, 77);
     std::vector<float> out(queries.size());
@@ -141,14 +157,15 @@ class AttentionOf : public ::testing::TestWithParam<std::string> {};
 TEST_P(AttentionOf, decode_raggedHeads_equalsReference) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
-            expectEqualsReference(*findKernels(GetParam()), {{6, 2, 40}, 1, {300, 17}, type, bias});
+            expectEqualsReference(*findKernels(GetParam()),
+                                  {{6, 2, 40}, 1, {300, 17}, {type}, bias});
 }
 
 TEST_P(AttentionOf, prefill_raggedHeads_equalsReference) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
             expectEqualsReference(*findKernels(GetParam()),
-                                  {{6, 2, 64}, 61, {333, 61}, type, bias});
+                                  {{6, 2, 64}, 61, {333, 61}, {type}, bias});
 }
 
 TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
@@ -158,7 +175,7 @@ TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
              {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{129}})
             expectEqualsReference(
                 *findKernels(GetParam()),
-                {{2, 2, 8}, tokens, {tokens + before, tokens}, DType::F16, Bias::None});
+                {{2, 2, 8}, tokens, {tokens + before, tokens}, {DType::F16}, Bias::None});
 }
 
 TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
@@ -166,7 +183,7 @@ TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
         for (const int dim : {7, 40, 64, 128})
             for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
                 expectEqualsReference(*findKernels(GetParam()),
-                                      {{6, 2, dim}, 61, {333, 61}, type, bias},
+                                      {{6, 2, dim}, 61, {333, 61}, {type}, bias},
                                       MatmulPrecision::Fast);
 }
 
@@ -179,15 +196,15 @@ TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
                                       {{6, 3, 16},
                                        tokens,
                                        {4097, 9000, tokens},
-                                       DType::F16,
+                                       {DType::F16},
                                        bias,
                                        {.scale = 0.2F, .window = window}});
 }
 
 TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
     constexpr std::size_t kDim = 32;
-    HeadData heads[] = {makeHead(DType::F16, 5000, kDim, Bias::Random),
-                        makeHead(DType::F16, 300, kDim, Bias::None)};
+    HeadData heads[] = {makeHead({DType::F16}, 5000, kDim, Bias::Random),
+                        makeHead({DType::F16}, 300, kDim, Bias::None)};
     const KvHeadView views[] = {heads[0].view, heads[1].view};
     const auto queries = randomFloats(4 * kDim, 5);
     const View<const float, 3>::Extents extents{1, 4, kDim};
@@ -207,7 +224,7 @@ TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
 
 TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
     expectEqualsReference(*findKernels(GetParam()),
-                          {{128, 1, 32}, 3, {140}, DType::F16, Bias::Random});
+                          {{128, 1, 32}, 3, {140}, {DType::F16}, Bias::Random});
 }
 
 TEST_P(AttentionOf, window_anyLength_equalsReference) {
@@ -217,7 +234,7 @@ TEST_P(AttentionOf, window_anyLength_equalsReference) {
                 expectEqualsReference(*findKernels(GetParam()), {{6, 2, 40},
                                                                  tokens,
                                                                  {tokens + 300, tokens + 17},
-                                                                 DType::F16,
+                                                                 {DType::F16},
                                                                  Bias::Random,
                                                                  {.scale = 0.2F, .window = window},
                                                                  places});
@@ -231,7 +248,7 @@ TEST_P(AttentionOf, softCap_smallAndLarge_equalsReference) {
                                       {{4, 2, 48},
                                        tokens,
                                        {tokens + 140, tokens},
-                                       DType::F32,
+                                       {DType::F32},
                                        Bias::Random,
                                        {.scale = 0.4F, .softCap = cap, .window = window}});
 }
@@ -241,7 +258,7 @@ TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
     constexpr std::size_t kDim = 16;
     constexpr std::size_t kSlots = 1000;
     constexpr int kWindow = 10;
-    HeadData head = makeHead(DType::F32, kSlots, kDim, Bias::None);
+    HeadData head = makeHead({DType::F32}, kSlots, kDim, Bias::None);
     const std::size_t hidden = (kSlots - kWindow) * kDim * sizeof(float);
     std::fill_n(head.keys.begin(), hidden, std::byte{0xFF});
     std::fill_n(head.values.begin(), hidden, std::byte{0xFF});
@@ -256,6 +273,49 @@ TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
                    {{query.data(), extents}, Position(kSlots - 1), {.window = kWindow}},
                    {out.data(), extents});
     for (const float v : out) EXPECT_TRUE(std::isfinite(v));
+}
+
+// Few queries read codes as they lie; many have them decoded block by block.
+TEST_P(AttentionOf, codedRows_fewAndManyQueries_equalDecodeThenAttend) {
+    for (const KvQuant keys : {KvQuant{8, 32}, KvQuant{4, 64}, KvQuant{}})
+        for (const KvQuant values : {KvQuant{8, 64}, KvQuant{4, 32}, KvQuant{}})
+            for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{61}})
+                for (const MatmulPrecision precision :
+                     {MatmulPrecision::Exact, MatmulPrecision::Fast})
+                    expectEqualsReference(*findKernels(GetParam()),
+                                          {{6, 2, 64},
+                                           tokens,
+                                           {tokens + 300, tokens + 17},
+                                           {DType::F16, keys, values},
+                                           Bias::SomeSwitchedOff},
+                                          precision);
+}
+
+TEST_P(AttentionOf, codedRows_longContext_equalsReference) {
+    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 32}})
+        expectEqualsReference(
+            *findKernels(GetParam()),
+            {{4, 2, 128}, 1, {4097, 3001}, {DType::F16, quant, quant}, Bias::Random});
+}
+
+// The window of a cache hides what the next tokens pushed out, except its kept first tokens; that
+// of the layer hides those as well.
+TEST_P(AttentionOf, cacheWindow_withAndWithoutLayerWindow_equalsReference) {
+    for (const int cacheWindow : {1, 16, 130})
+        for (const int keep : {0, 3})
+            for (const int layerWindow : {0, 40})
+                for (const Places places : {Places::Sparse, Places::Shuffled})
+                    for (const std::size_t tokens : {std::size_t{1}, std::size_t{70}})
+                        expectEqualsReference(*findKernels(GetParam()),
+                                              {{6, 2, 32},
+                                               tokens,
+                                               {tokens + 300, tokens + 17},
+                                               {DType::F16, {8, 32}, {4, 32}},
+                                               Bias::Random,
+                                               {.scale = 0.2F, .window = layerWindow},
+                                               places,
+                                               cacheWindow,
+                                               keep});
 }
 
 std::vector<std::string> tableNames() {

@@ -1,0 +1,65 @@
+#include "engine/model/attention_rows.h"
+
+#include "engine/kernels/coded_rows.h"
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+namespace {
+
+HeadRows rowsOf(const RowFormat& format, const std::byte* rows, int first, int count) {
+    const auto stride = static_cast<std::int64_t>(formatBytes(format));
+    return {format.type, format.quant, rows + first * stride, stride, format.dim, count};
+}
+
+RowBlock plainBlock(const HeadRows& rows) {
+    return {rows.rows, rows.stride, rows.count, rows.columns};
+}
+
+CodedRows codedBlock(const HeadRows& rows) {
+    return {rows.rows, rows.stride, rows.count, rows.columns, rows.quant.bits, rows.quant.group};
+}
+
+}  // namespace
+
+HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count) {
+    return rowsOf({view.type, view.keyQuant, static_cast<int>(columns)}, view.keys, first, count);
+}
+
+HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first, int count) {
+    return rowsOf({view.type, view.valueQuant, static_cast<int>(columns)}, view.values, first,
+                  count);
+}
+
+void dotRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
+    if (rows.quant.plain()) {
+        kernels.dotManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
+    } else {
+        kernels.dotManyCoded(codedBlock(rows), q);
+    }
+}
+
+void addRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
+    if (rows.quant.plain()) {
+        kernels.addManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
+    } else {
+        kernels.addManyCoded(codedBlock(rows), q);
+    }
+}
+
+HeadRows plainRows(const KernelTable& kernels, const HeadRows& rows, const DecodeSpace& space) {
+    if (rows.quant.plain()) return rows;
+    kernels.decodeCoded(codedBlock(rows), space.floats);
+    HeadRows plain = rows;
+    plain.quant = {};
+    plain.type = DType::F32;
+    plain.rows = reinterpret_cast<const std::byte*>(space.floats);
+    plain.stride = rows.columns * std::int64_t{sizeof(float)};
+    if (space.bits == nullptr) return plain;
+    kernels.toBfloat(space.floats, space.bits, rows.count * rows.columns);
+    plain.type = DType::BF16;
+    plain.rows = reinterpret_cast<const std::byte*>(space.bits);
+    plain.stride = rows.columns * std::int64_t{sizeof(std::uint16_t)};
+    return plain;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,113 @@
+#pragma once
+/// \file
+/// One KV head, a block of query tokens and a part of the slots: what one task of attention works
+/// on, and which slots each of its rows sees. Private to this room. Plain data.
+///
+/// A slot is seen when its token is not newer than the query, not older than the layer's window,
+/// and not older than the window the cache keeps, its kept first tokens apart (cache-semantics 1.4,
+/// the visibility rule).
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "engine/model/attention.h"
+
+namespace lacuna {
+
+constexpr int kBlockSlots = 128;  ///< slots whose scores are held at once
+
+/// Slots [first, last) of a block.
+struct SeenSlots {
+    int first = 0;
+    int last = 0;
+    [[nodiscard]] int count() const { return last - first; }
+};
+
+/// Part `index` of `count` nearly equal ones of the slots that a task sees.
+struct SlotPart {
+    int index = 0;
+    int count = 1;
+};
+
+/// Positions that are too old for a row.
+struct HiddenPositions {
+    int layer = 0;  ///< everything before is hidden
+    int cache = 0;  ///< and everything before this but the first `keep`
+    int keep = 0;
+    [[nodiscard]] bool hide(std::int32_t position) const {
+        return (position < layer) | ((position < cache) & (position >= keep));
+    }
+};
+
+/// Row = token * group + query head of the group.
+struct AttentionTask {
+    const KvHeadView* view;
+    const AttentionQueries* queries;
+    View<float, 3> out;
+    int kvHead;
+    int group;
+    int firstToken;
+    int tokens;
+    SlotPart part;
+
+    [[nodiscard]] int rows() const { return tokens * group; }
+    [[nodiscard]] bool hidesByPosition() const {
+        return view->positions != nullptr && (queries->rule.window > 0 || view->window > 0);
+    }
+    /// Slots up to the own one of the token of this row.
+    [[nodiscard]] int visible(int row) const {
+        const int newest = static_cast<int>(queries->rows.extent(0));
+        return view->slots - newest + firstToken + row / group + 1;
+    }
+    /// The oldest position in the layer's window of this row; 0 or less: none is hidden.
+    [[nodiscard]] int oldest(int row) const { return oldestOf(row, queries->rule.window); }
+    [[nodiscard]] HiddenPositions hidden(int row) const {
+        return {oldest(row), oldestOf(row, view->window), view->keep};
+    }
+    /// The first slot that any row sees: of a head whose slot j holds position j.
+    [[nodiscard]] int firstSlot() const {
+        return view->positions == nullptr ? std::max(oldest(0), 0) : 0;
+    }
+    /// The slots of this part; all of them when there is one part. Borders of parts do not depend
+    /// on the number of threads.
+    [[nodiscard]] SeenSlots slots() const {
+        const int first = firstSlot();
+        const int last = visible(rows() - 1);
+        const int blocks = (last - first + kBlockSlots - 1) / kBlockSlots;
+        const int width = (blocks + part.count - 1) / part.count * kBlockSlots;
+        const int begin = std::min(last, first + part.index * width);
+        return {begin, std::min(last, begin + width)};
+    }
+    /// Whether some row sees a slot of this block.
+    [[nodiscard]] bool reaches(int slot, int count) const {
+        if (!hidesByPosition()) return true;
+        const std::int32_t* positions = view->positions + slot;
+        return std::any_of(positions, positions + count,
+                           [limits = hidden(0)](std::int32_t p) { return !limits.hide(p); });
+    }
+    /// What a row sees of the block of `count` slots from `slot` on, before explicit positions are
+    /// asked.
+    [[nodiscard]] SeenSlots seen(int row, int slot, int count) const {
+        const int last = std::clamp(visible(row) - slot, 0, count);
+        if (view->positions != nullptr) return {0, last};
+        return {std::clamp(oldest(row) - slot, 0, last), last};
+    }
+    /// Switches off the scores of slots [slot, slot + count) that are too old for a row.
+    void hideOlder(int row, int slot, float* scores, int count) const {
+        if (!hidesByPosition()) return;
+        const HiddenPositions limits = hidden(row);
+        const std::int32_t* positions = view->positions + slot;
+        for (int i = 0; i < count; ++i)
+            scores[i] =
+                limits.hide(positions[i]) ? -std::numeric_limits<float>::infinity() : scores[i];
+    }
+
+  private:
+    [[nodiscard]] int oldestOf(int row, int window) const {
+        if (window == 0) return 0;
+        return queries->first.value + firstToken + row / group + 1 - window;
+    }
+};
+
+}  // namespace lacuna

@@ -1,0 +1,17 @@
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+
+CacheModel cacheModelOf(const ModelSpec& spec) {
+    CacheModel model{
+        .layers = spec.layers, .kvHeads = spec.kvHeads, .headDim = spec.headDim, .windows = {}};
+    for (int layer = 0; layer < spec.layers; ++layer)
+        model.windows.push_back(spec.layer(layer).sliding ? spec.window : 0);
+    return model;
+}
+
+Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec, const KvOptions& options) {
+    return makeCacheFor(cacheModelOf(spec), options);
+}
+
+}  // namespace lacuna

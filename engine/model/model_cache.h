@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// The cache that a model's conversations are kept in, from its description. Pure functions.
+
+#include <memory>
+
+#include "engine/base/result.h"
+#include "engine/format/model_spec.h"
+#include "engine/kv/cache_plan.h"
+
+namespace lacuna {
+
+[[nodiscard]] CacheModel cacheModelOf(const ModelSpec& spec);
+/// An empty cache for a sequence of this model. Errors: as makeCacheFor.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec,
+                                                              const KvOptions& options);
+
+}  // namespace lacuna
