@@ -2,7 +2,9 @@
 // growth, trim, copy; beside the speed at which this machine moves bytes, measured in the same run.
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "app/main/cli_support.h"
@@ -19,7 +21,8 @@ namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 256;
-constexpr std::int64_t kTidySlice = std::int64_t{32} << 20;  // bytes moved between two tokens
+constexpr double kTokenMs = 10;  // of a simulated answer, while memory goes back
+constexpr double kNearlyLive = 1.1;
 constexpr std::size_t kCopyBytes = std::size_t{256} << 20;
 
 double median(std::vector<double> values) {
@@ -33,10 +36,12 @@ double highest(const std::vector<double>& values) {
 }
 
 struct Times {
-    std::vector<double> plan, apply, stall, tidy, longestSlice, slices, refill, growth, trim, clone;
-    std::vector<double> allocatedOverLive;
+    std::vector<double> choose, apply, stall, keyDiffStall, refill, growth, trim, clone;
+    std::vector<double> slices;  ///< all of the last round, in order
+    std::vector<double> longestSlice, givenBack, withinTenPercent, allocatedOverLive;
     std::int64_t bytes = 0;
     std::int64_t normsWithoutBudget = 0;
+    double copySpeed = 0;
 };
 
 class CacheBench {
@@ -56,14 +61,20 @@ class CacheBench {
     }
 
     [[nodiscard]] Result<Times> run() {
+        times_.copySpeed = copySpeed();
         for (int round = 0; round < arguments_.repeat; ++round) {
-            line_.show(format("round {} of {}", round + 1, arguments_.repeat));
+            line_.show(format("{} threads, round {} of {}", pool_.threads(), round + 1, arguments_.repeat));
             LACUNA_TRY_STATUS(compaction());
             LACUNA_TRY_STATUS(growthTrimAndClone());
         }
         return times_;
     }
-    [[nodiscard]] int threads() const { return pool_.threads(); }
+
+  private:
+    [[nodiscard]] double milliseconds(std::int64_t start) const {
+        return static_cast<double>(clock_.nowNs() - start) * 1e-6;
+    }
+
     /// Bytes a second of a plain copy, read and written ones counted once, by all threads.
     [[nodiscard]] double copySpeed() {
         std::vector<std::byte> from(kCopyBytes, std::byte{1});
@@ -80,11 +91,6 @@ class CacheBench {
             seconds.push_back(milliseconds(start) * 1e-3);
         }
         return static_cast<double>(kCopyBytes) / median(std::move(seconds));
-    }
-
-  private:
-    [[nodiscard]] double milliseconds(std::int64_t start) const {
-        return static_cast<double>(clock_.nowNs() - start) * 1e-6;
     }
 
     /// Rows differ between layers and appends by where they are taken from.
@@ -107,56 +113,72 @@ class CacheBench {
         return {};
     }
 
+    [[nodiscard]] EvictionOptions toHalf(NormPolicy policy) const {
+        EvictionOptions options;
+        options.rule.budget = arguments_.tokens / 2;
+        options.policy = policy;
+        return options;
+    }
+
     /// To half, in place; then memory back in slices; then the steady state: a few tokens over the
-    /// budget, compacted and refilled without a row being moved.
+    /// budget, compacted and refilled without a row being moved. The policy that has to read every key
+    /// is timed as far as its choice.
     [[nodiscard]] Status compaction() {
         LACUNA_TRY(auto cache, makeSlotCache(shape_));
         cache->keepNorms();
         LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens));
         times_.bytes = cache->stats().liveBytes;
-        EvictionOptions options;
-        options.rule.budget = arguments_.tokens / 2;
-        options.policy = NormPolicy::KeepLowNorm;
         std::int64_t start = clock_.nowNs();
-        LACUNA_TRY(const EvictionPlan plan, planEviction(*cache, options, pool_));
-        times_.plan.push_back(milliseconds(start));
+        LACUNA_TRY([[maybe_unused]] const auto other, markEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
+        times_.keyDiffStall.push_back(milliseconds(start));
+        start = clock_.nowNs();
+        LACUNA_TRY(const MarkedEviction marked, markEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        times_.choose.push_back(milliseconds(start));
         const std::int64_t applied = clock_.nowNs();
-        LACUNA_TRY_STATUS(cache->applyInPlace(plan.plan, pool_));
+        LACUNA_TRY_STATUS(cache->evict(marked.marks, pool_));
         times_.apply.push_back(milliseconds(applied));
         times_.stall.push_back(milliseconds(start));
-        LACUNA_TRY_STATUS(append(*cache, 1));
-        tidy(*cache);
-        return steadyState(*cache, options);
+        LACUNA_TRY_STATUS(giveMemoryBack(*cache));
+        return steadyState(*cache);
     }
 
-    void tidy(KvCache& cache) {
-        std::vector<double> slices;
-        for (bool more = true; more;) {
-            const std::int64_t start = clock_.nowNs();
-            more = cache.tidy(kTidySlice);
-            slices.push_back(milliseconds(start));
-        }
+    /// A slice between each two tokens of an answer; tokens take their time without computing anything.
+    [[nodiscard]] Status giveMemoryBack(KvCache& cache) {
+        const std::int64_t began = clock_.nowNs();
+        times_.slices.clear();
         double sum = 0;
-        for (const double slice : slices) sum += slice;
-        times_.tidy.push_back(sum);
-        times_.longestSlice.push_back(highest(slices));
-        times_.slices.push_back(static_cast<double>(slices.size()));
-        const KvStats stats = cache.stats();
-        times_.allocatedOverLive.push_back(static_cast<double>(stats.allocatedBytes) /
-                                           static_cast<double>(stats.liveBytes));
+        double within = 0;
+        for (bool more = true; more;) {
+            LACUNA_TRY_STATUS(append(cache, 1));
+            std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(kTokenMs));
+            const std::int64_t start = clock_.nowNs();
+            more = cache.tidy(kTidySliceBytes, pool_);
+            times_.slices.push_back(milliseconds(start));
+            sum += times_.slices.back();
+            const KvStats stats = cache.stats();
+            const double ratio = static_cast<double>(stats.allocatedBytes) / static_cast<double>(stats.liveBytes);
+            if (within == 0 && ratio <= kNearlyLive) within = milliseconds(began);
+            if (!more) times_.allocatedOverLive.push_back(ratio);
+        }
+        times_.longestSlice.push_back(highest(times_.slices));
+        times_.givenBack.push_back(sum);
+        times_.withinTenPercent.push_back(within);
+        return {};
     }
 
-    [[nodiscard]] Status steadyState(KvCache& cache, const EvictionOptions& options) {
+    [[nodiscard]] Status steadyState(KvCache& cache) {
         constexpr int kMargin = 64;
         LACUNA_TRY_STATUS(fill(cache, kMargin));
         const std::int64_t start = clock_.nowNs();
-        LACUNA_TRY(const EvictionPlan plan, planEviction(cache, options, pool_));
-        LACUNA_TRY_STATUS(cache.applyInPlace(plan.plan, pool_));
+        LACUNA_TRY(const MarkedEviction marked, markEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        LACUNA_TRY_STATUS(cache.evict(marked.marks, pool_));
         times_.refill.push_back(milliseconds(start));
         const std::int64_t before = cache.stats().reallocations;
         for (int i = 0; i < kMargin; ++i) LACUNA_TRY_STATUS(append(cache, 1));
         if (cache.stats().reallocations != before)
             return fail(ErrorCode::Internal, "freed slots were not reused");
+        if (cache.tidy(kTidySliceBytes, pool_))
+            return fail(ErrorCode::Internal, "memory that was used again was given back again");
         return {};
     }
 
@@ -196,39 +218,52 @@ OrderedJson operation(const std::vector<double>& times, double bytes, double cop
             {"byte_limit_ms", bytes / copySpeed * 1e3}};
 }
 
+OrderedJson timesJson(const Times& t, int threads) {
+    const auto bytes = static_cast<double>(t.bytes);
+    // Live rows of the upper half go into holes of the lower one: a quarter of all, read and written.
+    return {{"threads", threads},
+            {"copy_bytes_per_second", t.copySpeed},
+            {"compaction_to_half",
+             {{"stall", operation(t.stall, 0, t.copySpeed)},
+              {"choose_ms", median(t.choose)},
+              {"apply_ms", median(t.apply)},
+              {"with_few_tokens_over_ms", median(t.refill)},
+              {"choose_by_keydiff_ms", median(t.keyDiffStall)}}},
+            {"giving_memory_back",
+             {{"total", operation(t.givenBack, bytes / 4, t.copySpeed)},
+              {"slice_bytes", kTidySliceBytes},
+              {"slices_ms", t.slices},
+              {"longest_slice_ms", median(t.longestSlice)},
+              {"token_ms", kTokenMs},
+              {"within_ten_percent_after_ms", median(t.withinTenPercent)},
+              {"allocated_over_live", median(t.allocatedOverLive)}}},
+            {"growth_at_half", operation(t.growth, bytes / 2, t.copySpeed)},
+            {"trim", operation(t.trim, 0, t.copySpeed)},
+            {"clone_at_half", operation(t.clone, bytes / 2, t.copySpeed)},
+            {"norms_computed_without_budget", t.normsWithoutBudget}};
+}
+
 }  // namespace
 
 int benchCache(const BenchCacheArguments& arguments) {
     const MachineFacts machine = machineFacts();
-    CacheBench bench(arguments, arguments.threads > 0 ? arguments.threads : machine.cores);
-    const double copySpeed = bench.copySpeed();
-    const auto times = bench.run();
-    if (!times) return report(times.error());
-    const auto bytes = static_cast<double>(times->bytes);
-    const OrderedJson stall = operation(times->stall, 0, copySpeed);
+    std::vector<int> counts{arguments.threads};
+    if (arguments.threads == 0) counts = machine.cores > 1 ? std::vector{1, 2} : std::vector{1};
+    OrderedJson runs = OrderedJson::array();
+    for (const int threads : counts) {
+        CacheBench bench(arguments, threads);
+        const auto times = bench.run();
+        if (!times) return report(times.error());
+        runs.push_back(timesJson(*times, threads));
+    }
     OrderedJson out{
         {"layers", arguments.layers},
         {"kv_heads", arguments.heads},
         {"head_dim", arguments.dim},
         {"type", "F16"},
         {"tokens", arguments.tokens},
-        {"threads", bench.threads()},
         {"repeat", arguments.repeat},
-        {"copy_bytes_per_second", copySpeed},
-        {"compaction_to_half",
-         {{"stall", stall},
-          {"plan_ms", median(times->plan)},
-          {"apply_ms", median(times->apply)},
-          {"with_few_tokens_over_ms", median(times->refill)}}},
-        {"giving_memory_back",
-         {{"total", operation(times->tidy, bytes / 2, copySpeed)},
-          {"slices", median(times->slices)},
-          {"longest_slice_ms", median(times->longestSlice)},
-          {"allocated_over_live", median(times->allocatedOverLive)}}},
-        {"growth_at_half", operation(times->growth, bytes / 2, copySpeed)},
-        {"trim", operation(times->trim, 0, copySpeed)},
-        {"clone_at_half", operation(times->clone, bytes / 2, copySpeed)},
-        {"norms_computed_without_budget", times->normsWithoutBudget},
+        {"runs", std::move(runs)},
         {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
     return printJson(out);
 }

@@ -70,11 +70,16 @@ std::string whyNever(const KvOptions& options) {
     return "idle: an AM ratio of 1 keeps every token and no budget is set";
 }
 
+/// Layers that a compaction leaves whole: those named, and those that keep a window of their own.
+bool skips(const KvCache& cache, const KvOptions& options, int layer) {
+    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+                       options.skipLayers.end();
+    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
+}
+
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) ==
-            options.skipLayers.end())
-            return false;
+        if (!skips(cache, options, layer)) return false;
     return true;
 }
 
@@ -97,9 +102,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
     std::int64_t sum = 0;
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
-            options.skipLayers.end())
-            continue;
+        if (skips(cache, options, layer)) continue;
         for (int head = 0; head < cache.shape().kvHeads; ++head) {
             const int slots = cache.slots(LayerIndex(layer), HeadIndex(head));
             largest = std::max(largest, slots);
@@ -134,7 +137,8 @@ CompactionState describeState(const KvCache& cache, const KvOptions& options) {
     const std::string count =
         format("{} of {} slots", grouped(state.slots), grouped(state.trigger));
     if (skipsEveryLayer(cache, options)) {
-        state.explanation = "idle: every layer is listed in skip_layers";
+        state.explanation =
+            "idle: every layer is listed in skip_layers or keeps a window of its own";
     } else if (state.due) {
         state.explanation = format("due: {}, compacting to {}", count, grouped(state.target));
     } else if (const auto more = tokensUntilDue(options, cache.offset().value, state.slots)) {

@@ -1,6 +1,7 @@
 #include "engine/compress/compactor.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "engine/base/string_format.h"
@@ -38,8 +39,6 @@ double millisecondsSince(const Clock& clock, std::int64_t startNs) {
 constexpr int kFewestReferenceTokens = 16;
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
-// Rows moved between two tokens to give memory back, a few milliseconds of copying.
-constexpr std::int64_t kTidyBytes = std::int64_t{32} << 20;
 
 bool usesNorms(NormPolicy policy) {
     return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
@@ -62,7 +61,7 @@ struct Compactor::Impl {
                                          CompactionReport report);
     [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
                                          const KvOptions& options, CompactionReport report);
-    [[nodiscard]] CompactionReport finish(KvCache& cache, const CompactionPlan& plan,
+    [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
                                           CompactionReport report) const;
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
     [[nodiscard]] NormPolicy effectivePolicy(KvCache& cache, const KvOptions& options,
@@ -112,13 +111,10 @@ NormPolicy Compactor::Impl::effectivePolicy(KvCache& cache, const KvOptions& opt
     return NormPolicy::KeyDiff;
 }
 
-CompactionReport Compactor::Impl::finish(KvCache& cache, const CompactionPlan& plan,
+CompactionReport Compactor::Impl::finish(const std::function<Status()>& apply,
                                          CompactionReport report) const {
-    const bool touched = std::any_of(plan.heads.begin(), plan.heads.end(),
-                                     [](const HeadCompaction& head) { return head.touched; });
-    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
     const std::int64_t start = clock.nowNs();
-    if (const Status status = cache.applyInPlace(plan, pool); !status)
+    if (const Status status = apply(); !status)
         return failed(std::move(report), status.error());
     report.applyMs = millisecondsSince(clock, start);
     report.result = CompactionResult::Done;
@@ -128,7 +124,7 @@ CompactionReport Compactor::Impl::finish(KvCache& cache, const CompactionPlan& p
 CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& eviction,
                                         CompactionReport report) {
     const std::int64_t start = clock.nowNs();
-    const auto plan = planEviction(cache, eviction, pool);
+    const auto plan = markEviction(cache, eviction, pool);
     report.selectMs = millisecondsSince(clock, start);
     if (!plan) return failed(std::move(report), plan.error());
     if (plan->badSlots > 0)
@@ -140,7 +136,11 @@ CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& e
             format(
                 "{} heads hold different tokens since an earlier compaction and chose on their own",
                 plan->ownChoice));
-    return finish(cache, plan->plan, std::move(report));
+    const bool touched =
+        std::any_of(plan->marks.heads.begin(), plan->marks.heads.end(),
+                    [](const SlotMarks& head) { return head.slots() > 0; });
+    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
+    return finish([&] { return cache.evict(plan->marks, pool); }, std::move(report));
 }
 
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
@@ -161,7 +161,11 @@ CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rul
     report.fitMs = total - report.selectMs;
     report.referenceQueries = plan->queriesPerHead;
     report.heldOutError = plan->heldOutError;
-    return finish(cache, plan->plan, std::move(report));
+    const bool touched =
+        std::any_of(plan->plan.heads.begin(), plan->plan.heads.end(),
+                    [](const HeadCompaction& head) { return head.touched; });
+    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
+    return finish([&] { return cache.applyInPlace(plan->plan, pool); }, std::move(report));
 }
 
 CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& options,
@@ -205,6 +209,11 @@ QueryObserver* Compactor::observer(const KvOptions& options) {
     return options.method == CompactionMethod::AttentionMatching ? &impl_->queries : nullptr;
 }
 
+void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
+    const bool evicts = options.method == CompactionMethod::L2 && options.budget.has_value();
+    if (evicts) cache.keepNorms();
+}
+
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
     return describeState(cache, impl_->forModel(options));
 }
@@ -215,7 +224,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (!limits) return std::nullopt;
     if (options.method == CompactionMethod::L2) cache.keepNorms();
     // What the last compaction left open is closed in slices, between tokens.
-    if (cache.tidy(kTidyBytes)) return std::nullopt;
+    if (cache.tidy(kTidySliceBytes, impl_->pool)) return std::nullopt;
     if (compactableSlots(cache, options) <= limits->trigger) return std::nullopt;
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
@@ -228,7 +237,7 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     const KvOptions options = impl_->forModel(asked);
     const std::int64_t start = impl_->clock.nowNs();
     // A fit reads slots in the order of time and without holes.
-    while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidyBytes, true)) {
+    while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidySliceBytes, impl_->pool, true)) {
     }
     const KvStats before = cache.stats();
     CompactionReport report;

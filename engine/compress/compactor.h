@@ -65,6 +65,9 @@ class Compactor {
 
     /// Observer to hand to the forward pass, or null when `options` need no queries.
     [[nodiscard]] QueryObserver* observer(const KvOptions& options);
+    /// To be called before a forward pass: what a compaction will need is kept from then on as tokens
+    /// come, so that it is not gathered between two of them. Nothing is kept while nothing compacts.
+    void beforeStep(KvCache& cache, const KvOptions& options);
     /// State against the cache as it is now. Costs O(layers x heads), no key is read.
     [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
     /// Compacts when over the trigger; nothing (and no work) otherwise.

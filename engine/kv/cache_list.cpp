@@ -63,7 +63,19 @@ class PlannedCacheList final : public CacheList {
     [[nodiscard]] Status beginSpeculation(int most) override;
     [[nodiscard]] Status rewind(int tokens) override;
     [[nodiscard]] Status commitSpeculation() override;
-    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override {
+        return applyToParts(
+            plan, [](KvCache& part, const CompactionPlan& own) { return part.apply(own); });
+    }
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
+        return applyToParts(plan, [&pool](KvCache& part, const CompactionPlan& own) {
+            return part.applyInPlace(own, pool);
+        });
+    }
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    void keepNorms() override {
+        for (auto& part : parts_) part->keepNorms();
+    }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
@@ -82,6 +94,8 @@ class PlannedCacheList final : public CacheList {
     }
     [[nodiscard]] Status checkOffsets() const;
     [[nodiscard]] Result<std::vector<CompactionPlan>> split(const CompactionPlan& plan) const;
+    template <class Apply>
+    [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
 
     KvShape shape_;
     std::vector<LayerPlan> plans_;
@@ -127,6 +141,7 @@ KvStats PlannedCacheList::stats() const {
         sum.allocatedBytes += own.allocatedBytes;
         sum.reallocations += own.reallocations;
         sum.compactions = std::max(sum.compactions, own.compactions);
+        sum.normsComputed += own.normsComputed;
     }
     sum.tokens = offset().value;
     return sum;
@@ -206,23 +221,30 @@ Result<std::vector<CompactionPlan>> PlannedCacheList::split(const CompactionPlan
     return out;
 }
 
-Status PlannedCacheList::apply(const CompactionPlan& plan) {
+template <class Apply>
+Status PlannedCacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     LACUNA_TRY(const auto plans, split(plan));
     std::vector<std::size_t> touched;
     for (std::size_t p = 0; p < plans.size(); ++p)
         if (std::any_of(plans[p].heads.begin(), plans[p].heads.end(),
                         [](const HeadCompaction& head) { return head.touched; }))
             touched.push_back(p);
-    if (touched.size() == 1) return parts_[touched[0]]->apply(plans[touched[0]]);
+    if (touched.size() == 1) return apply(*parts_[touched[0]], plans[touched[0]]);
     // Several parts: each is changed as a copy, and all are taken over together.
     std::vector<std::unique_ptr<KvCache>> changed;
     for (const std::size_t p : touched) {
         LACUNA_TRY(auto copy, parts_[p]->clone());
-        LACUNA_TRY_STATUS(copy->apply(plans[p]));
+        LACUNA_TRY_STATUS(apply(*copy, plans[p]));
         changed.push_back(std::move(copy));
     }
     for (std::size_t i = 0; i < touched.size(); ++i) parts_[touched[i]] = std::move(changed[i]);
     return {};
+}
+
+bool PlannedCacheList::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
+    for (auto& part : parts_)
+        if (part->tidy(bytes, pool, all)) return true;
+    return false;
 }
 
 Result<std::unique_ptr<KvCache>> PlannedCacheList::clone() const {

@@ -159,8 +159,8 @@ Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
                                               const SlotPositions& slots,
                                               const SelectionRule& rule) {
     TopScratch scratch;
-    LACUNA_TRY(TopSlots top, topSlots(scores, slots, rule, scratch));
-    return std::move(top.keep);
+    LACUNA_TRY(const TopSlots top, topSlots(scores, 1.0F, slots, rule, scratch));
+    return top.keep.list();
 }
 
 std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
@@ -190,22 +190,20 @@ struct HeadChoice {
     std::int64_t badProtected = -1;
 };
 
-/// Scores of the head: norms are read where they lie, other policies make their own list.
-std::span<const float> headScores(const EvictionOptions& options, const ScoreInput& input,
-                                  TopScratch& scratch) {
-    const bool low = options.policy == NormPolicy::KeepLowNorm;
-    if (!low && options.policy != NormPolicy::KeepHighNorm) {
-        scratch.scores = evictionScores(options.policy, input);
-        return scratch.scores;
-    }
-    const float sign = low ? -1.0F : 1.0F;
-    scratch.scores.resize(input.norms.size());
-    for (std::size_t j = 0; j < input.norms.size(); ++j) scratch.scores[j] = sign * input.norms[j];
-    return scratch.scores;
+/// What a policy goes by: norms are read where they lie, other policies make their own list.
+struct Ranking {
+    std::span<const float> scores;
+    float factor = 1.0F;
+};
+
+Ranking rankingOf(const EvictionOptions& options, const ScoreInput& input, TopScratch& scratch) {
+    if (options.policy == NormPolicy::KeepLowNorm) return {input.norms, -1.0F};
+    if (options.policy == NormPolicy::KeepHighNorm) return {input.norms, 1.0F};
+    scratch.scores = evictionScores(options.policy, input);
+    return {scratch.scores, 1.0F};
 }
 
-HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index,
-                      HeadCompaction& head) {
+HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index, SlotMarks& keep) {
     static thread_local TopScratch scratch;
     HeadChoice choice;
     const int heads = cache.shape().kvHeads;
@@ -217,8 +215,9 @@ HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index,
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms, options.seed,
                            static_cast<std::uint64_t>(index)};
+    const Ranking ranking = rankingOf(options, input, scratch);
     auto top =
-        topSlots(headScores(options, input, scratch), positionsOf(cache, i), options.rule, scratch);
+        topSlots(ranking.scores, ranking.factor, positionsOf(cache, i), options.rule, scratch);
     if (!top) {
         choice.error = atHead(top.error(), i, cache).value();
         return choice;
@@ -226,24 +225,37 @@ HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index,
     choice.slots = slotCount(cache, i);
     choice.bad = top->notFinite;
     choice.badProtected = top->badProtected;
-    head.touched = true;
-    head.keep = std::move(top->keep);
+    keep = std::move(top->keep);
     return choice;
+}
+
+/// Heads that choose together, by the longer way over lists.
+Result<MarkedEviction> markTogether(KvCache& cache, const EvictionOptions& options,
+                                    ThreadPool& pool) {
+    LACUNA_TRY(const EvictionPlan plan,
+               planEviction(cache, scoreCache(cache, options, pool), options));
+    MarkedEviction out{.marks = {}, .badSlots = plan.badSlots, .ownChoice = plan.ownChoice};
+    out.marks.heads.resize(plan.plan.heads.size());
+    for (std::size_t i = 0; i < plan.plan.heads.size(); ++i) {
+        if (!plan.plan.heads[i].touched) continue;
+        out.marks.heads[i] = SlotMarks(positionsOf(cache, i).slots);
+        for (const std::int32_t slot : plan.plan.heads[i].keep) out.marks.heads[i].add(slot);
+    }
+    return out;
 }
 
 }  // namespace
 
-Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
-                                  ThreadPool& pool) {
-    if (options.coherence != LayerCoherence::PerHead)
-        return planEviction(cache, scoreCache(cache, options, pool), options);
+Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& options,
+                                    ThreadPool& pool) {
+    if (options.coherence != LayerCoherence::PerHead) return markTogether(cache, options, pool);
     const int heads = cache.shape().layers * cache.shape().kvHeads;
-    EvictionPlan out;
-    out.plan.heads.resize(static_cast<std::size_t>(heads));
+    MarkedEviction out;
+    out.marks.heads.resize(static_cast<std::size_t>(heads));
     std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
     pool.parallelFor(heads, [&](int index) {
         const auto i = static_cast<std::size_t>(index);
-        choices[i] = chooseHead(cache, options, index, out.plan.heads[i]);
+        choices[i] = chooseHead(cache, options, index, out.marks.heads[i]);
     });
     BadSlots bad;
     const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);
@@ -256,6 +268,18 @@ Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options
     }
     LACUNA_TRY_STATUS(checkBad(bad));
     out.badSlots = bad.bad;
+    return out;
+}
+
+Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                  ThreadPool& pool) {
+    LACUNA_TRY(const MarkedEviction marked, markEviction(cache, options, pool));
+    EvictionPlan out{.plan = {}, .badSlots = marked.badSlots, .ownChoice = marked.ownChoice};
+    out.plan.heads.resize(marked.marks.heads.size());
+    for (std::size_t i = 0; i < marked.marks.heads.size(); ++i) {
+        out.plan.heads[i].touched = marked.marks.heads[i].slots() > 0;
+        out.plan.heads[i].keep = marked.marks.heads[i].list();
+    }
     return out;
 }
 

@@ -76,8 +76,19 @@ struct EvictionPlan {
 [[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);
-/// Scores and plans in one go, head by head on all threads: what a compaction between two tokens
-/// calls. Same plan as the two steps.
+/// Rows moved between two tokens, in bytes, to give the memory of evicted slots back.
+constexpr std::int64_t kTidySliceBytes = std::int64_t{24} << 20;
+
+struct MarkedEviction {
+    EvictionMarks marks;
+    std::int64_t badSlots = 0;
+    int ownChoice = 0;
+};
+/// Scores and chooses in one go, head by head on all threads: what a compaction between two tokens
+/// calls. Same choice as the two steps.
+[[nodiscard]] Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& options,
+                                                  ThreadPool& pool);
+/// The same as a plan.
 [[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
                                                 ThreadPool& pool);
 

@@ -85,7 +85,7 @@ SlotScores keyDiffScores(const ScoreInput& input) {
 
 SlotScores keepRecentScores(const ScoreInput& input) {
     SlotScores scores(input.norms.size());
-    for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = static_cast<float>(j);
+    for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = static_cast<float>(positionOf(input.head, j));
     return markBadKeys(input, std::move(scores));
 }
 

@@ -156,7 +156,9 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
                               const HeadCompaction& plan, SlotAllocator& allocator) {
     const SlotSizes sizes = slotSizes(shape);
     HeadStore out;
-    out.layout = {.positions = true, .bias = needsBias(head, plan)};
+    out.layout = {.positions = true,
+                  .bias = head.layout.ready || needsBias(head, plan),
+                  .ready = head.layout.ready};
     out.capacity = compactedCapacity(static_cast<std::int64_t>(plan.keep.size()));
     const auto rows = static_cast<std::size_t>(out.capacity);
     LACUNA_TRY(out.keys, prepareColumn(head, head.keys, rows * sizes.key, allocator));
@@ -198,44 +200,6 @@ HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompactio
     }
     prepared.slots = static_cast<std::int64_t>(plan.keep.size());
     return prepared;
-}
-
-Result<EvictedColumns> prepareEviction(const KvShape& shape, const HeadStore& head,
-                                       const HeadCompaction& plan, SlotAllocator& allocator) {
-    LACUNA_TRY_STATUS(checkCompaction(shape, head, plan));
-    EvictedColumns out;
-    const auto rows = static_cast<std::size_t>(head.capacity);
-    LACUNA_TRY(out.bias, allocator.allocate(rows * sizeof(float)));
-    float* bias = out.bias.as<float>();
-    std::fill(bias, bias + head.slots, kHole);
-    const float* old = head.layout.bias ? head.bias.as<float>() : nullptr;
-    for (const std::int32_t slot : plan.keep) bias[slot] = old == nullptr ? 0.0F : old[slot];
-    if (!head.layout.positions) {
-        LACUNA_TRY(out.positions, allocator.allocate(rows * sizeof(std::int32_t)));
-        auto* positions = out.positions.as<std::int32_t>();
-        std::iota(positions, positions + head.slots, 0);
-    }
-    out.holes = head.slots - static_cast<std::int64_t>(plan.keep.size());
-    const float* norms = head.norms.data();
-    for (std::size_t j = 0; j < head.norms.size(); ++j)
-        if (!std::isfinite(norms[j]) && bias[j] == kHole)
-            out.unreadable.push_back(static_cast<std::int32_t>(j));
-    return out;
-}
-
-void evictInPlace(const KvShape& shape, HeadStore& head, EvictedColumns prepared) {
-    head.bias = std::move(prepared.bias);
-    if (!head.layout.positions) head.positions = std::move(prepared.positions);
-    head.layout = {.positions = true, .bias = true};
-    head.holes = prepared.holes;
-    head.firstHole = head.holes > 0 ? nextHole(head, 0) : 0;
-    const SlotSizes sizes = slotSizes(shape);
-    for (const std::int32_t slot : prepared.unreadable) {
-        const auto at = static_cast<std::size_t>(slot);
-        std::memset(head.keys.data() + at * sizes.key, 0, sizes.key);
-        std::memset(head.values.data() + at * sizes.value, 0, sizes.value);
-        head.norms[at] = 0.0F;
-    }
 }
 
 }  // namespace lacuna

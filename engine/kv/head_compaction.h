@@ -26,21 +26,4 @@ namespace lacuna {
 [[nodiscard]] HeadStore compactHead(const KvShape& shape, HeadStore& head,
                                     const HeadCompaction& plan, HeadStore prepared);
 
-/// What a head will have beside its rows when it drops slots without moving one.
-struct EvictedColumns {
-    SlotBlock positions;  ///< when the head has none yet
-    SlotBlock bias;
-    std::int64_t holes = 0;
-    /// Holes whose key is not finite: cleared, since a bias of minus infinity would not hide them.
-    std::vector<std::int32_t> unreadable;
-};
-
-/// Everything that can fail. @pre plan.touched, no new bias or values. Errors: as checkCompaction,
-/// NoMemory.
-[[nodiscard]] Result<EvictedColumns> prepareEviction(const KvShape& shape, const HeadStore& head,
-                                                     const HeadCompaction& plan,
-                                                     SlotAllocator& allocator);
-/// Takes the prepared columns over. Cannot fail.
-void evictInPlace(const KvShape& shape, HeadStore& head, EvictedColumns prepared);
-
 }  // namespace lacuna

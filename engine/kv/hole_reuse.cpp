@@ -2,12 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/kv/growth.h"
-
 namespace lacuna {
 namespace {
-
-constexpr std::int64_t kSpareOneIn = 10;
 
 void forgetNormsFrom(HeadStore& head, std::int64_t slot) {
     head.norms.resize(std::min(head.norms.size(), static_cast<std::size_t>(slot)));
@@ -24,9 +20,9 @@ std::int64_t appendSlot(const HeadStore& head, int tokens) {
 }
 
 void labelSlot(HeadStore& head, std::int64_t slot, std::int64_t position) {
-    if (head.layout.positions)
+    if (head.layout.keepsPositions())
         head.positions.as<std::int32_t>()[slot] = static_cast<std::int32_t>(position);
-    if (head.layout.bias) head.bias.as<float>()[slot] = 0.0F;
+    if (head.layout.keepsBias()) head.bias.as<float>()[slot] = 0.0F;
 }
 
 void commitSlots(HeadStore& head, int tokens) {
@@ -62,11 +58,6 @@ void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
     }
     head.firstHole = head.holes > 0 ? nextHole(head, 0) : 0;
     forgetNormsFrom(head, head.slots);
-}
-
-bool holdsSpareMemory(const HeadStore& head) {
-    const std::int64_t spare = std::max(kSlotQuantum, head.live() / kSpareOneIn);
-    return head.holes > 0 && head.capacity - head.live() > spare;
 }
 
 }  // namespace lacuna

@@ -23,8 +23,5 @@ void commitSlots(HeadStore& head, int tokens);
 void reopenHole(HeadStore& head);
 /// Removes every token at `tokens` or later, `removed` in all.
 void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed);
-/// Whether holes and headroom pass what coming tokens should find: a tenth of the head, or one
-/// growth quantum.
-[[nodiscard]] bool holdsSpareMemory(const HeadStore& head);
 
 }  // namespace lacuna

@@ -21,7 +21,17 @@ Status KvCache::applyInPlace(const CompactionPlan& plan, ThreadPool& /*pool*/) {
     return apply(plan);
 }
 
-bool KvCache::tidy(std::int64_t /*bytes*/, bool /*all*/) {
+Status KvCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
+    CompactionPlan plan;
+    plan.heads.resize(marks.heads.size());
+    for (std::size_t i = 0; i < marks.heads.size(); ++i) {
+        plan.heads[i].touched = marks.heads[i].slots() > 0;
+        plan.heads[i].keep = marks.heads[i].list();
+    }
+    return applyInPlace(plan, pool);
+}
+
+bool KvCache::tidy(std::int64_t /*bytes*/, ThreadPool& /*pool*/, bool /*all*/) {
     return false;
 }
 

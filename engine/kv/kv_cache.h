@@ -19,20 +19,14 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/kv/row_type.h"
+#include "engine/kv/slot_marks.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
 
 class ThreadPool;
-
-/// Rows as unsigned codes with one f16 scale and f16 bias per group: x = scale * code + bias.
-struct KvQuant {
-    int bits = 0;    ///< 0: plain numbers; 8 or 4
-    int group = 64;  ///< neighbouring numbers that share a scale: 32, 64 or 128
-    [[nodiscard]] bool plain() const { return bits == 0; }
-    friend bool operator==(const KvQuant&, const KvQuant&) = default;
-};
 
 struct KvShape {
     int layers = 0;
@@ -61,7 +55,8 @@ struct KvHeadView {
     /// Not plain: rows are read with readKeys and readValues (row_format.h).
     KvQuant keyQuant = {};
     KvQuant valueQuant = {};
-    int window = 0;  ///< a query at q sees p < keep and p > q - window; 0: everything up to q
+    /// A query at q sees p < keep and p > q - window; 0: everything up to q. Comes with positions.
+    int window = 0;
     int keep = 0;
 };
 
@@ -82,7 +77,7 @@ struct KvStats {
     std::int64_t tokens = 0;      ///< logical length
     std::int64_t slotsTotal = 0;  ///< over layers and heads
     int slotsLargestHead = 0;
-    std::int64_t logicalBytes = 0;    ///< what an uncompressed cache of this type would hold
+    std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
     std::int64_t liveBytes = 0;       ///< valid slots
     std::int64_t allocatedBytes = 0;  ///< capacity
     std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
@@ -102,6 +97,11 @@ struct HeadCompaction {
 /// One transaction over all layers; index layer * kvHeads + head.
 struct CompactionPlan {
     std::vector<HeadCompaction> heads;
+};
+
+/// An eviction that only drops slots, likewise; marks of no slots leave a head alone.
+struct EvictionMarks {
+    std::vector<SlotMarks> heads;
 };
 
 /// What attention needs beside keys and values when a policy asks for queries. Called during a
@@ -158,12 +158,16 @@ class KvCache {
     /// The same without moving a row, where the plan only drops slots: they become holes. tidy()
     /// closes the holes that later tokens do not fill.
     [[nodiscard]] virtual Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool);
+    /// Drops every slot that is not marked, as applyInPlace does; errors as there.
+    [[nodiscard]] virtual Status evict(const EvictionMarks& marks, ThreadPool& pool);
     /// Moves rows of at least `bytes`, if there is so much to do, to close holes, and gives the
-    /// memory behind them back. True while more is to be done. Holes of up to a tenth of a head, or
-    /// one growth quantum, are left for coming tokens unless `all`. Between steps only.
-    [[nodiscard]] virtual bool tidy(std::int64_t bytes, bool all = false);
-    /// Lengths of keys are computed as rows are appended from now on, so that a compaction finds
-    /// them. Without this call no append computes any.
+    /// memory behind them back. True while more is to be done. Holes of up to an eleventh of a
+    /// head, or little more than one growth quantum, are left for coming tokens unless `all`, which
+    /// puts slots into the order of time as well. Between steps only.
+    [[nodiscard]] virtual bool tidy(std::int64_t bytes, ThreadPool& pool, bool all = false);
+    /// What an eviction needs is kept up as rows are appended from now on, so that it finds it:
+    /// lengths of keys, and columns for positions and holes. Without this call no append does any
+    /// of it.
     virtual void keepNorms() {}
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;

@@ -47,17 +47,6 @@ constexpr std::array<KvKindInfo, 5> kKinds{{
      [](const KvChoice& c) { return !c.layers.empty(); }, makeList},
 }};
 
-struct NamedType {
-    std::string_view name;
-    KvRowType type;
-};
-constexpr std::array<NamedType, 6> kTypes{{{"f32", {DType::F32, {}}},
-                                           {"f16", {DType::F16, {}}},
-                                           {"bf16", {DType::BF16, {}}},
-                                           {"q8_0", {DType::F16, {8, 32}}},
-                                           {"q4_1", {DType::F16, {4, 32}}},
-                                           {"q4_0", {DType::F16, {4, 32}}}}};
-
 std::string describeFormat(const KvShape& shape) {
     const auto side = [&](const KvQuant& quant) {
         return quant.plain() ? std::string(info(shape.type).name)
@@ -128,11 +117,11 @@ Result<std::unique_ptr<KvCache>> makeCache(const KvChoice& choice) {
 }
 
 Result<KvRowType> kvTypeFromName(std::string_view name) {
-    const auto at = std::find_if(kTypes.begin(), kTypes.end(),
-                                 [&](const NamedType& entry) { return entry.name == name; });
-    if (at != kTypes.end()) return at->type;
+    const auto at = std::find_if(kRowTypes.begin(), kRowTypes.end(),
+                                 [&](const NamedRowType& entry) { return entry.name == name; });
+    if (at != kRowTypes.end()) return at->type;
     std::string names;
-    for (const NamedType& entry : kTypes) {
+    for (const NamedRowType& entry : kRowTypes) {
         if (!names.empty()) names += ", ";
         names += entry.name;
     }

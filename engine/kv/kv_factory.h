@@ -37,14 +37,7 @@ struct KvKindInfo {
 /// both named), those of the maker.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCache(const KvChoice& choice);
 
-/// Number format of rows under the name that people know.
-struct KvRowType {
-    DType type = DType::F16;
-    KvQuant quant;
-    friend bool operator==(const KvRowType&, const KvRowType&) = default;
-};
-/// "f32", "f16", "bf16", "q8_0", "q4_1", "q4_0" (the last three: groups of 32 with scale and bias).
-/// Errors: InvalidArgument, listing the names.
+/// The format of kRowTypes with this name. Errors: InvalidArgument, listing the names.
 [[nodiscard]] Result<KvRowType> kvTypeFromName(std::string_view name);
 
 /// A copy of a dense or windowed cache with coded rows: each row as if it had been coded when it

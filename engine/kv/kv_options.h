@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tensor/dtype.h"
+#include "engine/kv/row_type.h"
 
 namespace lacuna {
 
@@ -24,6 +24,9 @@ enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 /// where the model has one, else Coverage.
 enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, Profile };
 
+/// Whether layers that see a window of the text keep only that window (cache-semantics 1.12).
+enum class LayerCaches { Auto, Uniform };
+
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
@@ -36,6 +39,10 @@ struct KvOptions {
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;
+    KvQuant quant = {};  ///< group codes of keys and values; plain: numbers of `type`
+    /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
+    std::optional<int> window;
+    LayerCaches layerCaches = LayerCaches::Auto;
     friend bool operator==(const KvOptions&, const KvOptions&) = default;
 };
 

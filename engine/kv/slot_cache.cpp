@@ -62,7 +62,8 @@ class SlotCache final : public KvCache {
     [[nodiscard]] Status commitSpeculation() override { return speculation_.commit(); }
     [[nodiscard]] Status apply(const CompactionPlan& plan) override;
     [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
-    [[nodiscard]] bool tidy(std::int64_t bytes, bool all) override;
+    [[nodiscard]] Status evict(const EvictionMarks& marks, ThreadPool& pool) override;
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
     void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::string> save() const override;
@@ -84,7 +85,7 @@ class SlotCache final : public KvCache {
         return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
     }
     [[nodiscard]] Status grow(int tokens);
-    [[nodiscard]] Status checkPlan(const CompactionPlan& plan) const;
+    [[nodiscard]] Status checkMayCompact(std::size_t heads) const;
     void extendNorms(HeadStore& head, std::vector<float>& row);
     [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
                                std::vector<float>& row) const;
@@ -96,6 +97,7 @@ class SlotCache final : public KvCache {
     std::vector<bool> written_;     ///< by layer, within the running append
     std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
     bool keepsNorms_ = false;
+    bool columnsReady_ = false;
     std::size_t tidyNext_ = 0;  ///< head that the next tidy looks at first
     std::atomic<std::int64_t> normsComputed_{0};
 };
@@ -119,8 +121,7 @@ KvStats SlotCache::stats() const {
     stats.reallocations = state_.reallocations;
     stats.compactions = state_.compactions;
     stats.normsComputed = normsComputed_;
-    stats.logicalBytes = static_cast<std::int64_t>(state_.heads.size()) *
-                         headBytes(state_.shape, HeadLayout{}, state_.tokens);
+    stats.logicalBytes = logicalBytes(state_.shape, state_.tokens);
     for (const HeadStore& head : state_.heads) {
         const auto norms = static_cast<std::int64_t>(head.norms.size() * sizeof(float));
         stats.slotsTotal += head.live();
@@ -140,6 +141,10 @@ Status SlotCache::beginAppend(int tokens) {
     if (state_.tokens + tokens > kMaxTokens)
         return fail(ErrorCode::ContextFull, format("{} tokens and {} more, a cache counts to {}",
                                                    state_.tokens, tokens, kMaxTokens));
+    if (keepsNorms_ && !columnsReady_) {
+        LACUNA_TRY_STATUS(keepColumnsReady(state_, *allocator_));
+        columnsReady_ = true;
+    }
     LACUNA_TRY_STATUS(grow(tokens));
     appending_ = tokens;
     written_.assign(written_.size(), false);
@@ -251,20 +256,20 @@ Status SlotCache::rollback(int tokens) {
     return {};
 }
 
-Status SlotCache::checkPlan(const CompactionPlan& plan) const {
+Status SlotCache::checkMayCompact(std::size_t heads) const {
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument,
                     "compaction while speculation is open; commit it first");
-    if (plan.heads.size() != state_.heads.size())
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           state_.heads.size()));
+    if (heads != state_.heads.size())
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("compaction plan for {} heads, the cache has {}", heads, state_.heads.size()));
     return {};
 }
 
 Status SlotCache::apply(const CompactionPlan& plan) {
     LACUNA_REQUIRE(!appending_, "compaction outside an append");
-    LACUNA_TRY_STATUS(checkPlan(plan));
+    LACUNA_TRY_STATUS(checkMayCompact(plan.heads.size()));
     std::vector<std::pair<std::size_t, HeadStore>> prepared;
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         const HeadStore& head = state_.heads[i];
@@ -332,16 +337,23 @@ void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
 
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_REQUIRE(!appending_, "compaction outside an append");
-    LACUNA_TRY_STATUS(checkPlan(plan));
+    LACUNA_TRY_STATUS(checkMayCompact(plan.heads.size()));
     if (!onlyDrops(plan)) return apply(plan);
-    LACUNA_TRY(auto prepared, prepareEvictions(state_, plan, *allocator_, pool));
-    takeEvictions(state_, plan, std::move(prepared));
+    LACUNA_TRY(const EvictionMarks marks, marksOf(state_, plan));
+    return evict(marks, pool);
+}
+
+Status SlotCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
+    LACUNA_REQUIRE(!appending_, "eviction outside an append");
+    LACUNA_TRY_STATUS(checkMayCompact(marks.heads.size()));
+    LACUNA_TRY(auto columns, prepareEviction(state_, marks, *allocator_, pool));
+    dropUnmarked(state_, marks, std::move(columns), pool);
     return {};
 }
 
-bool SlotCache::tidy(std::int64_t bytes, bool all) {
+bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
-    return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_);
+    return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
 }
 
 void SlotCache::checkInvariants() const {

@@ -1,17 +1,23 @@
 #include "engine/kv/slot_eviction.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/hole_reuse.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/kv/head_packing.h"
 
 namespace lacuna {
 namespace {
 
 /// Moves the rows of a head together, oldest first; the bytes it then holds. Errors: NoMemory.
-Result<std::int64_t> tidyHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
+Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
     HeadCompaction keep{.touched = true, .keep = liveSlots(head), .bias = {}, .values = {}};
     if (keep.keep.empty()) {
         head.slots = head.holes = head.firstHole = 0;
@@ -23,6 +29,22 @@ Result<std::int64_t> tidyHead(const KvShape& shape, HeadStore& head, SlotAllocat
     LACUNA_TRY(HeadStore memory, prepareHead(shape, head, keep, allocator));
     head = compactHead(shape, head, keep, std::move(memory));
     return headBytes(shape, head.layout, head.slots);
+}
+
+/// Heads from `next` on that have something to tidy, as many as make up the bytes.
+std::vector<std::size_t> headsToTidy(const SlotState& state, const TidyWork& work) {
+    std::vector<std::size_t> out;
+    std::int64_t bytes = 0;
+    for (std::size_t seen = 0; seen < state.heads.size() && (bytes < work.bytes || out.empty());
+         ++seen) {
+        const std::size_t i = (work.next + seen) % state.heads.size();
+        const HeadStore& head = state.heads[i];
+        if (!(work.all ? head.loose() : holdsSpareMemory(head))) continue;
+        out.push_back(i);
+        bytes += work.all ? headBytes(state.shape, head.layout, head.live())
+                          : packingBytes(state.shape, head);
+    }
+    return out;
 }
 
 }  // namespace
@@ -38,56 +60,143 @@ bool onlyDrops(const CompactionPlan& plan) {
     });
 }
 
-Result<std::vector<EvictedColumns>> prepareEvictions(const SlotState& state,
-                                                     const CompactionPlan& plan,
+Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan) {
+    EvictionMarks marks;
+    marks.heads.resize(plan.heads.size());
+    for (std::size_t i = 0; i < plan.heads.size(); ++i) {
+        if (auto status = checkCompaction(state.shape, state.heads[i], plan.heads[i]); !status)
+            return tl::unexpected<Error>(atHead(state.shape, status.error(), i));
+        if (!plan.heads[i].touched) continue;
+        marks.heads[i] = SlotMarks(static_cast<int>(state.heads[i].slots));
+        for (const std::int32_t slot : plan.heads[i].keep) marks.heads[i].add(slot);
+    }
+    return marks;
+}
+
+namespace {
+
+Status checkMarks(const HeadStore& head, const SlotMarks& marks) {
+    if (marks.slots() != head.slots)
+        return fail(ErrorCode::InvalidArgument,
+                    format("marks for {} slots, the head has {}", marks.slots(), head.slots));
+    if (marks.count() == 0)
+        return fail(ErrorCode::InvalidArgument, "no slot is kept, a head needs at least one");
+    const float* bias = head.bias.as<float>();
+    for (std::int64_t j = head.firstHole; head.holes > 0 && j < head.slots; ++j)
+        if (bias[j] == kHole && marks.has(static_cast<int>(j)))
+            return fail(ErrorCode::InvalidArgument,
+                        format("kept slot {} is a hole, its token was evicted before", j));
+    return {};
+}
+
+/// What the head does not keep yet: positions as they are, no bias.
+Result<EvictionColumns> missingColumns(const HeadStore& head, SlotAllocator& allocator) {
+    const auto rows = static_cast<std::size_t>(head.capacity);
+    EvictionColumns columns;
+    if (!head.layout.keepsPositions()) {
+        LACUNA_TRY(columns.positions, allocator.allocate(rows * sizeof(std::int32_t)));
+        auto* positions = columns.positions.as<std::int32_t>();
+        std::iota(positions, positions + head.slots, 0);
+    }
+    if (!head.layout.keepsBias()) {
+        LACUNA_TRY(columns.bias, allocator.allocate(rows * sizeof(float)));
+        std::fill_n(columns.bias.as<float>(), head.slots, 0.0F);
+    }
+    return columns;
+}
+
+void takeColumns(HeadStore& head, EvictionColumns columns) {
+    if (!head.layout.keepsPositions()) head.positions = std::move(columns.positions);
+    if (!head.layout.keepsBias()) head.bias = std::move(columns.bias);
+}
+
+/// Holes whose key is not finite are cleared, since a bias of minus infinity would not hide them.
+void clearUnreadable(const KvShape& shape, HeadStore& head) {
+    const KernelTable& kernels = bestKernels();
+    const auto count = static_cast<std::int64_t>(head.norms.size());
+    const float largest = std::numeric_limits<float>::max();
+    const std::int64_t finite = kernels.countAbove(head.norms.data(), -1.0F, count) -
+                                kernels.countAbove(head.norms.data(), largest, count);
+    if (finite == count) return;
+    const SlotSizes sizes = slotSizes(shape);
+    for (std::size_t j = 0; j < head.norms.size(); ++j) {
+        if (std::isfinite(head.norms[j]) || head.bias.as<float>()[j] != kHole) continue;
+        std::memset(head.keys.data() + j * sizes.key, 0, sizes.key);
+        std::memset(head.values.data() + j * sizes.value, 0, sizes.value);
+        head.norms[j] = 0.0F;
+    }
+}
+
+void dropFromHead(const KvShape& shape, HeadStore& head, const SlotMarks& marks,
+                  EvictionColumns columns) {
+    takeColumns(head, std::move(columns));
+    head.layout.positions = head.layout.bias = true;
+    bestKernels().fillUnmarked(marks.words(), kHole, head.bias.as<float>(), head.slots);
+    head.holes = head.slots - marks.count();
+    head.firstHole = head.holes > 0 ? marks.firstWithout() : 0;
+    clearUnreadable(shape, head);
+}
+
+}  // namespace
+
+Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
+                                                     const EvictionMarks& marks,
                                                      SlotAllocator& allocator, ThreadPool& pool) {
-    std::vector<EvictedColumns> prepared(plan.heads.size());
-    std::vector<std::optional<Error>> errors(plan.heads.size());
-    pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
+    std::vector<EvictionColumns> columns(marks.heads.size());
+    std::vector<std::optional<Error>> errors(marks.heads.size());
+    const auto prepare = [&](std::size_t i) -> Status {
+        LACUNA_TRY_STATUS(checkMarks(state.heads[i], marks.heads[i]));
+        LACUNA_TRY(columns[i], missingColumns(state.heads[i], allocator));
+        return {};
+    };
+    pool.parallelFor(static_cast<int>(marks.heads.size()), [&](int task) {
         const auto i = static_cast<std::size_t>(task);
-        if (!plan.heads[i].touched) {
-            if (auto status = checkCompaction(state.shape, state.heads[i], plan.heads[i]); !status)
-                errors[i] = status.error();
-            return;
-        }
-        auto head = prepareEviction(state.shape, state.heads[i], plan.heads[i], allocator);
-        if (head) {
-            prepared[i] = std::move(*head);
-        } else {
-            errors[i] = head.error();
-        }
+        if (marks.heads[i].slots() == 0) return;
+        if (auto status = prepare(i); !status) errors[i] = status.error();
     });
     for (std::size_t i = 0; i < errors.size(); ++i)
         if (errors[i]) return tl::unexpected<Error>(atHead(state.shape, *errors[i], i));
-    return prepared;
+    return columns;
 }
 
-void takeEvictions(SlotState& state, const CompactionPlan& plan,
-                   std::vector<EvictedColumns> prepared) {
-    bool touched = false;
-    for (std::size_t i = 0; i < prepared.size(); ++i) {
-        if (!plan.heads[i].touched) continue;
-        evictInPlace(state.shape, state.heads[i], std::move(prepared[i]));
-        touched = true;
-    }
-    if (!touched) return;
+void dropUnmarked(SlotState& state, const EvictionMarks& marks,
+                  std::vector<EvictionColumns> columns, ThreadPool& pool) {
+    pool.parallelFor(static_cast<int>(marks.heads.size()), [&](int task) {
+        const auto i = static_cast<std::size_t>(task);
+        if (marks.heads[i].slots() > 0)
+            dropFromHead(state.shape, state.heads[i], marks.heads[i], std::move(columns[i]));
+    });
+    if (std::all_of(marks.heads.begin(), marks.heads.end(),
+                    [](const SlotMarks& head) { return head.slots() == 0; }))
+        return;
     state.settledTokens = state.tokens;
     ++state.compactions;
 }
 
-bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator) {
-    std::int64_t moved = 0;
-    for (std::size_t seen = 0; seen < state.heads.size(); ++seen) {
-        HeadStore& head = state.heads[work.next];
-        if (work.all ? head.loose() : holdsSpareMemory(head)) {
-            if (moved >= work.bytes && moved > 0) return true;
-            const auto bytes = tidyHead(state.shape, head, allocator);
-            if (!bytes) return false;
-            moved += *bytes;
-        }
-        work.next = (work.next + 1) % state.heads.size();
+Status keepColumnsReady(SlotState& state, SlotAllocator& allocator) {
+    std::vector<EvictionColumns> columns;
+    for (const HeadStore& head : state.heads) {
+        LACUNA_TRY(columns.emplace_back(), missingColumns(head, allocator));
     }
-    return false;
+    for (std::size_t i = 0; i < state.heads.size(); ++i) {
+        takeColumns(state.heads[i], std::move(columns[i]));
+        state.heads[i].layout.ready = true;
+    }
+    return {};
+}
+
+bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator, ThreadPool& pool) {
+    const std::vector<std::size_t> heads = headsToTidy(state, work);
+    if (heads.empty()) return false;
+    std::atomic<bool> shortOfMemory = false;
+    pool.parallelFor(static_cast<int>(heads.size()), [&](int task) {
+        HeadStore& head = state.heads[heads[static_cast<std::size_t>(task)]];
+        const auto moved = work.all ? sortHead(state.shape, head, allocator)
+                                    : packHead(state.shape, head, allocator);
+        if (!moved) shortOfMemory = true;
+    });
+    work.next = (heads.back() + 1) % state.heads.size();
+    return !shortOfMemory && !headsToTidy(state, {work.next, 0, work.all}).empty();
 }
 
 }  // namespace lacuna

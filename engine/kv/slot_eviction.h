@@ -18,22 +18,36 @@ namespace lacuna {
 [[nodiscard]] Error atHead(const KvShape& shape, const Error& error, std::size_t index);
 /// Whether a plan brings no new bias and no new values.
 [[nodiscard]] bool onlyDrops(const CompactionPlan& plan);
-/// New columns for every touched head, made by all threads; the state is as it was. Errors: those
-/// of the first head that has one.
-[[nodiscard]] Result<std::vector<EvictedColumns>> prepareEvictions(const SlotState& state,
-                                                                   const CompactionPlan& plan,
+/// A plan that only drops, as marks. Errors: those of checkCompaction, with layer and head.
+[[nodiscard]] Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan);
+
+/// The columns that a head needs so that slots can become holes.
+struct EvictionColumns {
+    SlotBlock positions;  ///< empty: it keeps them already
+    SlotBlock bias;       ///< likewise
+};
+/// Everything that can fail before a slot is dropped, by all threads: checks, and columns where a
+/// head keeps none; the state is as it was. Errors: InvalidArgument (marks that do not fit a head,
+/// naming it), NoMemory.
+[[nodiscard]] Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
+                                                                   const EvictionMarks& marks,
                                                                    SlotAllocator& allocator,
                                                                    ThreadPool& pool);
-/// Takes the columns over and counts the compaction. Cannot fail.
-void takeEvictions(SlotState& state, const CompactionPlan& plan,
-                   std::vector<EvictedColumns> prepared);
+/// Makes every slot that is not marked a hole and counts the compaction. Cannot fail.
+void dropUnmarked(SlotState& state, const EvictionMarks& marks,
+                  std::vector<EvictionColumns> columns, ThreadPool& pool);
+/// Columns for heads that will be evicted from, before that is due. Errors: NoMemory; then nothing
+/// has changed.
+[[nodiscard]] Status keepColumnsReady(SlotState& state, SlotAllocator& allocator);
 
 struct TidyWork {
     std::size_t& next;       ///< head to look at first; moves on
     std::int64_t bytes = 0;  ///< enough for this time
     bool all = false;        ///< also what coming tokens would fill
 };
-/// Closes holes head by head; true while more is to be done. Without memory holes stay as they are.
-[[nodiscard]] bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator);
+/// Closes holes, several heads at a time; true while more is to be done. Without memory holes stay
+/// as they are.
+[[nodiscard]] bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator,
+                             ThreadPool& pool);
 
 }  // namespace lacuna

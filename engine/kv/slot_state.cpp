@@ -51,10 +51,10 @@ Result<HeadStore> makeHeadStore(const KvShape& shape, HeadLayout layout, std::in
     store.capacity = capacity;
     LACUNA_TRY(store.keys, allocator.allocate(rows * sizes.key));
     LACUNA_TRY(store.values, allocator.allocate(rows * sizes.value));
-    if (layout.positions) {
+    if (layout.keepsPositions()) {
         LACUNA_TRY(store.positions, allocator.allocate(rows * sizeof(std::int32_t)));
     }
-    if (layout.bias) {
+    if (layout.keepsBias()) {
         LACUNA_TRY(store.bias, allocator.allocate(rows * sizeof(float)));
     }
     return store;
@@ -65,8 +65,8 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to) {
     const auto rows = static_cast<std::size_t>(from.slots);
     copyPart(from.keys, to.keys, rows * sizes.key);
     copyPart(from.values, to.values, rows * sizes.value);
-    if (from.layout.positions) copyPart(from.positions, to.positions, rows * sizeof(std::int32_t));
-    if (from.layout.bias) copyPart(from.bias, to.bias, rows * sizeof(float));
+    if (from.layout.keepsPositions()) copyPart(from.positions, to.positions, rows * sizeof(std::int32_t));
+    if (from.layout.keepsBias()) copyPart(from.bias, to.bias, rows * sizeof(float));
     to.slots = from.slots;
     to.holes = from.holes;
     to.firstHole = from.firstHole;
@@ -97,9 +97,15 @@ std::vector<std::int32_t> liveSlots(const HeadStore& head) {
 std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots) {
     const SlotSizes sizes = slotSizes(shape);
     const std::size_t slot = sizes.key + sizes.value +
-                             (layout.positions ? sizeof(std::int32_t) : 0) +
-                             (layout.bias ? sizeof(float) : 0);
+                             (layout.keepsPositions() ? sizeof(std::int32_t) : 0) +
+                             (layout.keepsBias() ? sizeof(float) : 0);
     return slots * static_cast<std::int64_t>(slot);
+}
+
+std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens) {
+    KvShape plain = shape;
+    plain.keyQuant = plain.valueQuant = {};
+    return std::int64_t{shape.layers} * shape.kvHeads * headBytes(plain, HeadLayout{}, tokens);
 }
 
 }  // namespace lacuna

@@ -25,6 +25,10 @@ struct SlotSizes {
 struct HeadLayout {
     bool positions = false;  ///< off: slot j holds position j
     bool bias = false;       ///< off: all 0
+    /// Both are kept up although nobody reads them yet, so that an eviction need not make them.
+    bool ready = false;
+    [[nodiscard]] bool keepsPositions() const { return positions || ready; }
+    [[nodiscard]] bool keepsBias() const { return bias || ready; }
     friend bool operator==(const HeadLayout&, const HeadLayout&) = default;
 };
 
@@ -35,7 +39,7 @@ constexpr float kHole = -std::numeric_limits<float>::infinity();
 struct HeadStore {
     SlotBlock keys;       ///< [capacity, keyDim]
     SlotBlock values;     ///< [capacity, valueDim]
-    SlotBlock positions;  ///< int32 [capacity], when the layout has them
+    SlotBlock positions;  ///< int32 [capacity], when the layout keeps them
     SlotBlock bias;       ///< float [capacity], likewise
     HeadLayout layout;
     std::int64_t slots = 0;
@@ -72,5 +76,7 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
 [[nodiscard]] std::vector<std::int32_t> liveSlots(const HeadStore& head);
 /// Bytes of `slots` slots of a head with this layout.
 [[nodiscard]] std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots);
+/// Bytes of `tokens` tokens in all heads as plain numbers of the type, dense.
+[[nodiscard]] std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens);
 
 }  // namespace lacuna

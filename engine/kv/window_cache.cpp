@@ -121,7 +121,7 @@ KvStats RuledWindowCache::stats() const {
     stats.tokens = state_.window.offset;
     stats.slotsTotal = heads * slots;
     stats.slotsLargestHead = static_cast<int>(slots);
-    stats.logicalBytes = heads * headBytes(state_.shape, HeadLayout{}, stats.tokens);
+    stats.logicalBytes = logicalBytes(state_.shape, stats.tokens);
     stats.liveBytes = heads * headBytes(state_.shape, HeadLayout{}, slots) + positions;
     stats.allocatedBytes =
         heads * headBytes(state_.shape, HeadLayout{}, state_.capacity) + positions;

@@ -127,7 +127,7 @@ TEST(CompactionPolicy, explanations_nameTheNumbers) {
     KvOptions skipAll = l2(64, 8);
     skipAll.skipLayers = {0, 1};
     EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
-              "idle: every layer is listed in skip_layers");
+              "idle: every layer is listed in skip_layers or keeps a window of its own");
     EXPECT_EQ(grouped(-1234567), "-1,234,567");
     EXPECT_EQ(grouped(123), "123");
 }

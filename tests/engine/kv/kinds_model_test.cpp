@@ -267,7 +267,7 @@ class EvictingPlayer final : public Player {
     }
     void special() override {
         if (random_.below(3) == 0) {
-            while (cache_->tidy(64, random_.below(2) == 0)) {
+            while (cache_->tidy(64, pool_, random_.below(2) == 0)) {
             }
             return;
         }
@@ -283,8 +283,8 @@ class EvictingPlayer final : public Player {
             touched = touched || head.touched;
             plan.heads.push_back(std::move(head));
         }
-        ThreadPool pool(1);
-        ASSERT_TRUE(onlyDrops ? cache_->applyInPlace(plan, pool) : cache_->apply(plan));
+        if (random_.below(4) == 0) cache_->keepNorms();
+        ASSERT_TRUE(onlyDrops ? cache_->applyInPlace(plan, pool_) : cache_->apply(plan));
         compacted_ = compacted_ || touched;
     }
     void touchHead(std::size_t h, bool onlyDrops, HeadCompaction& head) {
@@ -319,6 +319,7 @@ class EvictingPlayer final : public Player {
         heads_[h] = std::move(kept);
     }
 
+    ThreadPool pool_{1};
     std::vector<NaiveHead> heads_;
     bool compacted_ = false;
 };

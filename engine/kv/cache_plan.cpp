@@ -1,0 +1,123 @@
+#include "engine/kv/cache_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kSmallestRing = 2;
+
+KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .keyDim = model.headDim,
+            .valueDim = model.headDim,
+            .type = options.type,
+            .keyQuant = options.quant,
+            .valueQuant = options.quant};
+}
+
+std::optional<WindowRule> wantedWindow(const KvOptions& options) {
+    if (!options.window) return std::nullopt;
+    return WindowRule{WindowKind::Ring, *options.window, options.nSink};
+}
+
+/// A sliding layer keeps what it sees; nothing before it is ever asked for.
+LayerPlan planOf(int window, const KvOptions& options) {
+    LayerPlan plan{.window = wantedWindow(options),
+                   .keyQuant = options.quant,
+                   .valueQuant = options.quant,
+                   .sharesWith = std::nullopt};
+    if (window < kSmallestRing) return plan;
+    const int size = options.window ? std::min(window, *options.window) : window;
+    plan.window = WindowRule{WindowKind::Ring, size, 0};
+    return plan;
+}
+
+std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& options) {
+    std::vector<LayerPlan> plans;
+    for (const int window : model.windows) plans.push_back(planOf(window, options));
+    return plans;
+}
+
+/// One plan for each layer, whether they differ or not.
+std::vector<LayerPlan> plansOf(const KvChoice& choice) {
+    if (!choice.layers.empty()) return choice.layers;
+    const LayerPlan plan{.window = choice.window,
+                         .keyQuant = choice.shape.keyQuant,
+                         .valueQuant = choice.shape.valueQuant,
+                         .sharesWith = std::nullopt};
+    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
+}
+
+}  // namespace
+
+bool hasSlidingLayers(const CacheModel& model) {
+    return std::any_of(model.windows.begin(), model.windows.end(),
+                       [](int window) { return window >= kSmallestRing; });
+}
+
+KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
+    KvChoice choice;
+    choice.shape = shapeOf(model, options);
+    if (options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model)) {
+        choice.layers = layerPlans(model, options);
+    } else {
+        choice.window = wantedWindow(options);
+    }
+    return choice;
+}
+
+Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvOptions& options) {
+    return makeCache(cacheChoice(model, options));
+}
+
+bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
+    if (!(cache.shape() == choice.shape)) return false;
+    const auto* list = dynamic_cast<const CacheList*>(&cache);
+    if (list != nullptr || !choice.layers.empty())
+        return list != nullptr && list->plans() == choice.layers;
+    const KvCapabilities able = cache.capabilities();
+    const WindowRule wanted = choice.window.value_or(WindowRule{});
+    return able.windowSize == wanted.size && able.windowKeep == wanted.keep;
+}
+
+Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvChoice& choice) {
+    std::unique_ptr<KvCache> cache;
+    if (choice.layers.empty()) {
+        LACUNA_TRY(cache, loadCacheAs(bytes, choice.shape));
+    } else {
+        LACUNA_TRY(cache, loadCacheList(bytes, choice.layers));
+    }
+    if (isOfChoice(*cache, choice)) return cache;
+    const KvCapabilities able = cache->capabilities();
+    return fail(ErrorCode::Incompatible,
+                format("saved cache: a window of {} tokens ({} kept), asked for {} ({} kept); 0 is "
+                       "every token",
+                       able.windowSize, able.windowKeep, choice.window ? choice.window->size : 0,
+                       choice.window ? choice.window->keep : 0));
+}
+
+std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options, std::int64_t tokens) {
+    const KvChoice choice = cacheChoice(model, options);
+    return estimateBytes(choice.shape, plansOf(choice), tokens);
+}
+
+std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, std::int64_t bytes,
+                           std::int64_t limit) {
+    const KvChoice choice = cacheChoice(model, options);
+    const std::vector<LayerPlan> plans = plansOf(choice);
+    std::int64_t fits = 0;
+    std::int64_t tooMany = limit + 1;
+    while (tooMany - fits > 1) {
+        const std::int64_t middle = fits + (tooMany - fits) / 2;
+        (estimateBytes(choice.shape, plans, middle) <= bytes ? fits : tooMany) = middle;
+    }
+    return fits;
+}
+
+}  // namespace lacuna
