@@ -14,7 +14,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/format/load_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/session/facts.h"
 #include "engine/session/memory_probe.h"
@@ -44,6 +44,7 @@ struct Bench {
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Transformer> transformer;
     KvShape shape;
+    KvOptions kv;
     double bandwidth = 0;  ///< bytes a second
     SteadyClock clock;
     std::stop_token stop;
@@ -87,7 +88,7 @@ struct Bench {
 };
 
 Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
-    LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+    LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
     LACUNA_TRY_STATUS(bench.fill(*cache, tokens));
     KvOptions options;
     options.method = CompactionMethod::L2;
@@ -122,9 +123,7 @@ OrderedJson ratesJson(const Bench& bench, double prefill, double decode, double 
 }
 
 Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
-    const auto type = dtypeFromName(a.kvType);
-    if (!type || !isPlainFloat(*type))
-        return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
+    LACUNA_TRY(const KvRowType type, kvTypeFromName(a.kvType));
     Bench bench;
     bench.stop = stop;
     const std::int64_t loadStart = bench.clock.nowNs();
@@ -132,10 +131,12 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const double loadSeconds = bench.seconds(loadStart);
     const MachineFacts machine = machineFacts();
     bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);
-    bench.shape = kvShape(factsOf(*bench.model), *type);
+    bench.kv.type = type.type;
+    bench.kv.quant = type.quant;
+    bench.shape = cacheChoice(cacheModelOf(bench.model->spec), bench.kv).shape;
     LACUNA_TRY(bench.transformer, Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
     {
-        LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
@@ -146,7 +147,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     ProgressLine line;
     for (int round = 0; round < a.repeat; ++round) {
         line.show(format("round {} of {}", round + 1, a.repeat));
-        LACUNA_TRY(auto cache, makeSlotCache(bench.shape));
+        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
         LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
         const auto prompt = bench.tokens(a.prefill);
         std::int64_t start = bench.clock.nowNs();
@@ -176,7 +177,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
                     {"parameters", bench.model->spec.parameters},
                     {"weight_bytes", bench.model->spec.weightBytes},
                     {"threads", bench.pool->threads()},
-                    {"kv_type", info(*type).name},
+                    {"kv_type", a.kvType},
                     {"context", a.context},
                     {"prefill_tokens", a.prefill},
                     {"decode_tokens", a.decode},

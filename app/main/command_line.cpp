@@ -100,7 +100,7 @@ void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {
     cache->add_option("--heads", b.heads, "KV heads")->check(CLI::Range(1, 1024))->capture_default_str();
     cache->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
     cache->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
-    cache->add_option("--threads", b.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    cache->add_option("--threads", b.threads, "Compute threads; 0 = one, then two")->check(CLI::Range(0, 256));
     cache->add_option("--repeat", b.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
     cache->callback([&] { action = [&] { return cli::benchCache(a.benchCache); }; });
 }
@@ -113,7 +113,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     logits->add_option("--greedy", a.logits.greedy, "Continue with N greedy tokens")->check(CLI::Range(0, 1000000));
     logits->add_option("--threads", a.logits.threads, "Compute threads")->check(CLI::Range(0, 256));
     logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")->check(CLI::Range(1, 4096));
-    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16 or f32")->capture_default_str();
+    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
     logits->add_flag("--exact", a.logits.exact, "float32 activations (and a float32 cache unless --kv-type is given)");
     logits->add_flag("--rope-bf16", a.logits.roundedRope,
                      "Round the rotary frequencies to bfloat16, to compare with a reference that cast a whole model");
@@ -152,7 +152,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--context", a.bench.context, "Tokens already in the cache")->check(CLI::Range(0, 10000000));
     bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
     bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
-    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16 or f32")->capture_default_str();
+    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
     bench->callback([&, bench] {

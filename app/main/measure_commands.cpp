@@ -9,7 +9,7 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/format/load_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/recall.h"
 #include "engine/session/facts.h"
@@ -24,9 +24,10 @@ TokenId largest(std::span<const float> row) {
 }
 
 Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop) {
-    const auto type = dtypeFromName(a.kvType);
-    if (!type || !isPlainFloat(*type))
-        return fail(ErrorCode::InvalidArgument, format("--kv-type {} is none of f16, bf16, f32", a.kvType));
+    LACUNA_TRY(const KvRowType type, kvTypeFromName(a.kvType));
+    KvOptions kv;
+    kv.type = type.type;
+    kv.quant = type.quant;
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
     if (ids.empty()) return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
     LACUNA_TRY(const auto model, loadModel(a.model, {.progress = {}, .stop = stop}));
@@ -35,7 +36,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
                Transformer::create(model, pool,
                                    {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk,
                                     .ropeRounding = a.roundedRope ? RopeRounding::Bfloat16 : RopeRounding::None}));
-    LACUNA_TRY(auto cache, makeSlotCache(kvShape(factsOf(*model), *type)));
+    LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
     const auto step = static_cast<std::size_t>(a.chunk);

@@ -148,7 +148,7 @@ void addSpec(OrderedJson& json, const ModelSpec& spec) {
     json["rope"] = ropeJson(spec.rope);
     if (spec.localRope) json["local_rope"] = ropeJson(*spec.localRope);
     OrderedJson cache;
-    for (const DType type : cacheTypes(spec.headDim))
+    for (const DType type : {DType::F32, DType::F16, DType::BF16})
         cache[std::string(info(type).name)] = kvBytesPerToken(spec, type);
     json["kv_bytes_per_token"] = std::move(cache);
     json["fingerprint"] = spec.fingerprint;
@@ -248,13 +248,6 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
 }
 
 }  // namespace
-
-std::vector<DType> cacheTypes(int headDim) {
-    std::vector<DType> types;
-    for (const DType type : {DType::F32, DType::F16, DType::BF16, DType::Q8_0})
-        if (headDim % static_cast<int>(info(type).blockLength) == 0) types.push_back(type);
-    return types;
-}
 
 std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
     const auto heads =

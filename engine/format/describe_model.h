@@ -18,9 +18,7 @@ namespace lacuna {
 /// template, licence, notes, fingerprint. `supported` is false, with `reason`, when it would not
 /// load. Errors: those of a container that cannot be read at all (NotFound, Gguf*, St*, Config).
 [[nodiscard]] Result<OrderedJson> describeModel(const std::filesystem::path& path);
-/// Number formats a cache of this head size can have, widest first.
-[[nodiscard]] std::vector<DType> cacheTypes(int headDim);
-/// Bytes of keys and values that one token needs in an uncompacted cache of this type.
+/// Bytes of keys and values that one token needs in an uncompacted cache of plain numbers.
 [[nodiscard]] std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type);
 
 }  // namespace lacuna

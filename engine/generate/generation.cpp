@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/speculation_guard.h"
 
 namespace lacuna {
 namespace {
@@ -53,6 +54,7 @@ std::int64_t Generation::promptDone() const {
 Result<View<const float, 2>> Generation::forward(std::span<const TokenId> tokens, LogitsFor logits,
                                                  const KvOptions& kv,
                                                  const ForwardOptions& options) {
+    sequence_.compactor().beforeStep(sequence_.cache(), kv);
     const BatchRun run{.tokens = tokens,
                        .cache = &sequence_.cache(),
                        .logits = logits,
@@ -104,11 +106,14 @@ Result<GenerationStep> Generation::decodeStep(const GenerationSettings& settings
         return step;
     }
     const std::vector<TokenId> fed = tokensToFeed(settings);
+    LACUNA_TRY(SpeculationGuard speculation,
+               SpeculationGuard::open(sequence_.cache(), static_cast<int>(fed.size()) - 1));
     const std::int64_t begin = clock.nowNs();
     LACUNA_TRY(const auto rows,
                forward(fed, fed.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken,
                        settings.kv, options));
     LACUNA_TRY_STATUS(drawTokens(rows, fed, settings, step));
+    LACUNA_TRY_STATUS(speculation.close());
     const std::int64_t drawn = clock.nowNs();
     step.stepMs = milliseconds(begin, drawn);
     step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);

@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -60,16 +60,11 @@ class PerplexityRun {
 
 Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
     const ModelSpec& spec = model_.model().spec;
-    const KvShape shape{.layers = spec.layers,
-                        .kvHeads = spec.kvHeads,
-                        .keyDim = spec.headDim,
-                        .valueDim = spec.headDim,
-                        .type = options_.kv.type};
-    LACUNA_TRY(const auto cache, makeSlotCache(shape));
+    LACUNA_TRY(const auto cache, makeModelCache(spec, options_.kv));
     Compactor compactor({.heads = spec.heads,
                          .scale = 1.0F / std::sqrt(static_cast<float>(spec.headDim)),
                          .seed = options_.seed},
-                        shape, pool_, clock_);
+                        cache->shape(), pool_, clock_);
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < window.size(); at += step) {

@@ -8,7 +8,7 @@
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -83,14 +83,9 @@ class RecallRun {
 
 Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
-    const KvShape shape{.layers = spec.layers,
-                        .kvHeads = spec.kvHeads,
-                        .keyDim = spec.headDim,
-                        .valueDim = spec.headDim,
-                        .type = options_.kv.type};
     const CompactorModel compactor =
         compactorModel(spec, options_.sampling.seed.value_or(0), options_.profile);
-    return Sequence::create([shape] { return makeSlotCache(shape); },
+    return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);
                             });

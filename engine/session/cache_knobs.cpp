@@ -1,22 +1,33 @@
 // Settings of the cache a conversation is kept in.
 
-#include <array>
-
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::array kCacheTypes{DType::F16, DType::BF16, DType::F32};
+/// Those of kRowTypes that differ; the one behind them is another name for the last.
+constexpr std::size_t kCacheTypes = kRowTypes.size() - 1;
 
 /// Index past the choices when the type is no cache type; check() then refuses it.
 std::size_t cacheTypeIndex(const EngineConfig& config) {
+    const KvRowType wanted{config.kv.type, config.kv.quant};
     std::size_t index = 0;
-    while (index < kCacheTypes.size() && kCacheTypes[index] != config.kv.type) ++index;
+    while (index < kCacheTypes && !(kRowTypes[index].type == wanted)) ++index;
     return index;
 }
 void setCacheType(EngineConfig& config, std::size_t index) {
-    config.kv.type = kCacheTypes.at(index);
+    config.kv.type = kRowTypes.at(index).type.type;
+    config.kv.quant = kRowTypes.at(index).type.quant;
+}
+
+std::vector<std::string_view> cacheTypeNames() {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < kCacheTypes; ++i) names.push_back(kRowTypes[i].name);
+    return names;
+}
+
+LayerCaches& layerCachesField(EngineConfig& c) {
+    return c.kv.layerCaches;
 }
 
 }  // namespace
@@ -29,11 +40,40 @@ std::vector<KnobRow> cacheKnobs() {
           .unit = "",
           .group = KnobGroup::Cache,
           .kind = KnobKind::Choice,
-          .choices = {"f16", "bf16", "f32"},
+          .choices = cacheTypeNames(),
           .when = KnobWhen::NewCache,
           .ruleId = "KV-TYPE",
-          .help = "Number format of keys and values in the cache."},
+          .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
+                  "and a third of the bytes of f16 (codes in groups of 32 with scale and bias)."},
          ChoiceAccess{cacheTypeIndex, setCacheType}},
+        {{.key = "window",
+          .label = "Window",
+          .unit = "tokens",
+          .group = KnobGroup::Cache,
+          .kind = KnobKind::OptionalInteger,
+          .minimum = 2,
+          .maximum = kMostTokens,
+          .step = 64,
+          .choices = {},
+          .when = KnobWhen::NewCache,
+          .ruleId = "WINDOW-RANGE",
+          .help =
+              "Every layer forgets by age: it keeps the first tokens (Sinks) and the newest, so "
+              "many in all (arXiv 2309.17453)."},
+         +[](C& c) -> std::optional<int>& { return c.kv.window; }},
+        {{.key = "layer_caches",
+          .label = "Layer caches",
+          .unit = "",
+          .group = KnobGroup::Cache,
+          .kind = KnobKind::Choice,
+          .choices = {"auto", "uniform"},
+          .when = KnobWhen::NewCache,
+          .ruleId = "CHOICE",
+          .help =
+              "auto lets layers that see only a window of the text keep only that window (gemma, "
+              "mistral); uniform keeps every token in all layers, so that the conversation can be "
+              "taken back to any point without reading it anew."},
+         choiceOf<LayerCaches, layerCachesField>()},
         {{.key = "context",
           .label = "Context",
           .unit = "tokens",

@@ -9,6 +9,8 @@
 #include <set>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
+#include "engine/session/exclusions.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna {
@@ -24,6 +26,7 @@ class Checker {
             checkRange(spec);
             checkRelations(spec.key);
         }
+        checkExclusions();
         checkMemory();
         return std::move(found_);
     }
@@ -91,6 +94,38 @@ class Checker {
         if (key == "margin") checkMargin();
         if (key == "skip_layers") checkLayers();
         if (key == "context") checkContext();
+        if (key == "kv_type") checkRowType();
+    }
+
+    /// Codes come in groups that must divide a head.
+    void checkRowType() {
+        if (model_ == nullptr) return;
+        const Status fits = checkQuant("key", config_.kv.quant, model_->headDim);
+        if (fits) return;
+        refuse("KV-TYPE", "kv_type", "f16, bf16, f32", "f16",
+               format("the heads of {} have {} numbers, which groups of {} do not divide",
+                      model_->name, model_->headDim, config_.kv.quant.group));
+    }
+
+    /// Settings that cannot stand beside each other.
+    void checkExclusions() {
+        const CacheWishes wishes{
+            .method = config_.kv.method,
+            .budget = config_.kv.budget,
+            .window = config_.kv.window,
+            .windowKeep = config_.kv.nSink,
+            .keyQuant = config_.kv.quant,
+            .valueQuant = config_.kv.quant,
+            .slidingLayers = model_ != nullptr && hasSlidingLayers(cacheModelOf(*model_))};
+        for (const Exclusion* hit : excludedBy(wishes)) {
+            if (broken(hit->second)) continue;
+            found_.push_back({.rule = std::string(hit->id),
+                              .field = std::string(hit->second),
+                              .found = knobText(config_, hit->second),
+                              .allowed = format("off beside {}", hit->first),
+                              .nearest = "",
+                              .sentence = sentenceOf(*hit)});
+        }
     }
 
     void checkBudgetRequired() {
@@ -191,14 +226,12 @@ class Checker {
         if (model_ == nullptr || machine_.memoryBytes <= 0 || broken("context") ||
             broken("kv_type"))
             return;
-        const std::int64_t perToken = kvBytesPerToken(*model_, config_.kv.type);
-        const std::int64_t least = model_->weightBytes + perToken * kLeastContext;
-        if (config_.context == 0 && least <= machine_.memoryBytes) return;
-        const std::int64_t needed =
-            config_.context == 0 ? least : model_->weightBytes + perToken * config_.context;
+        const CacheModel cache = cacheModelOf(*model_);
+        const int tokens = config_.context == 0 ? kLeastContext : config_.context;
+        const std::int64_t needed = model_->weightBytes + cacheBytes(cache, config_.kv, tokens);
         if (needed <= machine_.memoryBytes) return;
         const std::int64_t fits =
-            perToken > 0 ? (machine_.memoryBytes - model_->weightBytes) / perToken : 0;
+            tokensThatFit(cache, config_.kv, machine_.memoryBytes - model_->weightBytes, tokens);
         refuse("MEM-PLAN", "context",
                fits >= kLeastContext ? format("{} to {}", kLeastContext, fits) : "none",
                fits >= kLeastContext ? format("{}", fits) : "",
@@ -216,7 +249,7 @@ class Checker {
 ErrorCode codeOf(std::string_view rule) {
     if (rule == "KEY-UNKNOWN") return ErrorCode::UnknownKey;
     if (rule == "CHOICE" || rule == "NUMBER") return ErrorCode::InvalidArgument;
-    if (rule == "BUD-REQ") return ErrorCode::Conflict;
+    if (rule == "BUD-REQ" || rule.starts_with("EX-")) return ErrorCode::Conflict;
     if (rule == "MEM-PLAN") return ErrorCode::NoMemory;
     return ErrorCode::Range;
 }
@@ -235,10 +268,11 @@ tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& 
 int effectiveContext(const EngineConfig& config, const ModelFacts& model,
                      const MachineFacts& machine) {
     if (config.context > 0) return config.context;
-    const std::int64_t perToken = kvBytesPerToken(model, config.kv.type);
-    if (machine.memoryBytes <= 0 || perToken <= 0) return model.context;
+    if (machine.memoryBytes <= 0) return model.context;
     // A quarter of the memory stays for everything else on the machine.
-    const std::int64_t fits = (machine.memoryBytes / 4 * 3 - model.weightBytes) / perToken;
+    const std::int64_t fits =
+        tokensThatFit(cacheModelOf(model), config.kv,
+                      machine.memoryBytes / 4 * 3 - model.weightBytes, model.context);
     return static_cast<int>(
         std::clamp<std::int64_t>(fits, std::min(kLeastContext, model.context), model.context));
 }

@@ -23,7 +23,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/cache_plan.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/knob_spec.h"
 #include "engine/session/memory_probe.h"
@@ -285,9 +285,10 @@ struct Engine::Impl {
         LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
         const ConversationId id = turn_->conversation();
         if (Sequence* held = conversations_.find(id);
-            held && held->cache().shape().type != config_.kv.type) {
+            held && !isOfChoice(held->cache(), cacheChoice(cacheModelOf(model_->facts()), config_.kv))) {
             conversations_.forget(id);
-            turn_->noteReuse("the cache type was changed, so the prompt is read anew");
+            turn_->noteReuse(
+                "the cache type or window was changed, so the prompt is read anew");
         }
         LACUNA_TRY(Sequence * sequence, conversations_.use(id, [this] {
             return Sequence::create(cacheMaker(), compactorMaker());
@@ -299,7 +300,7 @@ struct Engine::Impl {
     }
 
     [[nodiscard]] Sequence::CacheMaker cacheMaker() {
-        return [this] { return makeSlotCache(kvShape(model_->facts(), config_.kv.type)); };
+        return [this] { return makeCacheFor(cacheModelOf(model_->facts()), config_.kv); };
     }
     [[nodiscard]] Sequence::CompactorMaker compactorMaker() {
         return [this](const KvShape& shape) {

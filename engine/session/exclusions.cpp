@@ -15,19 +15,19 @@ constexpr std::array<Exclusion, 7> kTable{{
     {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
      "keep one of the two",
      [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
-    {"EX-AM-WINDOW", "am_ratio", "window",
+    {"EX-AM-WINDOW", "method", "window",
      "tokens that were merged cannot be dropped by their age any more", "keep one of the two",
      [](const CacheWishes& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
      }},
-    {"EX-BUDGET-DRAFT", "budget", "draft",
+    {"EX-BUDGET-DRAFT", "budget", "draft model",
      "a compaction between draft and check would drop tokens that may still be taken back",
-     "switch drafts off or remove the budget",
-     [](const CacheWishes& w) { return compacts(w) && w.speculation; }},
+     "take no draft model or remove the budget",
+     [](const CacheWishes& w) { return compacts(w) && w.draftModel; }},
     {"EX-STORE-CODES", "store_bits", "turbo_bits", "a stored prefix has one number format",
      "keep one of the two",
      [](const CacheWishes& w) { return w.storeGroupBits > 0 && w.storeTurboBits > 0; }},
-    {"EX-LIVE-TURBO", "kv_bits", "turbo_bits",
+    {"EX-LIVE-TURBO", "kv_type", "turbo_bits",
      "rows that are group codes already would be coded a second time", "keep one of the two",
      [](const CacheWishes& w) {
          return (!w.keyQuant.plain() || !w.valueQuant.plain()) && w.storeTurboBits > 0;
@@ -36,7 +36,7 @@ constexpr std::array<Exclusion, 7> kTable{{
      "a layer with a window has lost the tokens that would have to be turned",
      "switch the shift off or take a model without sliding layers",
      [](const CacheWishes& w) { return w.contextShift && w.slidingLayers; }},
-    {"EX-WINDOW-KEEP", "window", "window_keep",
+    {"EX-WINDOW-KEEP", "n_sink", "window",
      "a window needs 2 tokens or more, and more than it always keeps",
      "make the window larger or keep fewer first tokens",
      [](const CacheWishes& w) { return w.window && (*w.window < 2 || *w.window <= w.windowKeep); }},

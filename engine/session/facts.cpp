@@ -14,6 +14,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -112,6 +113,7 @@ ModelFacts factsOf(const LoadedModel& model) {
             .headDim = spec.headDim,
             .vocabulary = spec.vocabulary,
             .context = spec.context,
+            .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast};
 }
 
@@ -126,18 +128,11 @@ MachineFacts machineFacts() {
     return facts;
 }
 
-std::int64_t kvBytesPerToken(const ModelFacts& model, DType type) {
-    const auto row =
-        static_cast<std::int64_t>(rowBytes(type, static_cast<std::uint64_t>(model.headDim)));
-    return 2 * row * model.layers * model.kvHeads;
-}
-
-KvShape kvShape(const ModelFacts& model, DType type) {
+CacheModel cacheModelOf(const ModelFacts& model) {
     return {.layers = model.layers,
             .kvHeads = model.kvHeads,
-            .keyDim = model.headDim,
-            .valueDim = model.headDim,
-            .type = type};
+            .headDim = model.headDim,
+            .windows = model.windows};
 }
 
 }  // namespace lacuna

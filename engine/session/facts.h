@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/format/load_model.h"
-#include "engine/kv/kv_cache.h"
+#include "engine/kv/cache_plan.h"
 #include "engine/model/transformer.h"
 
 namespace lacuna {
@@ -28,6 +29,7 @@ struct ModelFacts {
     int headDim = 0;
     int vocabulary = 0;
     int context = 0;                        ///< trained context, tokens
+    std::vector<int> windows = {};          ///< [layers] tokens a layer sees; 0: all
     Precision precision = Precision::Fast;  ///< of the activations it runs with
 };
 
@@ -42,8 +44,7 @@ struct MachineFacts {
 
 [[nodiscard]] ModelFacts factsOf(const LoadedModel& model);
 [[nodiscard]] MachineFacts machineFacts();
-/// Bytes of keys and values for one token of this model in this cache type.
-[[nodiscard]] std::int64_t kvBytesPerToken(const ModelFacts& model, DType type);
-[[nodiscard]] KvShape kvShape(const ModelFacts& model, DType type);
+/// What a cache of this model is made from.
+[[nodiscard]] CacheModel cacheModelOf(const ModelFacts& model);
 
 }  // namespace lacuna

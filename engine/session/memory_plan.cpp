@@ -1,9 +1,11 @@
 #include "engine/session/memory_plan.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/base/string_format.h"
-#include "engine/format/describe_model.h"
+#include "engine/kv/row_format.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -17,13 +19,21 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     return (width * tokens + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
 
-CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, DType type) {
+constexpr std::int64_t kMostContext = std::int64_t{1} << 31;
+
+CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const NamedRowType& row) {
+    const CacheModel model = cacheModelOf(spec);
+    KvOptions options;
+    options.type = row.type.type;
+    options.quant = row.type.quant;
     CachePlan cache;
-    cache.type = type;
-    cache.bytesPerToken = static_cast<std::int64_t>(kvBytesPerToken(spec, type));
-    cache.fullBytes = cache.bytesPerToken * spec.context;
+    cache.type = row.name;
+    for (char& c : cache.type) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    cache.bytesPerToken = cacheBytes(model, options, 1);
+    cache.fullBytes = cacheBytes(model, options, spec.context);
     const std::int64_t left = plan.availableBytes - plan.weightBytes - plan.activationBytes;
-    cache.largestContext = std::max<std::int64_t>(left, 0) / cache.bytesPerToken;
+    cache.largestContext =
+        tokensThatFit(model, options, std::max<std::int64_t>(left, 0), kMostContext);
     cache.fits = cache.fullBytes <= left;
     return cache;
 }
@@ -35,7 +45,7 @@ std::string verdictOf(const MemoryPlan& plan) {
             "The weights need {} MiB and {} MiB are free: take a smaller file of this model, or "
             "close other programs.",
             plan.weightBytes >> 20, plan.availableBytes >> 20);
-    const auto f16 = std::ranges::find(plan.caches, DType::F16, &CachePlan::type);
+    const auto f16 = std::ranges::find(plan.caches, "F16", &CachePlan::type);
     if (f16 == plan.caches.end()) return "The weights fit.";
     if (f16->fits)
         return format("The trained context of {} tokens fits with an F16 cache.", plan.context);
@@ -55,8 +65,9 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine, int pr
     plan.context = spec.context;
     plan.availableBytes = machine.availableBytes;
     plan.memoryBytes = machine.memoryBytes;
-    for (const DType type : cacheTypes(spec.headDim))
-        plan.caches.push_back(planCache(plan, spec, type));
+    for (const NamedRowType& row : kRowTypes)
+        if (checkQuant("cache", row.type.quant, spec.headDim))
+            plan.caches.push_back(planCache(plan, spec, row));
     plan.verdict = verdictOf(plan);
     return plan;
 }
@@ -64,7 +75,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine, int pr
 OrderedJson memoryPlanJson(const MemoryPlan& plan) {
     OrderedJson caches = OrderedJson::array();
     for (const CachePlan& cache : plan.caches)
-        caches.push_back(OrderedJson{{"type", info(cache.type).name},
+        caches.push_back(OrderedJson{{"type", cache.type},
                                      {"bytes_per_token", cache.bytesPerToken},
                                      {"bytes_at_trained_context", cache.fullBytes},
                                      {"largest_context", cache.largestContext},

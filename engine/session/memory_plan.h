@@ -10,13 +10,12 @@
 #include "engine/base/json.h"
 #include "engine/format/model_spec.h"
 #include "engine/session/facts.h"
-#include "engine/tensor/dtype.h"
 
 namespace lacuna {
 
-/// The cache in one number format, uncompressed.
+/// The cache in one number format, uncompressed; sliding layers hold their windows only.
 struct CachePlan {
-    DType type = DType::F16;
+    std::string type;                 ///< "F16", "Q8_0"
     std::int64_t bytesPerToken = 0;   ///< keys and values over all layers
     std::int64_t fullBytes = 0;       ///< at the trained context
     std::int64_t largestContext = 0;  ///< tokens that fit beside weights and activations
@@ -30,7 +29,7 @@ struct MemoryPlan {
     int context = 0;                   ///< trained context, tokens
     std::int64_t availableBytes = 0;   ///< of the machine, when asked; 0: unknown
     std::int64_t memoryBytes = 0;
-    std::vector<CachePlan> caches;  ///< F32, F16, BF16 and the quantised formats that fit a head
+    std::vector<CachePlan> caches;  ///< F16, BF16, F32 and the coded formats that fit a head
     std::string verdict;            ///< one sentence a person can act on
 };
 

@@ -253,7 +253,10 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
     LACUNA_TRY(OrderedJson json, describeModel(path));
     if (!json.value("supported", false)) return json;
     LACUNA_TRY(const ModelContainer model, openModel(path));
-    json["memory_plan"] = memoryPlanJson(planMemory(model.spec, machine, prefillTokens));
+    const MemoryPlan plan = planMemory(model.spec, machine, prefillTokens);
+    for (const CachePlan& cache : plan.caches)
+        json["kv_bytes_per_token"][cache.type] = cache.bytesPerToken;
+    json["memory_plan"] = memoryPlanJson(plan);
     return json;
 }
 

@@ -195,7 +195,6 @@ TEST(DescribeModel, says_shape_types_cache_and_tokenizer) {
     EXPECT_EQ((*json)["architecture"], "qwen3");
     EXPECT_EQ((*json)["shape"]["head_size"], 64);
     EXPECT_EQ((*json)["kv_bytes_per_token"]["F16"], 2 * 2 * 64 * 2);
-    EXPECT_EQ((*json)["kv_bytes_per_token"]["Q8_0"], 2 * 2 * 68);
     EXPECT_EQ((*json)["types"].size(), 2U);
     EXPECT_EQ((*json)["tokenizer"]["tokens"], 512);
     EXPECT_EQ((*json)["rms_epsilon"], 1e-6);

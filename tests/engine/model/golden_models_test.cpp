@@ -8,7 +8,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/rope.h"
 #include "engine/model/transformer.h"
 #include "tests/support/npy_file.h"
@@ -95,6 +95,7 @@ struct RunnerOptions {
     RopeRounding rounding = RopeRounding::None;
     Precision precision = Precision::Exact;
     DType cacheType = DType::F32;
+    LayerCaches layers = LayerCaches::Uniform;
     int threads = 2;
 };
 
@@ -105,9 +106,10 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     EXPECT_TRUE(model.has_value()) << (model ? "" : describe(model.error()));
     if (!model) return runner;
     const ModelSpec& spec = (*model)->spec;
-    runner.cache =
-        makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, options.cacheType})
-            .value();
+    KvOptions kv;
+    kv.type = options.cacheType;
+    kv.layerCaches = options.layers;
+    runner.cache = makeModelCache(spec, kv).value();
     runner.transformer =
         Transformer::create(
             *model, *runner.pool,
@@ -138,14 +140,20 @@ TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
     }
 }
 
+// Sliding layers in caches that keep every token, and in caches that keep their windows only.
 TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
     for (const Reference reference : {Reference::Loaded, Reference::Cast}) {
         const Golden golden = readGolden(GetParam().model, reference);
         for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{56}}) {
-            Runner runner = makeRunner(path(), {.rounding = roundingOf(reference)});
-            ASSERT_NE(runner.transformer, nullptr);
-            EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
-                << chunk;
+            for (const LayerCaches layers : {LayerCaches::Uniform, LayerCaches::Auto}) {
+                Runner runner =
+                    makeRunner(path(), {.rounding = roundingOf(reference), .layers = layers});
+                ASSERT_NE(runner.transformer, nullptr);
+                const bool list = runner.cache->capabilities().kind == KvKind::List;
+                if (layers == LayerCaches::Auto && !list) continue;  // no layer slides
+                EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
+                    << chunk << (list ? " list" : " dense");
+            }
         }
     }
 }

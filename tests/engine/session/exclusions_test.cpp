@@ -39,7 +39,7 @@ TEST(Exclusions, matchingAndWindow) {
 }
 
 TEST(Exclusions, S1_06_budgetAndDrafts) {
-    EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.speculation = true; })),
+    EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.draftModel = true; })),
               Ids{"EX-BUDGET-DRAFT"});
 }
 
@@ -66,7 +66,7 @@ TEST(Exclusions, windowOfWhatItKeeps) {
 TEST(Exclusions, S1_05_whatWorksTogether_isNotRefused) {
     EXPECT_TRUE(excludedBy({}).empty());
     EXPECT_TRUE(excludedBy(with([](auto& w) { w.budget = 64, w.keyQuant = {8, 64}; })).empty());
-    EXPECT_TRUE(excludedBy(with([](auto& w) { w.window = 64, w.speculation = true; })).empty());
+    EXPECT_TRUE(excludedBy(with([](auto& w) { w.window = 64, w.draftModel = true; })).empty());
     EXPECT_TRUE(excludedBy(with([](auto& w) {
                     w.slidingLayers = true, w.valueQuant = {4, 32};
                 })).empty());

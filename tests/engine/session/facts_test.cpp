@@ -15,16 +15,18 @@ TEST(MachineFacts, ofThisMachine_arePlausible) {
     EXPECT_EQ(facts.system.find('\n'), std::string::npos);
 }
 
-TEST(KvBytesPerToken, countsKeysAndValuesOfAllLayersAndHeads) {
-    ModelFacts model;
-    model.layers = 2;
-    model.kvHeads = 8;
-    model.headDim = 64;
-    EXPECT_EQ(kvBytesPerToken(model, DType::F16), 2 * 2 * 8 * 64 * 2);
-    EXPECT_EQ(kvBytesPerToken(model, DType::F32), 2 * 2 * 8 * 64 * 4);
-    EXPECT_EQ(
-        kvShape(model, DType::BF16),
-        (KvShape{.layers = 2, .kvHeads = 8, .keyDim = 64, .valueDim = 64, .type = DType::BF16}));
+TEST(CacheModel, ofFacts_countsKeysAndValuesOfAllLayersAndHeads) {
+    ModelFacts facts;
+    facts.layers = 2;
+    facts.kvHeads = 8;
+    facts.headDim = 64;
+    const CacheModel model = cacheModelOf(facts);
+    KvOptions options;
+    EXPECT_EQ(cacheBytes(model, options, 1), 2 * 2 * 8 * 64 * 2);
+    options.type = DType::F32;
+    EXPECT_EQ(cacheBytes(model, options, 10), 10 * 2 * 2 * 8 * 64 * 4);
+    options.window = 5;
+    EXPECT_EQ(cacheBytes(model, options, 10), 5 * 2 * 2 * 8 * 64 * 4);
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace {
 
 TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
     for (const char* key :
-         {"method",         "budget",         "am_ratio",    "keep_recent", "n_sink",
-          "margin",         "norm_policy",    "coherence",   "skip_layers", "kv_type",
-          "threads",        "context",        "temperature", "top_k",       "top_p",
-          "min_p",          "repeat_penalty", "seed",        "max_tokens",  "prefill_chunk",
-          "prefill_policy", "repeat_last_n", "head_budgets"})
+         {"method",         "budget",         "am_ratio",     "keep_recent", "n_sink",
+          "margin",         "norm_policy",    "coherence",    "skip_layers", "kv_type",
+          "threads",        "context",        "temperature",  "top_k",       "top_p",
+          "min_p",          "repeat_penalty", "seed",         "max_tokens",  "prefill_chunk",
+          "prefill_policy", "repeat_last_n",  "head_budgets", "window",      "layer_caches"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 
@@ -29,7 +29,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
         EXPECT_FALSE(knobRange(spec).empty()) << spec.key;
         EXPECT_EQ(spec.kind == KnobKind::Choice, !spec.choices.empty()) << spec.key;
     }
-    EXPECT_EQ(keys.size(), 24U);
+    EXPECT_EQ(keys.size(), 26U);
 }
 
 TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {

@@ -41,14 +41,33 @@ TEST(MemoryPlan, bytes_follow_from_the_shape) {
     const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), 128);
     // residual, normed, projected; queries, attended; keys, values; gate, up; one row of logits
     EXPECT_EQ(plan.activationBytes, 4 * (128 * (3 * 128 + 2 * 128 + 2 * 64 + 2 * 256) + 1000));
-    ASSERT_EQ(plan.caches.size(), 4U);
-    EXPECT_EQ(plan.caches[0].bytesPerToken, 2 * 4 * 2 * 32 * 4);
-    EXPECT_EQ(plan.caches[1].bytesPerToken, 2 * 4 * 2 * 32 * 2);
-    EXPECT_EQ(plan.caches[3].bytesPerToken, 2 * 4 * 2 * 34);
-    EXPECT_EQ(plan.caches[1].fullBytes, plan.caches[1].bytesPerToken * 2048);
-    EXPECT_TRUE(plan.caches[1].fits);
-    EXPECT_EQ(plan.caches[1].largestContext,
+    const std::int64_t numbers = 2 * 4 * 2 * 32;
+    std::map<std::string, std::int64_t> bytes;
+    for (const CachePlan& cache : plan.caches) bytes[cache.type] = cache.bytesPerToken;
+    EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"F32", numbers * 4},
+                                                          {"F16", numbers * 2},
+                                                          {"BF16", numbers * 2},
+                                                          {"Q8_0", numbers / 32 * 36},
+                                                          {"Q4_0", numbers / 32 * 20},
+                                                          {"Q4_1", numbers / 32 * 20}}));
+    EXPECT_EQ(plan.caches[0].type, "F16");
+    EXPECT_EQ(plan.caches[0].fullBytes, plan.caches[0].bytesPerToken * 2048);
+    EXPECT_TRUE(plan.caches[0].fits);
+    EXPECT_EQ(plan.caches[0].largestContext,
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / 1024);
+}
+
+// Layers with a window stop growing: HE-1 in small.
+TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
+    ModelSpec sliding = spec();
+    sliding.window = 512;
+    sliding.layerSpecs = {{.sliding = true}, {.sliding = true}, {.sliding = true}, {}};
+    const MemoryPlan plan = planMemory(sliding, machine(std::int64_t{1} << 30), 128);
+    const std::int64_t row = 2 * 2 * 32 * 2;
+    EXPECT_EQ(plan.caches[0].bytesPerToken, 4 * row);
+    EXPECT_EQ(plan.caches[0].fullBytes, row * (2048 + 3 * 512));
+    EXPECT_GT(plan.caches[0].largestContext,
+              3 * planMemory(spec(), machine(std::int64_t{1} << 30), 128).caches[0].largestContext);
 }
 
 TEST(MemoryPlan, verdict_names_what_does_not_fit) {
@@ -56,8 +75,8 @@ TEST(MemoryPlan, verdict_names_what_does_not_fit) {
     EXPECT_NE(planMemory(spec(), machine(500'000), 128).verdict.find("smaller file"),
               std::string::npos);
     const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), 128);
-    EXPECT_FALSE(tight.caches[1].fits);
-    EXPECT_EQ(tight.caches[1].largestContext, 100);
+    EXPECT_FALSE(tight.caches[0].fits);
+    EXPECT_EQ(tight.caches[0].largestContext, 100);
     EXPECT_NE(tight.verdict.find("room for 100 of the 2048"), std::string::npos) << tight.verdict;
     EXPECT_NE(planMemory(spec(), machine(0), 128).verdict.find("not known"), std::string::npos);
 }

@@ -1,0 +1,165 @@
+// The forward pass over every kind of cache: what a cache forgets may be only what no query sees,
+// and what it rounds may move the logits by no more than the rounding.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/model/model_cache.h"
+#include "engine/model/transformer.h"
+#include "tests/support/random_model.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr int kTokens = 90;
+
+std::vector<TokenId> someTokens(int n) {
+    std::vector<TokenId> ids;
+    for (int i = 0; i < n; ++i) ids.push_back((11 + 53 * i) % 259);
+    return ids;
+}
+
+/// Every second layer sees a window.
+ModelSpec hybridSpec(int window) {
+    ModelSpec spec = smallSpec();
+    spec.window = window;
+    spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+    for (std::size_t i = 0; i < spec.layerSpecs.size(); i += 2) spec.layerSpecs[i].sliding = true;
+    return spec;
+}
+
+KvOptions floats() {
+    KvOptions options;
+    options.type = DType::F32;
+    return options;
+}
+
+/// A model and what it is asked.
+class Forward {
+  public:
+    explicit Forward(const ModelSpec& spec)
+        : spec_(spec),
+          pool_(2),
+          transformer_(Transformer::create(makeRandomModel(spec, DType::F32).value(), pool_,
+                                           {.precision = Precision::Exact})
+                           .value()) {}
+
+    [[nodiscard]] std::unique_ptr<KvCache> cache(const KvOptions& options) const {
+        return makeModelCache(spec_, options).value();
+    }
+    /// Logits of all tokens, read in chunks behind each other.
+    [[nodiscard]] std::vector<float> read(KvCache& cache, std::span<const TokenId> tokens,
+                                          std::size_t chunk) {
+        std::vector<float> all;
+        for (std::size_t at = 0; at < tokens.size(); at += chunk) {
+            const BatchRun run{.tokens = tokens.subspan(at, std::min(chunk, tokens.size() - at)),
+                               .cache = &cache,
+                               .logits = LogitsFor::AllTokens};
+            const auto rows = transformer_->forward({&run, 1}, {});
+            EXPECT_TRUE(rows.has_value()) << (rows ? "" : describe(rows.error()));
+            if (rows) all.insert(all.end(), rows->data(), rows->data() + rows->size());
+        }
+        return all;
+    }
+
+  private:
+    ModelSpec spec_;
+    ThreadPool pool_;
+    std::unique_ptr<Transformer> transformer_;
+};
+
+double worstDifference(const std::vector<float>& a, const std::vector<float>& b) {
+    EXPECT_EQ(a.size(), b.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        worst = std::max(worst, std::fabs(double{a[i]} - double{b[i]}));
+    return worst;
+}
+
+TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_givesTheBitsOfDense) {
+    Forward forward(smallSpec());
+    const auto tokens = someTokens(kTokens);
+    for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 32}})
+        for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{90}}) {
+            KvOptions options;
+            options.quant = quant;
+            const auto dense = forward.cache(options);
+            options.window = kTokens;
+            const auto rotating = forward.cache(options);
+            ASSERT_EQ(rotating->capabilities().kind, KvKind::Rotating);
+            EXPECT_EQ(forward.read(*dense, tokens, chunk), forward.read(*rotating, tokens, chunk));
+        }
+}
+
+TEST(ForwardCacheKinds, rotatingWindow_equalsTheModelsWindowOfThatLength) {
+    constexpr int kWindow = 16;
+    ModelSpec spec = smallSpec();
+    ModelSpec sliding = spec;
+    sliding.window = kWindow;
+    sliding.layerSpecs.assign(static_cast<std::size_t>(spec.layers), {.sliding = true});
+    Forward plain(spec);
+    Forward windowed(sliding);
+    const auto tokens = someTokens(kTokens);
+    KvOptions options = floats();
+    options.layerCaches = LayerCaches::Uniform;
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{13}}) {
+        const auto dense = windowed.cache(options);
+        KvOptions bounded = options;
+        bounded.window = kWindow;
+        bounded.nSink = 0;
+        const auto rotating = plain.cache(bounded);
+        const auto expected = windowed.read(*dense, tokens, chunk);
+        const auto found = plain.read(*rotating, tokens, chunk);
+        EXPECT_LT(worstDifference(found, expected), 5e-5);
+        EXPECT_LE(rotating->size(), kWindow + static_cast<int>(chunk));
+        EXPECT_LT(rotating->stats().liveBytes, dense->stats().liveBytes / 2);
+    }
+}
+
+TEST(ForwardCacheKinds, HE_04_listPerLayer_equalsDenseWithMask_inFewerBytes) {
+    for (const int window : {2, 16, 60}) {
+        Forward forward(hybridSpec(window));
+        const auto tokens = someTokens(kTokens);
+        for (const std::size_t chunk : {std::size_t{1}, std::size_t{13}, std::size_t{90}}) {
+            KvOptions options = floats();
+            const auto list = forward.cache(options);
+            options.layerCaches = LayerCaches::Uniform;
+            const auto dense = forward.cache(options);
+            ASSERT_EQ(list->capabilities().kind, KvKind::List);
+            ASSERT_EQ(dense->capabilities().kind, KvKind::Dense);
+            const auto expected = forward.read(*dense, tokens, chunk);
+            const auto found = forward.read(*list, tokens, chunk);
+            EXPECT_LT(worstDifference(found, expected), 5e-5) << window << " " << chunk;
+            static_cast<void>(forward.read(*list, someTokens(1), 1));  // drops what a chunk brought
+            EXPECT_LT(list->stats().liveBytes, dense->stats().liveBytes);
+        }
+    }
+}
+
+// The gap to plain rows falls with the bits; neither is silently plain.
+TEST(ForwardCacheKinds, codedRows_moveLogitsLittle_inFewerBytes) {
+    Forward forward(smallSpec());
+    const auto tokens = someTokens(kTokens);
+    KvOptions options;
+    const auto plain = forward.cache(options);
+    const auto expected = forward.read(*plain, tokens, 13);
+    double largest = 0;
+    for (const float x : expected) largest = std::max(largest, std::fabs(double{x}));
+    double previous = 0;
+    for (const int bits : {8, 4}) {
+        options.quant = {bits, 32};
+        const auto coded = forward.cache(options);
+        const double gap = worstDifference(forward.read(*coded, tokens, 13), expected);
+        EXPECT_LT(gap, largest * (bits == 8 ? 0.02 : 0.4)) << bits;
+        EXPECT_GT(gap, previous) << bits;
+        previous = gap;
+        const KvStats stats = coded->stats();
+        EXPECT_EQ(stats.logicalBytes, plain->stats().liveBytes);
+        EXPECT_EQ(stats.liveBytes * 64, plain->stats().liveBytes * (bits == 8 ? 36 : 20));
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test

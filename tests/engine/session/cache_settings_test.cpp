@@ -1,0 +1,132 @@
+// Settings of the cache as a person makes them, end to end over a small random model: what they
+// change, what they hold, and what can be had together.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/engine_runner.h"
+#include "tests/support/random_model.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr int kAnswer = 60;
+
+/// Every second layer sees 16 tokens.
+ModelSpec hybridSpec() {
+    ModelSpec spec = smallSpec();
+    spec.window = 16;
+    spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+    spec.layerSpecs[0].sliding = spec.layerSpecs[2].sliding = true;
+    return spec;
+}
+
+EngineConfig settings(const std::vector<std::string>& assignments) {
+    EngineConfig config;
+    config.sampling.temperature = 0;
+    config.maxTokens = kAnswer;
+    config.prefillChunk = 16;
+    const auto made = withSettings(config, assignments);
+    EXPECT_TRUE(made.has_value());
+    return made.value_or(config);
+}
+
+/// One question, asked under these settings.
+struct Answer {
+    TurnFinished finished;
+    std::vector<StepSample> samples;
+    std::vector<CompactionHappened> compactions;
+    [[nodiscard]] const KvStats& kv() const { return samples.back().kv; }
+};
+
+Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = smallSpec()) {
+    EngineRunner run(settings(assignments));
+    ModelMakers makers;
+    makers.load = [spec](const std::filesystem::path&, const LoadOptions&) {
+        return makeRandomModel(spec, DType::F32);
+    };
+    run.makers = makers;
+    run.start();
+    EXPECT_TRUE(run.load());
+    // Words that come again give n-gram drafts something to propose.
+    run.submit(1, "one two three four one two three four one two three four one two three");
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    Answer answer;
+    answer.samples = run.all<StepSample>();
+    answer.compactions = run.all<CompactionHappened>();
+    const auto finished = run.all<TurnFinished>();
+    EXPECT_EQ(finished.size(), 1U);
+    if (!finished.empty()) answer.finished = finished[0];
+    EXPECT_FALSE(answer.finished.error.has_value())
+        << (answer.finished.error ? describe(*answer.finished.error) : "");
+    EXPECT_FALSE(answer.samples.empty());
+    return answer;
+}
+
+TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
+    const Answer plain = ask({});
+    EXPECT_EQ(plain.kv().liveBytes, plain.kv().logicalBytes);
+    for (const auto& [type, bytes] : {std::pair{"q8_0", 36}, {"q4_0", 20}}) {
+        const Answer coded = ask({std::string("kv_type=") + type});
+        EXPECT_EQ(coded.kv().logicalBytes, coded.kv().tokens * 3 * 2 * 2 * 32 * 2);
+        EXPECT_EQ(coded.kv().liveBytes * 64, coded.kv().logicalBytes * bytes) << type;
+        EXPECT_GE(coded.kv().allocatedBytes, coded.kv().liveBytes);
+        EXPECT_FALSE(coded.finished.tokens.empty());
+    }
+}
+
+TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
+    const Answer answer = ask({"kv_type=q8_0", "budget=48", "margin=8", "keep_recent=8"});
+    ASSERT_FALSE(answer.compactions.empty());
+    for (const CompactionHappened& one : answer.compactions)
+        EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+    EXPECT_LE(answer.kv().slotsLargestHead, 48 + 8 + 1);
+    EXPECT_LT(answer.kv().liveBytes, answer.kv().logicalBytes / 2);
+}
+
+TEST(CacheSettings, window_longerThanTheText_changesNothing) {
+    EXPECT_EQ(ask({"window=1000"}).finished.tokens, ask({}).finished.tokens);
+}
+
+TEST(CacheSettings, GL_11_window_boundsTheSlots_andTheAnswerGoesOn) {
+    const Answer answer = ask({"window=32"});
+    EXPECT_GT(answer.kv().tokens, 100);
+    EXPECT_EQ(answer.kv().slotsLargestHead, 32);
+    EXPECT_EQ(answer.finished.reason, FinishReason::Length);
+}
+
+// Proposed tokens are taken back from a cache that has overwritten older ones by then.
+TEST(CacheSettings, SP_05_draftsOverAWindow_giveTheSameAnswer) {
+    for (const std::string window : {"window=24", "window=1000"}) {
+        const Answer plain = ask({window});
+        const Answer drafted = ask({window, "draft_tokens=4"});
+        EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
+        EXPECT_LT(drafted.finished.stats.acceptedTokens, drafted.finished.stats.draftedTokens);
+        EXPECT_EQ(drafted.finished.tokens, plain.finished.tokens) << window;
+    }
+}
+
+TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
+    const Answer uniform = ask({"kv_type=f32", "layer_caches=uniform"}, hybridSpec());
+    const Answer list = ask({"kv_type=f32"}, hybridSpec());
+    EXPECT_EQ(list.finished.tokens, uniform.finished.tokens);
+    EXPECT_LT(list.kv().liveBytes, uniform.kv().liveBytes / 2);
+    EXPECT_EQ(list.kv().logicalBytes, uniform.kv().logicalBytes);
+    const Answer drafted = ask({"kv_type=f32", "draft_tokens=4"}, hybridSpec());
+    EXPECT_EQ(drafted.finished.tokens, uniform.finished.tokens);
+    EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
+}
+
+// A budget is for the layers that see everything; the others are bounded by their windows.
+TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
+    for (const std::string method : {"method=l2", "method=am"}) {
+        const Answer answer = ask({method, "budget=48", "margin=8", "keep_recent=8"}, hybridSpec());
+        ASSERT_FALSE(answer.compactions.empty()) << method;
+        for (const CompactionHappened& one : answer.compactions)
+            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+        EXPECT_LE(answer.kv().slotsLargestHead, 48 + 8 + 1) << method;
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
