@@ -117,6 +117,62 @@ struct FitHeadArguments {
 };
 [[nodiscard]] int fitHead(const FitHeadArguments& arguments);
 
+/// What bench-compression and sweep have in common.
+struct GridArguments {
+    std::string model;  ///< empty: the bundled one
+    std::vector<std::string> methods;
+    std::vector<double> ratios;
+    std::vector<int> budgets;
+    std::vector<std::string> settings;
+    std::string out;  ///< folder for results and for going on after an interruption
+    bool fresh = false;
+    bool json = false;
+    bool exact = false;
+};
+struct BenchCompressionArguments {
+    GridArguments grid{.model = {},
+                       .methods = {"am", "keydiff", "recent", "random"},
+                       .ratios = {2, 4, 8},
+                       .budgets = {},
+                       .settings = {},
+                       .out = {}};
+    std::string cases;  ///< empty: questions made on the spot
+    int limit = 0;      ///< only the first cases; 0: all
+    int rounds = 2;     ///< questions of each task and length, when made
+    int tokens = 1500;  ///< of the longest text, at most three quarters of the context
+    int seed = 7;       ///< of the questions; calibrate-kv asks others
+    int headEvery = 4;  ///< heads are compared on every n-th question
+    std::string text;   ///< running text; empty: the bundled one
+    int textLimit = 0;  ///< only the first tokens of it; 0: all
+};
+[[nodiscard]] int benchCompression(const BenchCompressionArguments& arguments);
+
+struct SweepArguments {
+    GridArguments grid{.model = {},
+                       .methods = {"am", "keydiff", "recent"},
+                       .ratios = {2, 4, 8},
+                       .budgets = {},
+                       .settings = {},
+                       .out = {}};
+    std::string messages;  ///< JSON list of {role, content}
+    std::string report;    ///< report.json with the conversation
+};
+[[nodiscard]] int sweep(const SweepArguments& arguments);
+
+struct CompareArguments {
+    std::string model;  ///< empty: the bundled one
+    std::string prompt;
+    std::string file;  ///< read the prompt from a file, or what stands before it
+    std::string system;
+    std::string messages;  ///< JSON list of {role, content}; its last question is asked
+    std::string report;    ///< report.json; the newest answered question is asked again
+    std::vector<std::string> first, second;  ///< settings of A and B, "key=value,key=value"
+    std::vector<std::string> settings;       ///< of both
+    bool json = false;
+    bool exact = false;
+};
+[[nodiscard]] int compare(const CompareArguments& arguments);
+
 struct BenchArguments {
     std::string model;
     int prefill = 512;

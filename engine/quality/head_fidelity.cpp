@@ -7,63 +7,81 @@
 namespace lacuna {
 namespace {
 
-struct Answer {
-    std::vector<double> output;
-    double logMass = 0;
-};
+double scoreOf(std::span<const float> query, std::span<const float> key,
+               const HeadScoring& scoring) {
+    double dot = 0;
+    for (std::size_t d = 0; d < query.size(); ++d)
+        dot += static_cast<double>(query[d]) * static_cast<double>(key[d]);
+    const double score = dot * scoring.scale;
+    return scoring.softCap > 0 ? scoring.softCap * std::tanh(score / scoring.softCap) : score;
+}
 
-Answer answer(const AttendedHead& head, std::span<const float> query, double scale) {
-    const auto slots = static_cast<std::size_t>(head.keys.extent(0));
-    std::vector<double> scores(slots);
-    for (std::size_t j = 0; j < slots; ++j) {
+/// Adds one query's answer to `out`; `scores` is scratch [slots].
+void answerQuery(const AttendedHead& head, std::span<const float> query, const HeadScoring& scoring,
+                 std::vector<double>& scores, HeadAnswers& out) {
+    for (std::size_t j = 0; j < scores.size(); ++j) {
         const auto key = head.keys.row(static_cast<std::int64_t>(j));
-        double dot = 0;
-        for (std::size_t d = 0; d < query.size(); ++d)
-            dot += static_cast<double>(query[d]) * static_cast<double>(key[d]);
-        scores[j] = dot * scale + (head.bias.empty() ? 0.0 : static_cast<double>(head.bias[j]));
+        scores[j] = scoreOf(query, key, scoring) +
+                    (head.bias.empty() ? 0.0 : static_cast<double>(head.bias[j]));
     }
     const double top = *std::ranges::max_element(scores);
-    Answer out;
-    out.output.assign(static_cast<std::size_t>(head.values.extent(1)), 0.0);
+    const auto dim = static_cast<std::size_t>(head.values.extent(1));
+    const std::size_t at = out.outputs.size();
+    out.outputs.resize(at + dim, 0.0);
     double sum = 0;
-    for (std::size_t j = 0; j < slots; ++j) {
+    for (std::size_t j = 0; j < scores.size(); ++j) {
         const double weight = std::exp(scores[j] - top);
         const auto value = head.values.row(static_cast<std::int64_t>(j));
-        for (std::size_t d = 0; d < out.output.size(); ++d)
-            out.output[d] += weight * static_cast<double>(value[d]);
+        for (std::size_t d = 0; d < dim; ++d)
+            out.outputs[at + d] += weight * static_cast<double>(value[d]);
         sum += weight;
     }
-    for (double& x : out.output) x /= sum;
-    out.logMass = top + std::log(sum);
-    return out;
+    for (std::size_t d = 0; d < dim; ++d) out.outputs[at + d] /= sum;
+    out.logMass.push_back(top + std::log(sum));
 }
 
 }  // namespace
 
-HeadFidelity headFidelity(const AttendedHead& whole, const AttendedHead& compacted,
-                          View<const float, 2> queries, double scale) {
+HeadAnswers headAnswers(const AttendedHead& head, View<const float, 2> queries,
+                        const HeadScoring& scoring) {
+    HeadAnswers out;
+    std::vector<double> scores(static_cast<std::size_t>(head.keys.extent(0)));
+    for (std::int64_t i = 0; i < queries.extent(0); ++i)
+        answerQuery(head, queries.row(i), scoring, scores, out);
+    return out;
+}
+
+HeadFidelity headFidelity(const HeadAnswers& whole, const HeadAnswers& compacted) {
     HeadFidelity out;
     double error = 0;
     double size = 0;
-    const auto n = static_cast<double>(queries.extent(0));
-    for (std::int64_t i = 0; i < queries.extent(0); ++i) {
-        const Answer a = answer(whole, queries.row(i), scale);
-        const Answer b = answer(compacted, queries.row(i), scale);
+    const std::size_t queries = whole.logMass.size();
+    const std::size_t dim = whole.outputs.size() / queries;
+    const auto n = static_cast<double>(queries);
+    for (std::size_t i = 0; i < queries; ++i) {
         double both = 0;
         double left = 0;
         double right = 0;
-        for (std::size_t d = 0; d < a.output.size(); ++d) {
-            both += a.output[d] * b.output[d];
-            left += a.output[d] * a.output[d];
-            right += b.output[d] * b.output[d];
-            error += (a.output[d] - b.output[d]) * (a.output[d] - b.output[d]);
+        for (std::size_t d = i * dim; d < (i + 1) * dim; ++d) {
+            const double a = whole.outputs[d];
+            const double b = compacted.outputs[d];
+            both += a * b;
+            left += a * a;
+            right += b * b;
+            error += (a - b) * (a - b);
         }
         size += left;
         out.cosine += left > 0 && right > 0 ? both / std::sqrt(left * right) / n : 0.0;
-        out.logMassError += std::abs(a.logMass - b.logMass) / n;
+        out.logMassError += std::abs(whole.logMass[i] - compacted.logMass[i]) / n;
     }
     out.outputError = size > 0 ? std::sqrt(error / size) : 0.0;
     return out;
+}
+
+HeadFidelity headFidelity(const AttendedHead& whole, const AttendedHead& compacted,
+                          View<const float, 2> queries, double scale) {
+    return headFidelity(headAnswers(whole, queries, {.scale = scale}),
+                        headAnswers(compacted, queries, {.scale = scale}));
 }
 
 }  // namespace lacuna

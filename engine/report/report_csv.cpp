@@ -1,6 +1,7 @@
 // Tables for spreadsheets: RFC 4180, one header row. Text that a spreadsheet would take for a
 // formula gets an apostrophe in front.
 
+#include "engine/base/csv_cell.h"
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
 #include "engine/report/report_figures.h"
@@ -9,19 +10,6 @@
 
 namespace lacuna {
 namespace {
-
-std::string cell(std::string_view text) {
-    const bool formula =
-        !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
-    const std::string content = format("{}{}", formula ? "'" : "", text);
-    if (content.find_first_of(",\"\r\n") == std::string::npos) return content;
-    std::string quoted = "\"";
-    for (const char c : content) {
-        if (c == '"') quoted += '"';
-        quoted += c;
-    }
-    return quoted + "\"";
-}
 
 std::string optionalText(const std::optional<double>& value) {
     return value ? format("{}", *value) : std::string();
@@ -60,7 +48,7 @@ std::string compactionsCsv(const Recording& recording) {
                       reportName(r.cause), reportName(r.method), r.tokens, r.slotsBefore,
                       r.slotsAfter, r.liveBytesBefore, r.liveBytesAfter, r.referenceQueries,
                       optionalText(r.heldOutError), r.scoreMs, r.selectMs, r.fitMs, r.applyMs,
-                      r.totalMs, cell(r.reason));
+                      r.totalMs, csvCell(r.reason));
     }
     return csv;
 }
@@ -84,7 +72,7 @@ std::string turnsCsv(const Recording& recording) {
         csv += format("{},{},{},{},{},{},{},{},{}\r\n", stats.generatedTokens, stats.compactions,
                       reportName(turn.finished->reason), stats.prefillSeconds, stats.decodeSeconds,
                       stats.timeToFirstTokenSeconds, optionalText(prefillSpeed(*turn.finished)),
-                      optionalText(decodeSpeed(*turn.finished)), cell(turn.finished->text));
+                      optionalText(decodeSpeed(*turn.finished)), csvCell(turn.finished->text));
     }
     return csv;
 }
@@ -94,13 +82,13 @@ std::string generationsCsv(const Recording& recording) {
     const EngineConfig* before = &recording.initialConfig;
     for (const ConfigApplied& applied : recording.generations) {
         csv += format("{},{},{},{},applied,{}\r\n", applied.revision.value, applied.timeNs,
-                      applied.at.turn, applied.at.index, cell(changeText(*before, applied.config)));
+                      applied.at.turn, applied.at.index, csvCell(changeText(*before, applied.config)));
         before = &applied.config;
     }
     for (const ConfigRejected& rejected : recording.rejections)
         for (const RuleViolation& violation : rejected.violations)
             csv += format("{},{},,,rejected,{}\r\n", rejected.revision.value, rejected.timeNs,
-                          cell(format("{}: {}", violation.rule, violation.sentence)));
+                          csvCell(format("{}: {}", violation.rule, violation.sentence)));
     return csv;
 }
 

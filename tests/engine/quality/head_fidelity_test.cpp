@@ -47,5 +47,33 @@ TEST(HeadFidelity, lostKey_showsInOutputMassAndSign) {
                 -1.0, 1e-12);
 }
 
+// NumPy in float64 from the float32 rows given here: a softmax over scale q . k + bias, keys 0, 2
+// and 4 of five kept with a bias.
+TEST(HeadFidelity, knownHeads_giveNumpysErrors) {
+    const std::vector<float> keys{-0.08F, -1.16F, -0.63F, -0.49F, -0.71F, 0.55F,  -0.06F, -0.59F,
+                                  0.41F,  0.83F,  -1.64F, -0.26F, -0.98F, -0.17F, -1.29F};
+    const std::vector<float> values{0.02F,  -0.04F, -0.3F, -1.05F, -0.4F,
+                                    -1.09F, -1.36F, 0.22F, -1.11F, 1.17F};
+    const std::vector<float> fewKeys{-0.08F, -1.16F, -0.63F, -0.06F, -0.59F,
+                                     0.41F,  -0.98F, -0.17F, -1.29F};
+    const std::vector<float> fewValues{0.02F, -0.04F, -0.4F, -1.09F, -1.11F, 1.17F};
+    const std::vector<float> asked{1.43F,  -4.0F,  0.54F,  -2.2F, 0.07F,  0.09F,
+                                   -3.98F, -0.47F, -0.51F, 1.92F, -2.36F, 1.48F};
+    const View<const float, 2> queries{asked.data(), {4, 3}};
+    const AttendedHead whole{{keys.data(), {5, 3}}, {values.data(), {5, 2}}, {}};
+    const AttendedHead few{
+        {fewKeys.data(), {3, 3}}, {fewValues.data(), {3, 2}}, {0.3F, -0.2F, 0.5F}};
+    const HeadFidelity plain = headFidelity(whole, few, queries, 0.7);
+    EXPECT_NEAR(plain.outputError, 0.8064953921623527, 1e-6);
+    EXPECT_NEAR(plain.logMassError, 1.0532283512862686, 1e-6);
+    EXPECT_NEAR(plain.cosine, 0.6193506962811584, 1e-6);
+    const HeadScoring capped{.scale = 0.7, .softCap = 1.5};
+    const HeadFidelity bent =
+        headFidelity(headAnswers(whole, queries, capped), headAnswers(few, queries, capped));
+    EXPECT_NEAR(bent.outputError, 0.7969627583066498, 1e-6);
+    EXPECT_NEAR(bent.logMassError, 0.3181178619983034, 1e-6);
+    EXPECT_NEAR(bent.cosine, 0.856597015070111, 1e-6);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -1,0 +1,137 @@
+// bench-compression and sweep: methods and sizes measured against the uncompressed cache, on
+// questions and running text, or on somebody's own conversation.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/conversation_input.h"
+#include "app/main/grid_job.h"
+#include "app/main/measured_settings.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/quality/grid_items.h"
+#include "engine/quality/recall_tasks.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+constexpr double kLongest = 0.75;  // of the model's context: room for question and answer
+// Of running text: compacted after so many tokens, then followed for so many.
+constexpr int kTextContext = 768;
+constexpr int kTextAfter = 256;
+
+/// Short, middle and long texts, as far as the context reaches.
+std::vector<int> textLengths(int asked, int context) {
+    const int longest = std::max(64, std::min(asked, static_cast<int>(kLongest * context)));
+    return {longest / 6, longest / 2, longest};
+}
+
+Result<std::vector<RecallCase>> benchCases(const BenchCompressionArguments& a, int context) {
+    if (!a.cases.empty()) {
+        LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
+        LACUNA_TRY(const Json list, parseJson(text));
+        LACUNA_TRY(auto cases, recallCasesFromJson(list));
+        if (a.limit > 0) cases.resize(std::min(cases.size(), static_cast<std::size_t>(a.limit)));
+        return cases;
+    }
+    LACUNA_TRY(const std::string filler, bundledText());
+    return makeRecallCases(a.rounds, textLengths(a.tokens, context), filler,
+                           static_cast<std::uint64_t>(a.seed));
+}
+
+Result<std::vector<GridItem>> benchItems(const BenchCompressionArguments& a,
+                                         const LoadedModel& model) {
+    LACUNA_TRY(const auto cases, benchCases(a, model.spec.context));
+    LACUNA_TRY(auto items, caseItems(model, cases, {.headEvery = a.headEvery}));
+    std::string text;
+    if (!a.text.empty()) {
+        LACUNA_TRY(text, readFile(a.text, kTextLimit));
+    } else {
+        LACUNA_TRY(text, bundledText());
+    }
+    LACUNA_TRY(auto ids, model.tokenizer.encode(text, {.special = SpecialText::Plain}));
+    if (a.textLimit > 0) ids.resize(std::min(ids.size(), static_cast<std::size_t>(a.textLimit)));
+    const int context = model.spec.context;
+    auto windows = textItems(ids, {.context = std::min(kTextContext, context / 2),
+                                   .continuation = std::min(kTextAfter, context / 4)});
+    items.insert(items.end(), std::make_move_iterator(windows.begin()),
+                 std::make_move_iterator(windows.end()));
+    return items;
+}
+
+/// Model, settings and options that both commands share.
+struct Prepared {
+    MeasuredModel model;
+    GridJob job;
+};
+
+Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const auto methods, methodsNamed(a.methods));
+    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    Prepared prepared;
+    LACUNA_TRY(
+        prepared.model,
+        loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
+    GridJob& job = prepared.job;
+    LACUNA_TRY(job.settings, gridSettings(methods, {.ratios = a.ratios, .budgets = a.budgets},
+                                          a.settings, prepared.model.facts));
+    job.shadow = {.type = config.kv.type,
+                  .chunk = config.prefillChunk,
+                  .headTokens = 0,
+                  .seed = config.sampling.seed.value_or(0),
+                  .profile = prepared.model.profile,
+                  .stop = stop};
+    job.out = a.out;
+    job.fresh = a.fresh;
+    job.json = a.json;
+    return prepared;
+}
+
+Result<int> benchOrError(const BenchCompressionArguments& a, std::stop_token stop) {
+    LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
+    prepared.job.name = "bench";
+    prepared.job.title = format("{}: compaction before the question", prepared.model.facts.name);
+    LACUNA_TRY(prepared.job.items, benchItems(a, *prepared.model.loaded));
+    return runGridJob(prepared.model, prepared.job);
+}
+
+Result<std::vector<ChatMessage>> sweepMessages(const SweepArguments& a) {
+    if (a.messages.empty() == a.report.empty())
+        return fail(ErrorCode::InvalidArgument, "give --messages FILE or --report FILE");
+    return a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report);
+}
+
+Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const std::vector<ChatMessage> messages, sweepMessages(a));
+    LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
+    LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
+    if (made.left > 0)
+        std::fprintf(stderr,
+                     "lacuna: %d answers are left out: nothing comes before their question, or "
+                     "they pass the context\n",
+                     made.left);
+    prepared.job.name = "sweep";
+    prepared.job.title =
+        format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());
+    prepared.job.items = std::move(made.items);
+    return runGridJob(prepared.model, prepared.job);
+}
+
+}  // namespace
+
+int benchCompression(const BenchCompressionArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = benchOrError(arguments, interrupts.token());
+    return outcome ? *outcome : report(outcome.error());
+}
+
+int sweep(const SweepArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = sweepOrError(arguments, interrupts.token());
+    return outcome ? *outcome : report(outcome.error());
+}
+
+}  // namespace lacuna::cli

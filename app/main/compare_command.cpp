@@ -1,0 +1,133 @@
+// compare: one prompt under two settings, with where the answers part and what each costs.
+
+#include <algorithm>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/conversation_input.h"
+#include "app/main/measured_model.h"
+#include "app/main/measured_settings.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/generate/prompt.h"
+#include "engine/quality/comparison.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
+
+Result<EngineConfig> sideSettings(const CompareArguments& a, const std::vector<std::string>& own) {
+    std::vector<std::string> all = a.settings;
+    for (const std::string& list : own) {
+        const auto parts = splitAssignments(list);
+        all.insert(all.end(), parts.begin(), parts.end());
+    }
+    return greedySettings(all);
+}
+
+/// The conversation up to the message that is to be answered.
+Result<std::vector<ChatMessage>> askedMessages(const CompareArguments& a) {
+    const int given = (a.prompt.empty() && a.file.empty() ? 0 : 1) + (a.messages.empty() ? 0 : 1) +
+                      (a.report.empty() ? 0 : 1);
+    if (given != 1)
+        return fail(ErrorCode::InvalidArgument,
+                    "give one of --prompt or --file, --messages, --report");
+    if (!a.report.empty() || !a.messages.empty()) {
+        LACUNA_TRY(auto messages,
+                   a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report));
+        while (!messages.empty() && messages.back().role == "assistant") messages.pop_back();
+        return messages;
+    }
+    std::string text = a.prompt;
+    if (!a.file.empty()) {
+        LACUNA_TRY(const std::string content, readFile(a.file, kPromptLimit));
+        text = text.empty() ? content : content + "\n\n" + text;
+    }
+    std::vector<ChatMessage> messages;
+    if (!a.system.empty()) messages.push_back({"system", a.system});
+    messages.push_back({"user", text});
+    return messages;
+}
+
+GenerationSettings generationSettings(const EngineConfig& config, const ModelFacts& facts) {
+    return {.kv = config.kv,
+            .sampling = config.sampling,
+            .prefillPolicy = config.prefillPolicy,
+            .prefillChunk = config.prefillChunk,
+            .maxTokens = config.maxTokens,
+            .context = effectiveContext(config, facts, machineFacts()),
+            .draftTokens = config.draftTokens};
+}
+
+std::string quoted(const std::string& piece) {
+    return piece.empty() ? "the answer has ended" : dumpJson(piece);
+}
+
+std::string textReport(const Comparison& found, const std::array<std::string, 2>& settings) {
+    std::string out;
+    for (std::size_t i = 0; i < 2; ++i)
+        out += format("{}: {}\n{}\n\n", i == 0 ? "A" : "B",
+                      settings[i].empty() ? "defaults" : settings[i], found.runs[i].text);
+    if (found.parted)
+        out += format("First difference at token {} of the answer. A: {}. B: {}.\n\n",
+                      found.parted->index, quoted(found.parted->pieces[0]),
+                      quoted(found.parted->pieces[1]));
+    else
+        out += format("The same {} tokens.\n\n", found.runs[0].tokens.size());
+    out += comparisonMarkdown(found);
+    for (std::size_t i = 0; i < 2; ++i)
+        if (!found.runs[i].divergence)
+            out += format("\nNo divergence of {}: {}.\n", i == 0 ? "A" : "B",
+                          found.runs[i].whyNoDivergence);
+    return out;
+}
+
+Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const EngineConfig first, sideSettings(a, a.first));
+    LACUNA_TRY(const EngineConfig second, sideSettings(a, a.second));
+    if (first.threads != second.threads)
+        return fail(
+            ErrorCode::Conflict,
+            "threads differ between A and B; both run on the same ones, give --set threads");
+    LACUNA_TRY(const auto messages, askedMessages(a));
+    EngineConfig loading = first;
+    loading.prefillChunk = std::max(first.prefillChunk, second.prefillChunk);
+    LACUNA_TRY(
+        MeasuredModel model,
+        loadForMeasuring(a.model, loading, a.exact ? Precision::Exact : Precision::Fast, stop));
+    if (const auto valid = check(second, &model.facts, machineFacts()); !valid)
+        return tl::unexpected<Error>(violationsError(valid.error()));
+    LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
+    ComparisonOptions options;
+    options.seed = first.sampling.seed.value_or(0);
+    options.profile = model.profile;
+    options.cancelled = [stop] { return stop.stop_requested(); };
+    Result<Comparison> found = Comparison{};
+    {
+        ProgressLine line;
+        options.progress = [&](int run, std::int64_t done, std::int64_t total) {
+            line.show(format("{}: {} of at most {} tokens", run == 0 ? "A" : "B", done, total));
+        };
+        found = compareSettings(
+            *model.transformer, *model.pool, prompt,
+            {generationSettings(first, model.facts), generationSettings(second, model.facts)},
+            options);
+    }
+    if (!found) return tl::unexpected<Error>(found.error());
+    const std::array<std::string, 2> settings{settingsText(first), settingsText(second)};
+    if (!a.json) return print(textReport(*found, settings));
+    OrderedJson json{{"model", model.facts.name}, {"settings", settings}};
+    json.update(comparisonJson(*found));
+    return printJson(json);
+}
+
+}  // namespace
+
+int compare(const CompareArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = compareOrError(arguments, interrupts.token());
+    return outcome ? *outcome : report(outcome.error());
+}
+
+}  // namespace lacuna::cli

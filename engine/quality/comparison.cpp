@@ -1,0 +1,246 @@
+#include "engine/quality/comparison.h"
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+#include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/quality/quality_meter.h"
+
+namespace lacuna {
+namespace {
+
+/// One side of a comparison while it runs.
+class SideRun {
+  public:
+    SideRun(Transformer& model, ThreadPool& pool, const GenerationSettings& settings,
+            const ComparisonOptions& options)
+        : model_(model),
+          pool_(pool),
+          settings_(settings),
+          options_(options),
+          tap_(model),
+          meter_(model, pool, clock_) {}
+
+    [[nodiscard]] Status answer(const std::vector<TokenId>& prompt, int number);
+    [[nodiscard]] ComparedRun& run() { return run_; }
+
+  private:
+    [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
+    [[nodiscard]] Status step(Generation& generation, Sequence& sequence);
+    [[nodiscard]] Status count(const GenerationStep& step);
+    void finish(const Generation& generation, const Sequence& sequence);
+
+    Transformer& model_;
+    ThreadPool& pool_;
+    const GenerationSettings& settings_;
+    const ComparisonOptions& options_;
+    const SteadyClock clock_;
+    LogitsTap tap_;
+    QualityMeter meter_;
+    ComparedRun run_;
+    std::vector<double> kl_;
+    std::int64_t sameTop_ = 0;
+};
+
+Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
+    const ModelSpec& spec = model_.model().spec;
+    const KvShape shape{.layers = spec.layers,
+                        .kvHeads = spec.kvHeads,
+                        .keyDim = spec.headDim,
+                        .valueDim = spec.headDim,
+                        .type = settings_.kv.type};
+    const CompactorModel compactor = compactorModel(spec, options_.seed, options_.profile);
+    return Sequence::create([shape] { return makeSlotCache(shape); },
+                            [this, compactor](const KvShape& made) {
+                                return std::make_unique<Compactor>(compactor, made, pool_, clock_);
+                            });
+}
+
+Status SideRun::count(const GenerationStep& step) {
+    (step.prefill ? run_.prefillSeconds : run_.decodeSeconds) += step.stepMs * 1e-3;
+    (step.prefill ? run_.prefillTokens : run_.decodeTokens) += step.tokens;
+    if (!step.compaction) return {};
+    if (step.compaction->result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported,
+                    format("a compaction failed: {}", step.compaction->reason));
+    if (step.compaction->result != CompactionResult::Done) return {};
+    ++run_.compactions;
+    run_.evictions += step.compaction->slotsBefore - step.compaction->slotsAfter;
+    run_.compactionMs += step.compaction->totalMs;
+    return {};
+}
+
+Status SideRun::step(Generation& generation, Sequence& sequence) {
+    const MeterOptions meter{.every = 1, .chunk = std::max(settings_.prefillChunk, 1), .heads = 0};
+    const ForwardOptions forward{.cancelled = options_.cancelled};
+    meter_.beforeStep(sequence, meter, tap_);
+    LACUNA_TRY(const auto step, generation.step(settings_, forward, clock_));
+    LACUNA_TRY_STATUS(count(step));
+    while (true) {
+        LACUNA_TRY(const auto sample,
+                   meter_.afterStep(sequence, meter, tap_, step.tokens, step.stepMs, forward));
+        if (sample) {
+            kl_.push_back(sample->kl);
+            sameTop_ += sample->sameTop ? 1 : 0;
+        }
+        if (sample || !meter_.waiting()) return {};
+    }
+}
+
+Status SideRun::answer(const std::vector<TokenId>& prompt, int number) {
+    LACUNA_TRY(const auto sequence, newSequence());
+    GenerationRequest request{
+        .prompt = prompt, .stopStrings = options_.stopStrings, .seed = options_.seed};
+    LACUNA_TRY(auto generation, Generation::start(tap_, *sequence, std::move(request), settings_));
+    const std::int64_t total = generation->promptTokens() + settings_.maxTokens;
+    while (!generation->finished()) {
+        if (options_.cancelled && options_.cancelled())
+            return fail(ErrorCode::Cancelled, "the comparison was stopped");
+        LACUNA_TRY_STATUS(step(*generation, *sequence));
+        if (options_.progress) options_.progress(number, sequence->cache().offset().value, total);
+    }
+    finish(*generation, *sequence);
+    return {};
+}
+
+void SideRun::finish(const Generation& generation, const Sequence& sequence) {
+    run_.tokens.assign(generation.answer().begin(), generation.answer().end());
+    run_.text = generation.text();
+    run_.kv = sequence.cache().stats();
+    if (!kl_.empty())
+        run_.divergence = divergenceFigures(std::move(kl_), sameTop_);
+    else if (run_.evictions == 0)
+        run_.whyNoDivergence = "nothing was evicted or merged";
+    else
+        run_.whyNoDivergence = "the answer ended before a token was drawn after the eviction";
+}
+
+std::string pieceAt(const LoadedModel& model, const std::vector<TokenId>& tokens,
+                    std::size_t index) {
+    if (index >= tokens.size()) return {};
+    return model.tokenizer.pieceBytes(tokens[index], SpecialOutput::Show).value_or(std::string());
+}
+
+std::optional<FirstDivergence> firstDivergence(const LoadedModel& model, const ComparedRun& a,
+                                               const ComparedRun& b) {
+    const auto apart =
+        std::mismatch(a.tokens.begin(), a.tokens.end(), b.tokens.begin(), b.tokens.end());
+    if (apart.first == a.tokens.end() && apart.second == b.tokens.end()) return std::nullopt;
+    const auto index = static_cast<std::size_t>(apart.first - a.tokens.begin());
+    return FirstDivergence{static_cast<std::int64_t>(index),
+                           {pieceAt(model, a.tokens, index), pieceAt(model, b.tokens, index)}};
+}
+
+OrderedJson runJson(const ComparedRun& run) {
+    OrderedJson json{{"text", run.text},
+                     {"tokens", run.tokens},
+                     {"compactions", run.compactions},
+                     {"evictions", run.evictions},
+                     {"compaction_ms", run.compactionMs},
+                     {"live_bytes", run.kv.liveBytes},
+                     {"logical_bytes", run.kv.logicalBytes},
+                     {"allocated_bytes", run.kv.allocatedBytes},
+                     {"ratio", run.ratio()},
+                     {"prefill_seconds", run.prefillSeconds},
+                     {"decode_seconds", run.decodeSeconds},
+                     {"decode_tokens_per_second", run.decodeTokensPerSecond()}};
+    if (!run.divergence) {
+        json["why_no_divergence"] = run.whyNoDivergence;
+        return json;
+    }
+    json["positions"] = run.divergence->positions;
+    json["kl_mean"] = run.divergence->klMean;
+    json["kl_p99"] = run.divergence->klP99;
+    json["top1"] = run.divergence->top1;
+    return json;
+}
+
+/// One line: both values and their difference, or why there is none.
+std::string tableRow(std::string_view name, std::optional<double> a, std::optional<double> b,
+                     int digits) {
+    const auto cell = [digits](std::optional<double> value) {
+        return value ? format("{:.{}f}", *value, digits) : std::string("-");
+    };
+    const std::string delta = a && b ? format("{:+.{}f}", *b - *a, digits) : std::string("-");
+    return format("| {} | {} | {} | {} |\n", name, cell(a), cell(b), delta);
+}
+
+}  // namespace
+
+double ComparedRun::ratio() const {
+    return kv.liveBytes > 0
+               ? static_cast<double>(kv.logicalBytes) / static_cast<double>(kv.liveBytes)
+               : 0;
+}
+
+double ComparedRun::decodeTokensPerSecond() const {
+    return decodeSeconds > 0 ? static_cast<double>(decodeTokens) / decodeSeconds : 0;
+}
+
+Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
+                                   const std::vector<TokenId>& prompt,
+                                   const std::array<GenerationSettings, 2>& sides,
+                                   const ComparisonOptions& options) {
+    Comparison found;
+    found.promptTokens = static_cast<std::int64_t>(prompt.size());
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        SideRun side(model, pool, sides[i], options);
+        LACUNA_TRY_STATUS(side.answer(prompt, static_cast<int>(i)));
+        found.runs[i] = std::move(side.run());
+    }
+    found.parted = firstDivergence(model.model(), found.runs[0], found.runs[1]);
+    return found;
+}
+
+OrderedJson comparisonJson(const Comparison& comparison) {
+    OrderedJson json{{"prompt_tokens", comparison.promptTokens},
+                     {"same_tokens", !comparison.parted.has_value()}};
+    if (comparison.parted)
+        json["first_divergence"] = {{"index", comparison.parted->index},
+                                    {"a", comparison.parted->pieces[0]},
+                                    {"b", comparison.parted->pieces[1]}};
+    json["a"] = runJson(comparison.runs[0]);
+    json["b"] = runJson(comparison.runs[1]);
+    return json;
+}
+
+std::string comparisonMarkdown(const Comparison& comparison) {
+    const auto& [a, b] = comparison.runs;
+    std::string out = "| | A | B | B - A |\n|---|---|---|---|\n";
+    const auto row = [&](std::string_view name, auto value, int digits) {
+        out += tableRow(name, value(a), value(b), digits);
+    };
+    using Figure = std::optional<double>;
+    row(
+        "answer, tokens", [](const ComparedRun& r) -> Figure { return r.tokens.size(); }, 0);
+    row(
+        "live, KiB",
+        [](const ComparedRun& r) -> Figure { return static_cast<double>(r.kv.liveBytes) / 1024; },
+        1);
+    row(
+        "logical to live bytes", [](const ComparedRun& r) -> Figure { return r.ratio(); }, 2);
+    row(
+        "compactions", [](const ComparedRun& r) -> Figure { return r.compactions; }, 0);
+    row(
+        "compaction, ms", [](const ComparedRun& r) -> Figure { return r.compactionMs; }, 1);
+    row(
+        "decode, tokens/s",
+        [](const ComparedRun& r) -> Figure { return r.decodeTokensPerSecond(); }, 1);
+    const auto divergence = [&](std::string_view name, double DivergenceFigures::*member,
+                                int digits) {
+        row(
+            name,
+            [member](const ComparedRun& r) -> Figure {
+                return r.divergence ? Figure((*r.divergence).*member) : std::nullopt;
+            },
+            digits);
+    };
+    divergence("KL to the whole cache, nats (mean)", &DivergenceFigures::klMean, 4);
+    divergence("KL, 99th percentile", &DivergenceFigures::klP99, 4);
+    divergence("same likeliest token, share", &DivergenceFigures::top1, 3);
+    return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// One prompt answered under two settings, one after the other with the same weights, threads and
+/// seed: both texts, where they part, and what each cost and lost. Divergence is that of each run
+/// from an uncompressed cache that is fed the run's own tokens; it is left out where nothing was
+/// evicted. Runs on the calling thread.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
+#include "engine/generate/generation.h"
+#include "engine/quality/divergence.h"
+
+namespace lacuna {
+
+/// What one side did.
+struct ComparedRun {
+    std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
+    std::string text;
+    FinishReason finish = FinishReason::Stop;
+    std::int64_t compactions = 0;
+    std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
+    double compactionMs = 0;     ///< of all compactions
+    KvStats kv;                  ///< at the end
+    double prefillSeconds = 0, decodeSeconds = 0;  ///< of steps; measuring is not in them
+    std::int64_t prefillTokens = 0, decodeTokens = 0;
+    std::optional<DivergenceFigures> divergence;  ///< of the tokens drawn after an eviction
+    std::string whyNoDivergence;                  ///< when there is none
+
+    [[nodiscard]] double ratio() const;  ///< logical over live bytes
+    [[nodiscard]] double decodeTokensPerSecond() const;
+};
+
+/// First token at which two answers differ.
+struct FirstDivergence {
+    std::int64_t index = 0;             ///< in the answers, from 0
+    std::array<std::string, 2> pieces;  ///< text of each token there; empty: that answer has ended
+};
+
+struct Comparison {
+    std::int64_t promptTokens = 0;
+    std::array<ComparedRun, 2> runs;        ///< A and B
+    std::optional<FirstDivergence> parted;  ///< none: the same tokens
+};
+
+struct ComparisonOptions {
+    std::uint64_t seed = 0;  ///< of both answers
+    std::vector<std::string> stopStrings;
+    std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
+    /// `run` 0 or 1; `done` tokens of prompt and answer.
+    std::function<void(int run, std::int64_t done, std::int64_t total)> progress;
+    std::function<bool()> cancelled;
+};
+
+/// `sides` are the settings of A and B, chunks at most what the transformer allows. Errors:
+/// Unsupported (a compaction failed), Cancelled, as Generation::start and step.
+[[nodiscard]] Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
+                                                 const std::vector<TokenId>& prompt,
+                                                 const std::array<GenerationSettings, 2>& sides,
+                                                 const ComparisonOptions& options);
+
+[[nodiscard]] OrderedJson comparisonJson(const Comparison& comparison);
+/// metric | A | B | B - A, as a GitHub table.
+[[nodiscard]] std::string comparisonMarkdown(const Comparison& comparison);
+
+}  // namespace lacuna

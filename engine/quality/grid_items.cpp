@@ -1,0 +1,126 @@
+#include "engine/quality/grid_items.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/prompt.h"
+
+namespace lacuna {
+namespace {
+
+std::vector<TokenId> tokensOf(std::span<const TokenId> tokens) {
+    return {tokens.begin(), tokens.end()};
+}
+
+/// The prompt of `messages`, split before the last paragraph of the last one.
+Result<ShadowText> splitPrompt(const LoadedModel& model, std::span<const ChatMessage> messages) {
+    LACUNA_TRY(const std::vector<TokenId> prompt, promptTokens(model, messages));
+    LACUNA_TRY(const std::size_t before, tokensBeforeQuestion(model, messages, prompt));
+    const std::span<const TokenId> all(prompt);
+    return ShadowText{.context = tokensOf(all.first(before)),
+                      .continuation = tokensOf(all.subspan(before)),
+                      .answerTokens = 0};
+}
+
+bool usable(const ShadowText& text, const ModelSpec& spec) {
+    const std::size_t after =
+        text.continuation.size() + static_cast<std::size_t>(std::max(text.answerTokens, 0));
+    return !text.context.empty() && after >= 2 &&
+           text.context.size() + after <= static_cast<std::size_t>(spec.context);
+}
+
+Result<std::string> stringMember(const Json& object, const char* name, const std::string& path) {
+    const auto found = object.find(name);
+    if (found == object.end() || !found->is_string())
+        return fail(ErrorCode::Config, format("{}.{} is not a text", path, name));
+    return found->get<std::string>();
+}
+
+}  // namespace
+
+Result<std::vector<GridItem>> caseItems(const LoadedModel& model, std::span<const RecallCase> cases,
+                                        const CaseItemOptions& options) {
+    std::vector<GridItem> items;
+    for (const RecallCase& one : cases) {
+        GridItem item;
+        item.kind = format("{}@{}", one.kind, one.approxTokens);
+        item.key = one.key;
+        LACUNA_TRY(item.text, splitPrompt(model, one.messages));
+        item.text.answerTokens = options.answerTokens;
+        if (items.size() % static_cast<std::size_t>(std::max(options.headEvery, 1)) == 0)
+            item.headTokens = options.headTokens;
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+std::vector<GridItem> textItems(std::span<const TokenId> tokens, const TextItemOptions& options) {
+    const auto context = static_cast<std::size_t>(std::max(options.context, 1));
+    const auto after = static_cast<std::size_t>(std::max(options.continuation, 2));
+    std::vector<GridItem> items;
+    for (std::size_t at = 0; at + context + after <= tokens.size(); at += after)
+        items.push_back({.kind = "text",
+                         .text = {.context = tokensOf(tokens.subspan(at, context)),
+                                  .continuation = tokensOf(tokens.subspan(at + context, after)),
+                                  .answerTokens = 0},
+                         .key = {},
+                         .headTokens = options.headTokens});
+    return items;
+}
+
+Result<ConversationItems> conversationItems(const LoadedModel& model,
+                                            std::span<const ChatMessage> messages,
+                                            const ConversationItemOptions& options) {
+    ConversationItems out;
+    int answers = 0;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        const bool waits = i + 1 == messages.size() && messages[i].role == "user";
+        if (messages[i].role != "assistant" && !waits) continue;
+        ++answers;
+        GridItem item;
+        item.kind = waits ? "next answer" : format("answer {}", answers);
+        item.headTokens = options.headTokens;
+        const auto asked = messages.first(waits ? i + 1 : i);
+        if (asked.empty())
+            return fail(ErrorCode::InvalidArgument,
+                        "the conversation begins with an answer; a message of the person's must "
+                        "come before it");
+        LACUNA_TRY(item.text, splitPrompt(model, asked));
+        if (waits) {
+            item.text.answerTokens = options.answerTokens;
+        } else {
+            LACUNA_TRY(const auto said, model.tokenizer.encode(messages[i].content,
+                                                               {.special = SpecialText::Plain}));
+            item.text.continuation.insert(item.text.continuation.end(), said.begin(), said.end());
+        }
+        if (usable(item.text, model.spec))
+            out.items.push_back(std::move(item));
+        else
+            ++out.left;
+    }
+    if (out.items.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    format("none of {} answers can be measured: each needs text before the last "
+                           "paragraph of the message it answers, and must fit the context of {}",
+                           answers, model.spec.context));
+    return out;
+}
+
+Result<std::vector<ChatMessage>> messagesFromJson(const Json& json) {
+    const Json* list = &json;
+    if (json.is_object() && json.contains("messages")) list = &json["messages"];
+    if (!list->is_array() || list->empty())
+        return fail(ErrorCode::Config, "the messages are not a list with messages");
+    std::vector<ChatMessage> messages;
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        const std::string path = format("messages[{}]", i);
+        const Json& one = (*list)[i];
+        if (!one.is_object()) return fail(ErrorCode::Config, format("{} is no object", path));
+        LACUNA_TRY(auto role, stringMember(one, "role", path));
+        LACUNA_TRY(auto content, stringMember(one, "content", path));
+        messages.push_back({std::move(role), std::move(content)});
+    }
+    return messages;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,148 @@
+#include "engine/quality/head_divergence.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+namespace {
+
+/// Keys, values and bias of a head as floats; owns what the view points to.
+struct HeadRows {
+    std::vector<float> keys, values;
+    AttendedHead head;
+};
+
+HeadRows rowsOf(const KvCache& cache, int layer, int head) {
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    const KvShape& shape = cache.shape();
+    const auto slots = static_cast<std::size_t>(view.slots);
+    HeadRows rows;
+    rows.keys.resize(slots * static_cast<std::size_t>(shape.keyDim));
+    rows.values.resize(slots * static_cast<std::size_t>(shape.valueDim));
+    readKeys(view, shape.keyDim, 0, view.slots, rows.keys.data());
+    readValues(view, shape.valueDim, 0, view.slots, rows.values.data());
+    rows.head.keys = {rows.keys.data(), {view.slots, shape.keyDim}};
+    rows.head.values = {rows.values.data(), {view.slots, shape.valueDim}};
+    if (view.bias != nullptr) rows.head.bias.assign(view.bias, view.bias + slots);
+    return rows;
+}
+
+HeadScoring scoringOf(const ModelSpec& spec) {
+    const float scale =
+        spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim)));
+    return {.scale = static_cast<double>(scale),
+            .softCap = static_cast<double>(spec.attentionSoftCap)};
+}
+
+View<const float, 2> rowsView(const std::vector<float>& rows, int dim) {
+    return {rows.data(), {static_cast<std::int64_t>(rows.size()) / dim, dim}};
+}
+
+}  // namespace
+
+QueryCapture::QueryCapture(const ModelSpec& spec, Position first, int count, int tokens)
+    : heads_(spec.heads),
+      kvHeads_(spec.kvHeads),
+      keyDim_(spec.headDim),
+      layers_(static_cast<std::size_t>(spec.layers)) {
+    const int kept = std::min(count, tokens);
+    for (int i = 0; i < kept; ++i)
+        positions_.push_back(first.value + static_cast<std::int32_t>((std::int64_t{2} * i + 1) *
+                                                                     count / (2 * kept)));
+}
+
+void QueryCapture::observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) {
+    const auto end = first.value + static_cast<std::int32_t>(queries.extent(0));
+    const auto from = std::ranges::lower_bound(positions_, first.value);
+    const auto width = static_cast<std::ptrdiff_t>(heads_) * keyDim_;
+    auto& rows = layers_[static_cast<std::size_t>(layer.value)];
+    for (auto at = from; at != positions_.end() && *at < end; ++at) {
+        const float* const row = queries.data() + (*at - first.value) * width;
+        rows.insert(rows.end(), row, row + width);
+    }
+}
+
+std::vector<float> QueryCapture::gather(LayerIndex layer, HeadIndex head) const {
+    const auto& rows = layers_[static_cast<std::size_t>(layer.value)];
+    const auto width = static_cast<std::size_t>(heads_) * static_cast<std::size_t>(keyDim_);
+    const auto share = width / static_cast<std::size_t>(kvHeads_);
+    std::vector<float> own;
+    for (std::size_t at = share * static_cast<std::size_t>(head.value); at < rows.size();
+         at += width) {
+        const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(at);
+        own.insert(own.end(), begin, begin + static_cast<std::ptrdiff_t>(share));
+    }
+    return own;
+}
+
+HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted, LayerIndex layer,
+                         HeadIndex head, const std::vector<float>& queries, const ModelSpec& spec) {
+    const auto answers = [&](const KvCache& cache) {
+        const HeadRows rows = rowsOf(cache, layer.value, head.value);
+        return headAnswers(rows.head, rowsView(queries, spec.headDim), scoringOf(spec));
+    };
+    return headFidelity(answers(whole), answers(compacted));
+}
+
+HeadReference::HeadReference(const KvCache& whole, const QueryCapture& queries,
+                             const ModelSpec& spec, ThreadPool& pool)
+    : spec_(spec),
+      pool_(pool),
+      heads_(static_cast<std::size_t>(spec.layers) * static_cast<std::size_t>(spec.kvHeads)) {
+    pool_.parallelFor(static_cast<int>(heads_.size()), [&](int i) {
+        const int layer = i / spec_.kvHeads;
+        const int head = i % spec_.kvHeads;
+        std::vector<float> own = queries.gather(LayerIndex(layer), HeadIndex(head));
+        if (spec_.layer(layer).sliding || own.empty()) return;
+        const HeadRows rows = rowsOf(whole, layer, head);
+        auto answers = headAnswers(rows.head, rowsView(own, spec_.headDim), scoringOf(spec_));
+        heads_[static_cast<std::size_t>(i)] = Head{std::move(own), std::move(answers)};
+    });
+}
+
+std::vector<HeadDivergence> HeadReference::compare(const KvCache& compacted) const {
+    std::vector<HeadDivergence> found(heads_.size());
+    pool_.parallelFor(static_cast<int>(heads_.size()), [&](int i) {
+        const auto& reference = heads_[static_cast<std::size_t>(i)];
+        if (!reference) return;
+        HeadDivergence& one = found[static_cast<std::size_t>(i)];
+        one.layer = i / spec_.kvHeads;
+        one.head = i % spec_.kvHeads;
+        one.slots = compacted.slots(LayerIndex(one.layer), HeadIndex(one.head));
+        const HeadRows rows = rowsOf(compacted, one.layer, one.head);
+        one.fidelity = headFidelity(
+            reference->whole,
+            headAnswers(rows.head, rowsView(reference->queries, spec_.headDim), scoringOf(spec_)));
+    });
+    std::vector<HeadDivergence> measured;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        if (heads_[i]) measured.push_back(found[i]);
+    return measured;
+}
+
+HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads) {
+    HeadFidelity mean;
+    for (const HeadDivergence& one : heads) {
+        const auto count = static_cast<double>(heads.size());
+        mean.outputError += one.fidelity.outputError / count;
+        mean.logMassError += one.fidelity.logMassError / count;
+        mean.cosine += one.fidelity.cosine / count;
+    }
+    return mean;
+}
+
+OrderedJson headDivergenceJson(const std::vector<HeadDivergence>& heads) {
+    OrderedJson rows = OrderedJson::array();
+    for (const HeadDivergence& one : heads)
+        rows.push_back({{"layer", one.layer},
+                        {"head", one.head},
+                        {"slots", one.slots},
+                        {"output_error", one.fidelity.outputError},
+                        {"log_mass_error", one.fidelity.logMassError},
+                        {"cosine", one.fidelity.cosine}});
+    return rows;
+}
+
+}  // namespace lacuna

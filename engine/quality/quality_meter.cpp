@@ -1,0 +1,172 @@
+// A sample takes two moments: when a step ends at the wanted token, what the compacted cache said
+// is kept; when the shadow has read as far, the two are compared. In a running answer both fall
+// into one step, for the shadow lacks only the tokens since the sample before. At the first sample
+// of a conversation it has everything to read and takes several steps for it.
+
+#include "engine/quality/quality_meter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/kv/slot_cache.h"
+
+namespace lacuna {
+namespace {
+
+/// Most tokens that one step may add: the newest one and proposals behind it.
+constexpr std::int64_t kMostStep = 17;
+
+double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
+    return static_cast<double>(toNs - fromNs) * 1e-6;
+}
+
+}  // namespace
+
+bool QualityMeter::due(std::int64_t tokens, const MeterOptions& options) const {
+    return newest_ < 0 || tokens < newest_ || tokens >= newest_ + options.every;
+}
+
+void QualityMeter::beforeStep(const Sequence& sequence, const MeterOptions& options,
+                              LogitsTap& tap) const {
+    tap.forget();
+    const bool wanted = options.every > 0 && !pending_ &&
+                        sequence.cache().stats().compactions > 0 &&
+                        due(sequence.cache().offset().value + kMostStep, options);
+    tap.watch(wanted ? &sequence.cache() : nullptr);
+}
+
+Result<std::optional<LiveQuality>> QualityMeter::afterStep(const Sequence& sequence,
+                                                           const MeterOptions& options,
+                                                           const LogitsTap& tap, int tokens,
+                                                           double stepMs,
+                                                           const ForwardOptions& forward) {
+    if (options.every <= 0) {
+        release();
+        return std::nullopt;
+    }
+    const std::int64_t begin = clock_.nowNs();
+    decodeMs_ += stepMs;
+    const auto rows = tap.rows();
+    const auto all = static_cast<std::int64_t>(sequence.tokens().size());
+    if (!pending_ && rows.extent(0) > 0 && tokens > 0 && due(all, options)) {
+        const auto row = rows.row(std::min<std::int64_t>(tokens, rows.extent(0)) - 1);
+        pending_ = Pending{sequence.tokens().size(), {row.begin(), row.end()}};
+    }
+    if (pending_ && pending_->tokens > sequence.tokens().size()) pending_.reset();
+    if (!pending_) return std::nullopt;
+    auto sample = measure(sequence, options, forward);
+    costMs_ += milliseconds(begin, clock_.nowNs());
+    if (!sample) {
+        release();
+        return tl::unexpected<Error>(sample.error());
+    }
+    if (!*sample) return std::nullopt;
+    (*sample)->costMs = std::exchange(costMs_, 0.0);
+    (*sample)->decodeMs = std::exchange(decodeMs_, 0.0);
+    return sample;
+}
+
+/// One more piece of the shadow, and the sample if that was the last one.
+Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence& sequence,
+                                                         const MeterOptions& options,
+                                                         const ForwardOptions& forward) {
+    const auto wanted = sequence.tokens().first(pending_->tokens);
+    LACUNA_TRY_STATUS(follow(wanted, options, forward));
+    if (tokens_.size() < wanted.size()) return std::nullopt;
+    const LiveQuality sample = compare(sequence, options);
+    newest_ = sample.tokens;
+    pending_.reset();
+    return sample;
+}
+
+/// Leaves the shadow with what it has in common with `tokens`, at most all but the last.
+Status QualityMeter::goBackTo(std::span<const TokenId> tokens, DType type) {
+    const ModelSpec& spec = model_.model().spec;
+    if (shadow_ == nullptr || shadow_->shape().type != type) {
+        tokens_.clear();
+        shadow_.reset();  // before the new one takes its memory
+        LACUNA_TRY(shadow_, makeSlotCache({.layers = spec.layers,
+                                           .kvHeads = spec.kvHeads,
+                                           .keyDim = spec.headDim,
+                                           .valueDim = spec.headDim,
+                                           .type = type}));
+    }
+    const auto apart = std::mismatch(tokens_.begin(), tokens_.end(), tokens.begin(), tokens.end());
+    const auto common =
+        std::min(static_cast<std::size_t>(apart.first - tokens_.begin()), tokens.size() - 1);
+    LACUNA_TRY_STATUS(shadow_->rollback(static_cast<int>(tokens_.size() - common)));
+    tokens_.resize(common);
+    return {};
+}
+
+Status QualityMeter::follow(std::span<const TokenId> tokens, const MeterOptions& options,
+                            const ForwardOptions& forward) {
+    LACUNA_TRY_STATUS(goBackTo(tokens, options.type));
+    const std::size_t left = tokens.size() - tokens_.size();
+    const auto chunk = tokens.subspan(
+        tokens_.size(), std::min(left, static_cast<std::size_t>(std::max(options.chunk, 1))));
+    const bool last = chunk.size() == left;
+    const auto newest = Position(static_cast<std::int32_t>(tokens.size()) - 1);
+    queries_.emplace(model_.model().spec, newest, 1, 1);
+    const BatchRun run{.tokens = chunk,
+                       .cache = shadow_.get(),
+                       .logits = last ? LogitsFor::LastToken : LogitsFor::None,
+                       .observer = last && options.heads > 0 ? &*queries_ : nullptr};
+    LACUNA_TRY(const auto rows, model_.forward({&run, 1}, forward));
+    tokens_.insert(tokens_.end(), chunk.begin(), chunk.end());
+    if (last) row_.assign(rows.row(0).begin(), rows.row(0).end());
+    return {};
+}
+
+LiveQuality QualityMeter::compare(const Sequence& sequence, const MeterOptions& options) {
+    const RowDivergence one = rowDivergence(row_, pending_->row);
+    LiveQuality sample;
+    sample.tokens = static_cast<std::int64_t>(pending_->tokens);
+    sample.kl = one.kl;
+    sample.sameTop = one.sameTop();
+    sample.outputError = headError(sequence, options.heads);
+    sample.shadowBytes = shadowBytes();
+    return sample;
+}
+
+std::optional<double> QualityMeter::headError(const Sequence& sequence, int heads) {
+    const ModelSpec& spec = model_.model().spec;
+    // A conversation that went on meanwhile holds tokens the shadow has not seen.
+    if (heads < 1 || sequence.tokens().size() != tokens_.size()) return std::nullopt;
+    std::vector<int> chosen;
+    const int all = spec.layers * spec.kvHeads;
+    for (int tried = 0; tried < all && static_cast<int>(chosen.size()) < heads; ++tried) {
+        if (!spec.layer(nextHead_ / spec.kvHeads).sliding) chosen.push_back(nextHead_);
+        nextHead_ = (nextHead_ + 1) % all;
+    }
+    if (chosen.empty()) return std::nullopt;
+    std::vector<double> errors(chosen.size());
+    pool_.parallelFor(static_cast<int>(chosen.size()), [&](int i) {
+        const auto at = static_cast<std::size_t>(i);
+        const LayerIndex layer(chosen[at] / spec.kvHeads);
+        const HeadIndex head(chosen[at] % spec.kvHeads);
+        errors[at] = compareHead(*shadow_, sequence.cache(), layer, head,
+                                 queries_->gather(layer, head), spec)
+                         .outputError;
+    });
+    double sum = 0;
+    for (const double error : errors) sum += error;
+    return sum / static_cast<double>(errors.size());
+}
+
+void QualityMeter::release() {
+    shadow_.reset();
+    tokens_.clear();
+    tokens_.shrink_to_fit();
+    row_.clear();
+    queries_.reset();
+    pending_.reset();
+    newest_ = -1;
+    costMs_ = decodeMs_ = 0;
+}
+
+std::int64_t QualityMeter::shadowBytes() const {
+    return shadow_ == nullptr ? 0 : shadow_->stats().allocatedBytes;
+}
+
+}  // namespace lacuna

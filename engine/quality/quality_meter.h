@@ -1,0 +1,101 @@
+#pragma once
+/// \file
+/// Quality of a conversation while it goes on: an uncompressed cache of the same tokens, the
+/// shadow, is brought up to every n-th token and asked what it would have said there. The shadow
+/// holds as much memory as the uncompressed cache and exists only while something is measured; it
+/// reads at most so many tokens after a step, so that no step waits long for it. What measuring
+/// costs is part of every sample. Says nothing before something was evicted. Owned by one thread.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/generate/sequence.h"
+#include "engine/model/transformer.h"
+#include "engine/quality/divergence.h"
+#include "engine/quality/head_divergence.h"
+#include "engine/quality/logits_tap.h"
+
+namespace lacuna {
+
+struct LiveQuality {
+    std::int64_t tokens = 0;  ///< of the conversation, when it was measured
+    double kl = 0;            ///< of the next-token distribution, nats
+    bool sameTop = false;     ///< the likeliest next token is the same
+    /// Relative attention-output error, mean over a few heads that change from sample to sample,
+    /// for the newest token's queries.
+    std::optional<double> outputError;
+    double costMs = 0;    ///< wall time of measuring since the sample before
+    double decodeMs = 0;  ///< wall time of the steps since then
+    std::int64_t shadowBytes = 0;
+
+    /// Of the time since the sample before, 0..1.
+    [[nodiscard]] double costShare() const {
+        return costMs + decodeMs > 0 ? costMs / (costMs + decodeMs) : 0;
+    }
+};
+
+struct MeterOptions {
+    int every = 0;            ///< tokens from one sample to the next; 0: nothing is measured
+    int chunk = 128;          ///< most tokens the shadow reads after one step, the transformer allows
+    int heads = 4;            ///< heads compared in a sample; 0: none
+    DType type = DType::F16;  ///< of the shadow
+};
+
+class QualityMeter {
+  public:
+    /// All must outlive the meter.
+    QualityMeter(Transformer& model, ThreadPool& pool, const Clock& clock)
+        : model_(model), pool_(pool), clock_(clock) {}
+
+    /// Before a step of `sequence`: has `tap` keep the step's logits if a sample may be due after
+    /// it.
+    void beforeStep(const Sequence& sequence, const MeterOptions& options, LogitsTap& tap) const;
+    /// After a step that added `tokens` and took `stepMs`; a sample when one became ready. Errors:
+    /// NoMemory, Cancelled, as Transformer::forward; the conversation is untouched by them.
+    [[nodiscard]] Result<std::optional<LiveQuality>> afterStep(const Sequence& sequence,
+                                                               const MeterOptions& options,
+                                                               const LogitsTap& tap, int tokens,
+                                                               double stepMs,
+                                                               const ForwardOptions& forward);
+    /// Gives the shadow's memory back.
+    void release();
+    /// A sample is begun, and the shadow has not read so far yet.
+    [[nodiscard]] bool waiting() const { return pending_.has_value(); }
+    [[nodiscard]] std::int64_t shadowBytes() const;
+
+  private:
+    /// What the compacted cache said, waiting for the shadow to get there.
+    struct Pending {
+        std::size_t tokens = 0;
+        std::vector<float> row;
+    };
+    [[nodiscard]] bool due(std::int64_t tokens, const MeterOptions& options) const;
+    [[nodiscard]] Result<std::optional<LiveQuality>> measure(const Sequence& sequence,
+                                                             const MeterOptions& options,
+                                                             const ForwardOptions& forward);
+    [[nodiscard]] Status follow(std::span<const TokenId> tokens, const MeterOptions& options,
+                                const ForwardOptions& forward);
+    [[nodiscard]] Status goBackTo(std::span<const TokenId> tokens, DType type);
+    [[nodiscard]] LiveQuality compare(const Sequence& sequence, const MeterOptions& options);
+    [[nodiscard]] std::optional<double> headError(const Sequence& sequence, int heads);
+
+    Transformer& model_;
+    ThreadPool& pool_;
+    const Clock& clock_;
+    std::unique_ptr<KvCache> shadow_;
+    std::vector<TokenId> tokens_;          ///< that the shadow covers
+    std::vector<float> row_;               ///< what the shadow says after them
+    std::optional<QueryCapture> queries_;  ///< of its newest token
+    std::optional<Pending> pending_;
+    std::int64_t newest_ = -1;  ///< tokens of the conversation at the newest sample
+    int nextHead_ = 0;
+    double costMs_ = 0, decodeMs_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,247 @@
+// The whole cache is read once, answers, and goes back to the end of the context; what it said to
+// each token after it is kept. A compacted copy is then fed the same tokens. Its own greedy answer
+// is that of the whole cache as far as its likeliest tokens agree; only from the first that differs
+// on it is decoded token by token.
+
+#include "engine/quality/shadow_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/quality/perplexity.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostLogitBytes = std::size_t{512} << 20;
+
+KvShape shapeOf(const ModelSpec& spec, DType type) {
+    return {.layers = spec.layers,
+            .kvHeads = spec.kvHeads,
+            .keyDim = spec.headDim,
+            .valueDim = spec.headDim,
+            .type = type};
+}
+
+/// What makes a compactor collect queries, whatever it will be asked to do.
+KvOptions collecting() {
+    KvOptions options;
+    options.method = CompactionMethod::AttentionMatching;
+    return options;
+}
+
+}  // namespace
+
+ShadowRun::ShadowRun(Transformer& model, ThreadPool& pool, ShadowText text,
+                     const ShadowOptions& options)
+    : model_(model), pool_(pool), text_(std::move(text)), options_(options) {}
+
+Result<std::unique_ptr<ShadowRun>> ShadowRun::read(Transformer& model, ThreadPool& pool,
+                                                   ShadowText text, const ShadowOptions& options) {
+    std::unique_ptr<ShadowRun> run(new ShadowRun(model, pool, std::move(text), options));
+    LACUNA_TRY_STATUS(run->checkText());
+    LACUNA_TRY_STATUS(run->readContext());
+    LACUNA_TRY_STATUS(run->answerWhole());
+    LACUNA_TRY_STATUS(run->keepWhole());
+    return run;
+}
+
+Status ShadowRun::checkText() const {
+    const ModelSpec& spec = model_.model().spec;
+    const std::size_t after =
+        text_.continuation.size() + static_cast<std::size_t>(std::max(text_.answerTokens, 0));
+    if (text_.context.empty() || text_.continuation.empty() || after < 2)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a text of {} tokens and {} after them cannot be measured; at least 1 "
+                           "and 2 are needed",
+                           text_.context.size(), after));
+    if (text_.context.size() + after > static_cast<std::size_t>(spec.context))
+        return fail(ErrorCode::ContextFull,
+                    format("{} tokens and {} after them pass the context of {}",
+                           text_.context.size(), after, spec.context));
+    const std::size_t bytes = after * static_cast<std::size_t>(spec.vocabulary) * sizeof(float);
+    if (bytes > kMostLogitBytes)
+        return fail(ErrorCode::Range,
+                    format("{} tokens after the context need {} MiB of logits, the most is {}; "
+                           "measure fewer",
+                           after, bytes >> 20, kMostLogitBytes >> 20));
+    return {};
+}
+
+Result<View<const float, 2>> ShadowRun::forward(KvCache& cache, std::span<const TokenId> tokens,
+                                                LogitsFor logits, QueryObserver* observer) {
+    const BatchRun run{.tokens = tokens, .cache = &cache, .logits = logits, .observer = observer};
+    return model_.forward({&run, 1},
+                          {.cancelled = [this] { return options_.stop.stop_requested(); }});
+}
+
+Status ShadowRun::readContext() {
+    const ModelSpec& spec = model_.model().spec;
+    const KvShape shape = shapeOf(spec, options_.type);
+    LACUNA_TRY(whole_, makeSlotCache(shape));
+    compactor_ = std::make_unique<Compactor>(compactorModel(spec, options_.seed, options_.profile),
+                                             shape, pool_, clock_);
+    const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
+    for (std::size_t at = 0; at < text_.context.size(); at += step) {
+        const auto chunk =
+            std::span(text_.context).subspan(at, std::min(step, text_.context.size() - at));
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   forward(*whole_, chunk, LogitsFor::None, compactor_->observer(collecting())));
+    }
+    return {};
+}
+
+Status ShadowRun::answerWhole() {
+    followed_ = text_.continuation;
+    if (text_.answerTokens < 1) return {};
+    const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
+    for (std::size_t at = 0; at + 1 < followed_.size(); at += step) {
+        const auto chunk =
+            std::span(followed_).subspan(at, std::min(step, followed_.size() - 1 - at));
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   forward(*whole_, chunk, LogitsFor::None, nullptr));
+    }
+    LACUNA_TRY(const auto rows,
+               forward(*whole_, std::span(followed_).last(1), LogitsFor::LastToken, nullptr));
+    const TokenId first = topToken(rows.row(0));
+    LACUNA_TRY(answer_, decode(*whole_, first, text_.answerTokens));
+    followed_.insert(followed_.end(), answer_.begin(), answer_.end());
+    return backToContext();
+}
+
+Status ShadowRun::backToContext() {
+    return whole_->rollback(whole_->offset().value -
+                            static_cast<std::int32_t>(text_.context.size()));
+}
+
+Result<std::vector<TokenId>> ShadowRun::decode(KvCache& cache, TokenId fed, int most) {
+    std::vector<TokenId> answer{fed};
+    while (static_cast<int>(answer.size()) < most &&
+           !model_.model().tokenizer.isEndOfTurn(answer.back())) {
+        LACUNA_TRY(const auto rows,
+                   forward(cache, std::span(answer).last(1), LogitsFor::LastToken, nullptr));
+        answer.push_back(topToken(rows.row(0)));
+    }
+    return answer;
+}
+
+/// What the whole cache says to every token that follows the context.
+Status ShadowRun::keepWhole() {
+    const ModelSpec& spec = model_.model().spec;
+    const auto fed = std::span(followed_).first(followed_.size() - 1);
+    QueryCapture capture(spec, whole_->offset(), static_cast<int>(fed.size()), options_.headTokens);
+    const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
+    for (std::size_t at = 0; at < fed.size(); at += step) {
+        const auto chunk = fed.subspan(at, std::min(step, fed.size() - at));
+        LACUNA_TRY(const auto rows, forward(*whole_, chunk, LogitsFor::AllTokens,
+                                            options_.headTokens > 0 ? &capture : nullptr));
+        logits_.insert(logits_.end(), rows.data(), rows.data() + rows.size());
+    }
+    LACUNA_TRY_STATUS(backToContext());
+    if (options_.headTokens > 0) heads_.emplace(*whole_, capture, spec, pool_);
+    return {};
+}
+
+Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
+    KvOptions kv = setting.kv;
+    if (setting.budgetShare) {
+        if (!(*setting.budgetShare > 0 && *setting.budgetShare <= 1))
+            return fail(ErrorCode::Range,
+                        format("the budget share is {}; allowed is above 0, up to 1",
+                               *setting.budgetShare));
+        const double slots =
+            std::ceil(*setting.budgetShare * static_cast<double>(text_.context.size()));
+        kv.budget = std::max(static_cast<int>(slots), kv.nSink + kv.keepRecent + 1);
+        kv.amRatio = 1;
+    }
+    CompactionReport report = compactor_->compactNow(cache, kv, CompactionCause::Manual);
+    if (report.result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported, report.reason);
+    if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
+        return fail(
+            ErrorCode::Conflict,
+            format("nothing was evicted or merged in {} tokens, so this would say nothing "
+                   "about compaction: {}",
+                   text_.context.size(), report.reason.empty() ? "no slot went" : report.reason));
+    return report;
+}
+
+Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
+    LACUNA_TRY(const auto copy, whole_->clone());
+    LACUNA_TRY(const CompactionReport report, compact(*copy, setting));
+    const KvStats stats = copy->stats();
+    QualityRecord record;
+    record.contextTokens = stats.tokens;
+    record.evictions = report.slotsBefore - report.slotsAfter;
+    record.liveBytes = stats.liveBytes;
+    record.logicalBytes = stats.logicalBytes;
+    record.compactionMs = report.totalMs;
+    record.note = report.reason;
+    record.heldOutError = report.heldOutError;
+    if (heads_) record.heads = heads_->compare(*copy);
+    LACUNA_TRY(const std::vector<TokenId> tops, follow(*copy, record));
+    if (!answer_.empty()) {
+        LACUNA_TRY(record.greedy, answerCompacted(*copy, tops));
+    }
+    return record;
+}
+
+/// Feeds what follows, compares every row, and returns the likeliest token after each.
+Result<std::vector<TokenId>> ShadowRun::follow(KvCache& cache, QualityRecord& record) {
+    const auto fed = std::span(followed_).first(followed_.size() - 1);
+    const auto vocabulary = static_cast<std::size_t>(model_.model().spec.vocabulary);
+    const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
+    const auto count = static_cast<double>(fed.size());
+    std::vector<TokenId> tops;
+    for (std::size_t at = 0; at < fed.size(); at += step) {
+        const auto chunk = fed.subspan(at, std::min(step, fed.size() - at));
+        LACUNA_TRY(const auto rows, forward(cache, chunk, LogitsFor::AllTokens, nullptr));
+        for (std::size_t i = 0; i < chunk.size(); ++i) {
+            const auto whole = std::span(logits_).subspan((at + i) * vocabulary, vocabulary);
+            const auto other = rows.row(static_cast<std::int64_t>(i));
+            const RowDivergence one = rowDivergence(whole, other);
+            record.kl.push_back(one.kl);
+            record.sameTop += one.sameTop() ? 1 : 0;
+            record.wholeNll += negativeLogLikelihood(whole, followed_[at + i + 1]) / count;
+            record.compactedNll += negativeLogLikelihood(other, followed_[at + i + 1]) / count;
+            tops.push_back(one.otherTop);
+        }
+    }
+    return tops;
+}
+
+/// `tops` are the likeliest tokens after each token that was fed.
+Result<GreedyAgreement> ShadowRun::answerCompacted(KvCache& cache,
+                                                   const std::vector<TokenId>& tops) {
+    GreedyAgreement found;
+    found.answered = static_cast<std::int64_t>(answer_.size());
+    const std::size_t before = text_.continuation.size() - 1;  // rows before the first answering
+    std::size_t same = 0;
+    while (same < answer_.size() && tops[before + same] == answer_[same]) ++same;
+    found.agreed = static_cast<std::int64_t>(same);
+    found.tokens.assign(answer_.begin(), answer_.begin() + static_cast<std::ptrdiff_t>(same));
+    if (!found.same()) {
+        LACUNA_TRY_STATUS(cache.rollback(static_cast<int>(answer_.size() - 1 - same)));
+        LACUNA_TRY(const auto own,
+                   decode(cache, tops[before + same], text_.answerTokens - static_cast<int>(same)));
+        found.tokens.insert(found.tokens.end(), own.begin(), own.end());
+    }
+    LACUNA_TRY(found.wholeText, textOf(answer_));
+    LACUNA_TRY(found.text, textOf(found.tokens));
+    return found;
+}
+
+Result<std::string> ShadowRun::textOf(std::span<const TokenId> tokens) const {
+    return model_.model().tokenizer.decode(tokens, SpecialOutput::Hide);
+}
+
+Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool, ShadowText text,
+                                    const ShadowSetting& setting, const ShadowOptions& options) {
+    LACUNA_TRY(const auto run, ShadowRun::read(model, pool, std::move(text), options));
+    return run->measure(setting);
+}
+
+}  // namespace lacuna

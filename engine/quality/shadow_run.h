@@ -1,0 +1,103 @@
+#pragma once
+/// \file
+/// A text read once with an uncompressed cache, the shadow, and compacted copies of it measured
+/// against it: both are fed the same tokens after the compaction, and every figure is the
+/// difference between the two. Protocol of algorithms 9: compacted after the context, before what
+/// is asked of it. Refuses to report where nothing was evicted. Runs on the calling thread.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/compress/compactor.h"
+#include "engine/compress/head_profile.h"
+#include "engine/kv/kv_options.h"
+#include "engine/model/transformer.h"
+#include "engine/quality/quality_record.h"
+
+namespace lacuna {
+
+struct ShadowText {
+    std::vector<TokenId> context;       ///< read before the compaction
+    std::vector<TokenId> continuation;  ///< fed to both caches after it
+    /// Then both answer greedily, so many tokens at most; 0: no answer. The whole cache's answer is
+    /// fed to the compacted one, so that divergence covers it.
+    int answerTokens = 0;
+};
+
+struct ShadowOptions {
+    DType type = DType::F16;  ///< of both caches
+    int chunk = 256;          ///< tokens per forward pass, at most those the transformer allows
+    int headTokens = 16;      ///< tokens whose queries compare the heads; 0: heads are not compared
+    std::uint64_t seed = 0;   ///< of what compaction samples
+    std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
+    std::stop_token stop;
+};
+
+/// What one copy is compacted with.
+struct ShadowSetting {
+    KvOptions kv;
+    /// Budget as a share of the context, in (0, 1], at least sinks + recent + 1 slots; takes the
+    /// place of kv.budget and kv.amRatio.
+    std::optional<double> budgetShare;
+};
+
+class ShadowRun {
+  public:
+    /// Reads the text with the whole cache. Errors: InvalidArgument (empty context, fewer than two
+    /// tokens after it), ContextFull, Range (logits to be kept pass 512 MiB), Cancelled, as
+    /// Transformer::forward. `model` and `pool` must outlive the run.
+    [[nodiscard]] static Result<std::unique_ptr<ShadowRun>> read(Transformer& model,
+                                                                 ThreadPool& pool, ShadowText text,
+                                                                 const ShadowOptions& options);
+
+    /// Compacts a copy and follows it. Costs a copy of the cache, a compaction, the tokens after
+    /// it, and those of an answer that differs. Errors: Conflict (nothing was evicted), Unsupported
+    /// (the compaction failed), Range (budget share), NoMemory, Cancelled, as Transformer::forward.
+    [[nodiscard]] Result<QualityRecord> measure(const ShadowSetting& setting);
+
+    [[nodiscard]] const ShadowText& text() const { return text_; }
+    [[nodiscard]] const std::vector<TokenId>& wholeAnswer() const { return answer_; }
+
+  private:
+    ShadowRun(Transformer& model, ThreadPool& pool, ShadowText text, const ShadowOptions& options);
+    [[nodiscard]] Status checkText() const;
+    [[nodiscard]] Result<View<const float, 2>> forward(KvCache& cache,
+                                                       std::span<const TokenId> tokens,
+                                                       LogitsFor logits, QueryObserver* observer);
+    [[nodiscard]] Status readContext();
+    [[nodiscard]] Status answerWhole();
+    [[nodiscard]] Status keepWhole();
+    [[nodiscard]] Status backToContext();
+    /// Decodes greedily from `fed` on until an end or `most` tokens.
+    [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
+    [[nodiscard]] Result<CompactionReport> compact(KvCache& cache, const ShadowSetting& setting);
+    [[nodiscard]] Result<std::vector<TokenId>> follow(KvCache& cache, QualityRecord& record);
+    [[nodiscard]] Result<GreedyAgreement> answerCompacted(KvCache& cache,
+                                                          const std::vector<TokenId>& tops);
+    [[nodiscard]] Result<std::string> textOf(std::span<const TokenId> tokens) const;
+
+    Transformer& model_;
+    ThreadPool& pool_;
+    const ShadowText text_;
+    const ShadowOptions options_;
+    const SteadyClock clock_;
+    std::unique_ptr<KvCache> whole_;        ///< of the context
+    std::unique_ptr<Compactor> compactor_;  ///< has seen the queries of the context
+    std::vector<TokenId> answer_;           ///< of the whole cache
+    std::vector<TokenId> followed_;         ///< continuation and answer; all but the last are fed
+    std::vector<float> logits_;             ///< [followed - 1, vocabulary] of the whole cache
+    std::optional<HeadReference> heads_;
+};
+
+/// One text under one setting. Errors: as read and measure.
+[[nodiscard]] Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool,
+                                                  ShadowText text, const ShadowSetting& setting,
+                                                  const ShadowOptions& options);
+
+}  // namespace lacuna
