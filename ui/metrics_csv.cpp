@@ -33,6 +33,14 @@ const char* metricName(app::Metric metric) {
             return "resident_bytes";
         case Metric::CompactionMs:
             return "compaction_ms";
+        case Metric::QualityKl:
+            return "quality_kl";
+        case Metric::QualityTop1:
+            return "quality_top1_share";
+        case Metric::QualityError:
+            return "quality_output_error";
+        case Metric::QualityCost:
+            return "quality_cost_share";
     }
     return "";
 }

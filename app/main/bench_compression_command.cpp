@@ -8,11 +8,11 @@
 #include "app/main/commands.h"
 #include "app/main/conversation_input.h"
 #include "app/main/grid_job.h"
-#include "app/main/measured_settings.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/recall_tasks.h"
+#include "engine/session/measured_settings.h"
 
 namespace lacuna::cli {
 namespace {
@@ -35,7 +35,10 @@ Result<std::vector<RecallCase>> benchCases(const BenchCompressionArguments& a, i
         LACUNA_TRY(const Json list, parseJson(text));
         LACUNA_TRY(auto cases, recallCasesFromJson(list));
         if (a.limit > 0) cases.resize(std::min(cases.size(), static_cast<std::size_t>(a.limit)));
-        return cases;
+        std::vector<RecallCase> chosen;
+        for (std::size_t i = 0; i < cases.size(); i += static_cast<std::size_t>(a.every))
+            chosen.push_back(std::move(cases[i]));
+        return chosen;
     }
     LACUNA_TRY(const std::string filler, bundledText());
     return makeRecallCases(a.rounds, textLengths(a.tokens, context), filler,
@@ -77,13 +80,13 @@ Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
         loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
     GridJob& job = prepared.job;
     LACUNA_TRY(job.settings, gridSettings(methods, {.ratios = a.ratios, .budgets = a.budgets},
-                                          a.settings, prepared.model.facts));
+                                          a.settings, prepared.model.facts, machineFacts()));
     job.shadow = {.type = config.kv.type,
                   .chunk = config.prefillChunk,
                   .headTokens = 0,
                   .seed = config.sampling.seed.value_or(0),
                   .profile = prepared.model.profile,
-                  .stop = stop};
+                  .cancelled = [stop] { return stop.stop_requested(); }};
     job.out = a.out;
     job.fresh = a.fresh;
     job.json = a.json;

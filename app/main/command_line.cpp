@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/main/cli_support.h"
+#include "app/main/command_options.h"
 #include "app/main/commands.h"
 #include "engine/kernels/cpu_features.h"
 #include "app/main/window_command.h"
@@ -15,8 +16,6 @@
 
 namespace lacuna::cli {
 namespace {
-
-using Action = std::function<int()>;
 
 struct Arguments {
     GenerateArguments generate;
@@ -30,9 +29,7 @@ struct Arguments {
     InspectArguments inspect;
     CalibrateArguments calibrate;
     FitHeadArguments fitHead;
-    BenchCompressionArguments benchCompression;
-    SweepArguments sweep;
-    CompareArguments compare;
+    QualityArguments quality;
     BenchArguments bench;
     BenchCacheArguments benchCache;
     ReplayArguments replay;
@@ -40,13 +37,6 @@ struct Arguments {
     std::string file, folder, out, type = "q8_0";
     bool json = false;
 };
-
-void addSettings(CLI::App* command, std::vector<std::string>& into) {
-    command->add_option("--set", into, "Setting as key=value; may be repeated. `lacuna settings` lists them")
-        ->type_name("KEY=VALUE")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-}
 
 void addTalking(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* generate = app.add_subcommand("generate", "Answer one message and print the answer as it comes");
@@ -231,79 +221,6 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
     fit->callback([&] { action = [&] { return cli::fitHead(a.fitHead); }; });
 }
 
-void addGrid(CLI::App* command, GridArguments& a) {
-    command->add_option("model", a.model, "Model; the bundled one when left out");
-    command
-        ->add_option("--methods", a.methods,
-                     "am, am-uniform, keydiff, keep_low, keep_high, recent, random, or NAME:key=value:key=value")
-        ->delimiter(',')
-        ->capture_default_str();
-    command->add_option("--ratios", a.ratios, "How many times smaller the cache shall get")
-        ->delimiter(',')
-        ->capture_default_str();
-    command->add_option("--budgets", a.budgets, "Slots per head, beside the ratios")->delimiter(',');
-    command->add_option("--out", a.out, "Folder for table, CSV, JSON and picture; a stopped run goes on there");
-    command->add_flag("--fresh", a.fresh, "Begin anew instead of going on");
-    command->add_flag("--json", a.json, "Print JSON instead of the table");
-    command->add_flag("--exact", a.exact, "float32 activations");
-    addSettings(command, a.settings);
-}
-
-void addQuality(CLI::App& app, Arguments& a, Action& action) {
-    BenchCompressionArguments& b = a.benchCompression;
-    CLI::App* bench = app.add_subcommand(
-        "bench-compression", "Recall, KL and perplexity of compacted caches against the whole one; minutes");
-    addGrid(bench, b.grid);
-    auto* cases = bench->add_option("--cases", b.cases, "JSON list of questions as for recall; made on the spot when left out");
-    bench->add_option("--limit", b.limit, "Only the first N of them")->check(CLI::Range(0, 1000000))->needs(cases);
-    bench->add_option("--rounds", b.rounds, "Questions of each task and length")
-        ->check(CLI::Range(1, 1000))
-        ->excludes(cases)
-        ->capture_default_str();
-    bench->add_option("--tokens", b.tokens, "Length of the longest text, about")
-        ->check(CLI::Range(64, 1000000))
-        ->excludes(cases)
-        ->capture_default_str();
-    bench->add_option("--seed", b.seed, "Other questions")->check(CLI::Range(0, 1000000000))->excludes(cases)->capture_default_str();
-    bench->add_option("--heads-every", b.headEvery, "Heads are compared on every N-th question")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    bench->add_option("--text", b.text, "Running text; a bundled one when left out");
-    bench->add_option("--text-limit", b.textLimit, "Only the first N tokens of it")->check(CLI::Range(0, 100000000));
-    bench->callback([&] { action = [&] { return cli::benchCompression(a.benchCompression); }; });
-
-    CLI::App* sweep = app.add_subcommand(
-        "sweep", "Methods and sizes tried on a conversation of yours, with those that nothing beats marked");
-    addGrid(sweep, a.sweep.grid);
-    auto* messages = sweep->add_option("--messages", a.sweep.messages, "JSON list of {role, content}");
-    sweep->add_option("--report", a.sweep.report, "report.json that holds the conversation")->excludes(messages);
-    sweep->callback([&] { action = [&] { return cli::sweep(a.sweep); }; });
-}
-
-void addCompare(CLI::App& app, Arguments& a, Action& action) {
-    CompareArguments& c = a.compare;
-    CLI::App* command = app.add_subcommand("compare", "Answer one prompt under two settings and show where they part");
-    command->add_option("model", c.model, "Model; the bundled one when left out");
-    command->add_option("-p,--prompt", c.prompt, "The message");
-    command->add_option("-f,--file", c.file, "Read the message from a file");
-    command->add_option("--system", c.system, "System message");
-    command->add_option("--messages", c.messages, "JSON list of {role, content}; its last question is asked");
-    command->add_option("--report", c.report, "report.json; its newest answered question is asked again");
-    const auto side = [command](const char* name, std::vector<std::string>& into, const char* help) {
-        command->add_option(name, into, help)
-            ->type_name("KEY=VALUE,...")
-            ->expected(1)
-            ->required()
-            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    };
-    side("--a", c.first, "Settings of A");
-    side("--b", c.second, "Settings of B");
-    command->add_flag("--json", c.json, "Print JSON");
-    command->add_flag("--exact", c.exact, "float32 activations");
-    addSettings(command, c.settings);
-    command->callback([&] { action = [&] { return cli::compare(a.compare); }; });
-}
-
 void addReports(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* replay = app.add_subcommand("replay", "Run a reported session again and compare every token");
     replay->add_option("report", a.replay.report, "report.json")->required();
@@ -361,8 +278,7 @@ int run(int argc, char** argv) {
     addPerplexity(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
-    addQuality(app, arguments, action);
-    addCompare(app, arguments, action);
+    addQualityCommands(app, arguments.quality, action);
     addReports(app, arguments, action);
     addWindow(app, arguments, action, argc, argv);
     try {

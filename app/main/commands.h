@@ -138,6 +138,7 @@ struct BenchCompressionArguments {
                        .out = {}};
     std::string cases;  ///< empty: questions made on the spot
     int limit = 0;      ///< only the first cases; 0: all
+    int every = 1;      ///< only every n-th case, from the first
     int rounds = 2;     ///< questions of each task and length, when made
     int tokens = 1500;  ///< of the longest text, at most three quarters of the context
     int seed = 7;       ///< of the questions; calibrate-kv asks others
@@ -159,19 +160,32 @@ struct SweepArguments {
 };
 [[nodiscard]] int sweep(const SweepArguments& arguments);
 
-struct CompareArguments {
-    std::string model;  ///< empty: the bundled one
+/// A conversation whose last question is to be answered; one of prompt or file, messages, report.
+struct AskedArguments {
     std::string prompt;
     std::string file;  ///< read the prompt from a file, or what stands before it
     std::string system;
     std::string messages;  ///< JSON list of {role, content}; its last question is asked
     std::string report;    ///< report.json; the newest answered question is asked again
+};
+struct CompareArguments {
+    std::string model;  ///< empty: the bundled one
+    AskedArguments asked;
     std::vector<std::string> first, second;  ///< settings of A and B, "key=value,key=value"
     std::vector<std::string> settings;       ///< of both
     bool json = false;
     bool exact = false;
 };
 [[nodiscard]] int compare(const CompareArguments& arguments);
+
+struct PreviewArguments {
+    std::string model;  ///< empty: the bundled one
+    AskedArguments asked;
+    std::vector<std::string> settings;
+    int layers = 3;  ///< most layers that are tried; 0: all
+    bool exact = false;
+};
+[[nodiscard]] int preview(const PreviewArguments& arguments);
 
 struct BenchArguments {
     std::string model;

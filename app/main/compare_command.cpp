@@ -6,16 +6,13 @@
 #include "app/main/commands.h"
 #include "app/main/conversation_input.h"
 #include "app/main/measured_model.h"
-#include "app/main/measured_settings.h"
-#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
 #include "engine/quality/comparison.h"
+#include "engine/session/measured_settings.h"
 
 namespace lacuna::cli {
 namespace {
-
-constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 
 Result<EngineConfig> sideSettings(const CompareArguments& a, const std::vector<std::string>& own) {
     std::vector<std::string> all = a.settings;
@@ -24,30 +21,6 @@ Result<EngineConfig> sideSettings(const CompareArguments& a, const std::vector<s
         all.insert(all.end(), parts.begin(), parts.end());
     }
     return greedySettings(all);
-}
-
-/// The conversation up to the message that is to be answered.
-Result<std::vector<ChatMessage>> askedMessages(const CompareArguments& a) {
-    const int given = (a.prompt.empty() && a.file.empty() ? 0 : 1) + (a.messages.empty() ? 0 : 1) +
-                      (a.report.empty() ? 0 : 1);
-    if (given != 1)
-        return fail(ErrorCode::InvalidArgument,
-                    "give one of --prompt or --file, --messages, --report");
-    if (!a.report.empty() || !a.messages.empty()) {
-        LACUNA_TRY(auto messages,
-                   a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report));
-        while (!messages.empty() && messages.back().role == "assistant") messages.pop_back();
-        return messages;
-    }
-    std::string text = a.prompt;
-    if (!a.file.empty()) {
-        LACUNA_TRY(const std::string content, readFile(a.file, kPromptLimit));
-        text = text.empty() ? content : content + "\n\n" + text;
-    }
-    std::vector<ChatMessage> messages;
-    if (!a.system.empty()) messages.push_back({"system", a.system});
-    messages.push_back({"user", text});
-    return messages;
 }
 
 GenerationSettings generationSettings(const EngineConfig& config, const ModelFacts& facts) {
@@ -90,7 +63,7 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
         return fail(
             ErrorCode::Conflict,
             "threads differ between A and B; both run on the same ones, give --set threads");
-    LACUNA_TRY(const auto messages, askedMessages(a));
+    LACUNA_TRY(const auto messages, askedMessages(a.asked));
     EngineConfig loading = first;
     loading.prefillChunk = std::max(first.prefillChunk, second.prefillChunk);
     LACUNA_TRY(

@@ -9,6 +9,7 @@ namespace lacuna::cli {
 namespace {
 
 constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -29,6 +30,29 @@ Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path) {
         return messages;
     }
     return fail(ErrorCode::InvalidArgument, format("{} holds no finished answer", path));
+}
+
+Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& a) {
+    const int given = (a.prompt.empty() && a.file.empty() ? 0 : 1) + (a.messages.empty() ? 0 : 1) +
+                      (a.report.empty() ? 0 : 1);
+    if (given != 1)
+        return fail(ErrorCode::InvalidArgument,
+                    "give one of --prompt or --file, --messages, --report");
+    if (!a.report.empty() || !a.messages.empty()) {
+        LACUNA_TRY(auto messages,
+                   a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report));
+        while (!messages.empty() && messages.back().role == "assistant") messages.pop_back();
+        return messages;
+    }
+    std::string text = a.prompt;
+    if (!a.file.empty()) {
+        LACUNA_TRY(const std::string content, readFile(a.file, kPromptLimit));
+        text = text.empty() ? content : content + "\n\n" + text;
+    }
+    std::vector<ChatMessage> messages;
+    if (!a.system.empty()) messages.push_back({"system", a.system});
+    messages.push_back({"user", text});
+    return messages;
 }
 
 }  // namespace lacuna::cli

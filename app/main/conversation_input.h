@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/main/commands.h"
 #include "engine/base/result.h"
 #include "engine/text/chat_template.h"
 
@@ -15,5 +16,9 @@ namespace lacuna::cli {
 /// The newest answered conversation of a report, its answer last. Errors: those of reading, Json,
 /// of recordingFromJson; InvalidArgument (no finished answer).
 [[nodiscard]] Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path);
+
+/// The conversation up to the message that is to be answered. Errors: InvalidArgument (none or
+/// several sources), those above.
+[[nodiscard]] Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& asked);
 
 }  // namespace lacuna::cli

@@ -37,7 +37,8 @@ class StateFile {
     [[nodiscard]] Status keep(const GridCells& cells, std::size_t total) {
         if (job_.out.empty()) return {};
         const std::int64_t now = clock_.nowNs();
-        const bool ending = job_.shadow.stop.stop_requested() || cells.size() == total;
+        const bool ending =
+            (job_.shadow.cancelled && job_.shadow.cancelled()) || cells.size() == total;
         if (!ending && now - writtenNs_ < kKeepNs) return {};
         writtenNs_ = now;
         const OrderedJson state{{"schema", "lacuna-grid"},

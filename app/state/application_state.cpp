@@ -101,6 +101,8 @@ struct ApplicationState::Impl {
             if (row.result == CompactionResultView::Done)
                 retention.compacted(row.conversation, row.number);
         });
+        connect(&feed, &SessionFeed::qualityArrived, &owner,
+                [this](const QualityRow& row) { metrics.addQuality({row}); });
         connect(&feed, &SessionFeed::configArrived, &owner,
                 [this](const ConfigRow& row) { metrics.addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
@@ -209,6 +211,13 @@ struct ApplicationState::Impl {
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) { feed.onSample(event); }
     void on(const CompactionHappened& event) { feed.onCompaction(event); }
+    void on(const QualitySampled& event) { feed.onQuality(event); }
+    // Answers to requests that the window does not make.
+    void on(const CompactionPreviewed&) {}
+    void on(const PreviewOutcome&) {}
+    void on(const QualityJobProgress&) {}
+    void on(const SettingsCompared&) {}
+    void on(const SettingsSwept&) {}
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }

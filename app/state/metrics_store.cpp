@@ -9,6 +9,8 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 /// Time constant of the smoothed decode rate.
 constexpr double kTrendSeconds = 2.0;
+/// Samples behind a share of agreement.
+constexpr std::size_t kTop1Samples = 16;
 /// Shorter ends of answers have no mean of their own.
 constexpr double kLeastSeconds = 0.25;
 
@@ -173,6 +175,25 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
             m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
                 placeOf(row.timeNs, row.configuredRatio));
         }
+    }
+    if (!rows.isEmpty()) ++m_changes;
+}
+
+void MetricsStore::addQuality(const QVector<QualityRow>& rows) {
+    const auto add = [this](Metric metric, qint64 timeNs, double value) {
+        m_series[static_cast<std::size_t>(metric)].append(placeOf(timeNs, value));
+    };
+    for (const QualityRow& row : rows) {
+        if (m_sameTopOf != row.conversation) m_sameTop.clear();
+        m_sameTopOf = row.conversation;
+        m_sameTop.push_back(row.sameTop);
+        if (m_sameTop.size() > kTop1Samples) m_sameTop.pop_front();
+        const auto same = std::count(m_sameTop.begin(), m_sameTop.end(), true);
+        add(Metric::QualityKl, row.timeNs, row.kl);
+        add(Metric::QualityTop1, row.timeNs,
+            static_cast<double>(same) / static_cast<double>(m_sameTop.size()));
+        if (row.outputError) add(Metric::QualityError, row.timeNs, *row.outputError);
+        add(Metric::QualityCost, row.timeNs, row.costShare);
     }
     if (!rows.isEmpty()) ++m_changes;
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -32,8 +33,12 @@ enum class Metric {
     StepMs,           ///< wall time of a step, compaction excluded
     ResidentBytes,    ///< memory of the process
     CompactionMs,     ///< wall time of a compaction
+    QualityKl,        ///< nats, next-token distribution against an uncompressed cache
+    QualityTop1,      ///< share of the newest samples whose likeliest token is the same, 0..1
+    QualityError,     ///< relative attention-output error of a few heads
+    QualityCost,      ///< share of the time that measuring takes, 0..1
 };
-inline constexpr std::size_t kMetricCount = 14;
+inline constexpr std::size_t kMetricCount = 18;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;
@@ -60,6 +65,7 @@ class MetricsStore {
   public:
     void addSamples(const QVector<SampleRow>& rows);
     void addCompactions(const QVector<CompactionRow>& rows);
+    void addQuality(const QVector<QualityRow>& rows);
     void addConfigs(const QVector<ConfigRow>& rows);
     void addTurns(const QVector<TurnRow>& rows);
     /// Samples the bridge had to leave out; shown, never hidden.
@@ -115,6 +121,8 @@ class MetricsStore {
     std::optional<SampleRow> m_latest;
     std::optional<SeriesPoint> m_first, m_last;
     DecodeSecond m_decode;
+    std::deque<bool> m_sameTop;  ///< of the newest quality samples of one conversation
+    std::optional<qint64> m_sameTopOf;
     std::uint32_t m_tokens = 0;
     qint64 m_dropped = 0;
     std::uint64_t m_changes = 0;

@@ -291,6 +291,12 @@ void SessionFeed::showConversation(qint64 conversation) {
     flush();
 }
 
+/// After the steps before it, so that it stands at its own place among them.
+void SessionFeed::onQuality(const QualitySampled& event) {
+    flush();
+    Q_EMIT qualityArrived(lacuna::app::rowOf(event));
+}
+
 void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
     const CompactionRow row = lacuna::app::rowOf(event, m_impl->config, ++m_impl->compactions);

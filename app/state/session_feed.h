@@ -18,6 +18,7 @@ struct EngineConfig;
 struct ModelFailed;
 struct ModelLoaded;
 struct Notice;
+struct QualitySampled;
 struct StateChanged;
 struct StepSample;
 struct TurnFinished;
@@ -49,6 +50,7 @@ class SessionFeed final : public QObject {
     void onRejected(const ConfigRejected& event);
     void onSample(const StepSample& event);
     void onCompaction(const CompactionHappened& event);
+    void onQuality(const QualitySampled& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
     /// Whose cache the status shows; figures of other conversations are kept until they are shown.
@@ -60,6 +62,7 @@ class SessionFeed final : public QObject {
   Q_SIGNALS:
     void samplesArrived(const QVector<lacuna::app::SampleRow>& samples);
     void compactionArrived(const lacuna::app::CompactionRow& row);
+    void qualityArrived(const lacuna::app::QualityRow& row);
     void configArrived(const lacuna::app::ConfigRow& row);
     void turnArrived(const lacuna::app::TurnRow& row);
     void eventArrived(const lacuna::app::EventRow& row);

@@ -190,6 +190,21 @@ CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& conf
     return row;
 }
 
+QualityRow rowOf(const QualitySampled& sampled) {
+    QualityRow row;
+    row.timeNs = sampled.timeNs;
+    row.turn = sampled.at.turn;
+    row.conversation = sampled.conversation.value;
+    row.revision = sampled.revision.value;
+    row.contextTokens = sampled.sample.tokens;
+    row.kl = sampled.sample.kl;
+    row.sameTop = sampled.sample.sameTop;
+    row.outputError = sampled.sample.outputError;
+    row.costShare = sampled.sample.costShare();
+    row.shadowBytes = sampled.sample.shadowBytes;
+    return row;
+}
+
 TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     TurnRow row;
     row.timeNs = timeNs;

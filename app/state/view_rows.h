@@ -21,6 +21,7 @@ namespace lacuna::app {
 /// `config`: in force when it happened. `number`: from 1 in the session.
 [[nodiscard]] CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config,
                                   qint64 number);
+[[nodiscard]] QualityRow rowOf(const QualitySampled& sampled);
 [[nodiscard]] TurnRow rowOf(const TurnFinished& finished, qint64 timeNs);
 [[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
 [[nodiscard]] ModelPageView viewOf(const ModelInspected& answer);

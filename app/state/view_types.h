@@ -119,6 +119,20 @@ struct RetentionView {
 };
 
 /// Figures of one answer, for throughput charts and the strip under it.
+/// A sample of live quality: the compacted cache beside an uncompressed one.
+struct QualityRow {
+    qint64 timeNs = 0;
+    qint64 turn = 0;
+    qint64 conversation = 0;
+    qint64 revision = 0;
+    qint64 contextTokens = 0;  ///< of the conversation when it was measured
+    double kl = 0;             ///< nats
+    bool sameTop = false;      ///< the likeliest next token is the same
+    std::optional<double> outputError;  ///< of a few heads, relative
+    double costShare = 0;      ///< of the time since the sample before, 0..1
+    qint64 shadowBytes = 0;    ///< of the uncompressed cache beside it
+};
+
 struct TurnRow {
     qint64 timeNs = 0;
     qint64 turn = 0;

@@ -9,6 +9,8 @@
 namespace lacuna {
 namespace {
 
+constexpr std::int64_t kFewItems = 50;  // algorithms 9
+
 double medianOf(std::vector<double> values) {
     if (values.empty()) return 0;
     std::ranges::sort(values);
@@ -194,6 +196,7 @@ std::string gridCsv(std::span<const GridRow> rows) {
 }
 
 std::string gridMarkdown(std::span<const GridRow> rows) {
+    if (rows.empty()) return {};
     std::string out =
         "| method | asked | live of logical bytes | recall | KL mean | KL p99 | same likeliest "
         "token | perplexity | same answer | output error | log-mass error | compaction, ms | not "
@@ -216,6 +219,10 @@ std::string gridMarkdown(std::span<const GridRow> rows) {
         out += format("{} | {} | {:.1f} | {} |\n", optionalNumber(row.outputError),
                       optionalNumber(row.logMassError), row.compactionMs, row.refused);
     }
+    const auto most = std::ranges::max(rows, {}, &GridRow::items).items;
+    if (most < kFewItems)
+        out += format("\n{} texts: fewer than {}, so these figures are an anecdote.\n", most,
+                      kFewItems);
     return out;
 }
 

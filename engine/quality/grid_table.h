@@ -49,7 +49,7 @@ void markFront(std::vector<GridRow>& rows);
 [[nodiscard]] OrderedJson gridRowsJson(std::span<const GridRow> rows);
 /// RFC 4180, one header row.
 [[nodiscard]] std::string gridCsv(std::span<const GridRow> rows);
-/// GitHub table; a star marks the front.
+/// GitHub table; a star marks the front. Says so where there were few texts.
 [[nodiscard]] std::string gridMarkdown(std::span<const GridRow> rows);
 
 }  // namespace lacuna

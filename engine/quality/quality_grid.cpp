@@ -71,7 +71,7 @@ Status GridRun::measure(const GridItem& item, std::size_t index) {
     std::unique_ptr<ShadowRun> run;
     for (std::size_t s = 0; s < settings_.size(); ++s) {
         if (cells_.contains({index, s})) continue;
-        if (options_.shadow.stop.stop_requested())
+        if (shadow.cancelled && shadow.cancelled())
             return fail(ErrorCode::Cancelled, "the measurement was stopped");
         if (run == nullptr) {
             LACUNA_TRY(run, ShadowRun::read(model_, pool_, item.text, shadow));

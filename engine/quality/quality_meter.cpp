@@ -139,7 +139,9 @@ std::optional<double> QualityMeter::headError(const Sequence& sequence, int head
         if (!spec.layer(nextHead_ / spec.kvHeads).sliding) chosen.push_back(nextHead_);
         nextHead_ = (nextHead_ + 1) % all;
     }
-    if (chosen.empty()) return std::nullopt;
+    // Without an observer no queries are known.
+    if (chosen.empty() || queries_->gather(LayerIndex(0), HeadIndex(0)).empty())
+        return std::nullopt;
     std::vector<double> errors(chosen.size());
     pool_.parallelFor(static_cast<int>(chosen.size()), [&](int i) {
         const auto at = static_cast<std::size_t>(i);

@@ -19,31 +19,15 @@
 #include "engine/model/transformer.h"
 #include "engine/quality/divergence.h"
 #include "engine/quality/head_divergence.h"
+#include "engine/quality/live_quality.h"
 #include "engine/quality/logits_tap.h"
 
 namespace lacuna {
 
-struct LiveQuality {
-    std::int64_t tokens = 0;  ///< of the conversation, when it was measured
-    double kl = 0;            ///< of the next-token distribution, nats
-    bool sameTop = false;     ///< the likeliest next token is the same
-    /// Relative attention-output error, mean over a few heads that change from sample to sample,
-    /// for the newest token's queries.
-    std::optional<double> outputError;
-    double costMs = 0;    ///< wall time of measuring since the sample before
-    double decodeMs = 0;  ///< wall time of the steps since then
-    std::int64_t shadowBytes = 0;
-
-    /// Of the time since the sample before, 0..1.
-    [[nodiscard]] double costShare() const {
-        return costMs + decodeMs > 0 ? costMs / (costMs + decodeMs) : 0;
-    }
-};
-
 struct MeterOptions {
-    int every = 0;            ///< tokens from one sample to the next; 0: nothing is measured
-    int chunk = 128;          ///< most tokens the shadow reads after one step, the transformer allows
-    int heads = 4;            ///< heads compared in a sample; 0: none
+    int every = 0;    ///< tokens from one sample to the next; 0: nothing is measured
+    int chunk = 128;  ///< most tokens the shadow reads after a step, no more than a forward allows
+    int heads = 4;    ///< heads compared in a sample; 0: none
     DType type = DType::F16;  ///< of the shadow
 };
 

@@ -74,8 +74,7 @@ Status ShadowRun::checkText() const {
 Result<View<const float, 2>> ShadowRun::forward(KvCache& cache, std::span<const TokenId> tokens,
                                                 LogitsFor logits, QueryObserver* observer) {
     const BatchRun run{.tokens = tokens, .cache = &cache, .logits = logits, .observer = observer};
-    return model_.forward({&run, 1},
-                          {.cancelled = [this] { return options_.stop.stop_requested(); }});
+    return model_.forward({&run, 1}, {.cancelled = options_.cancelled});
 }
 
 Status ShadowRun::readContext() {

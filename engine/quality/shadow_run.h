@@ -6,9 +6,9 @@
 /// is asked of it. Refuses to report where nothing was evicted. Runs on the calling thread.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 #include "engine/base/clock.h"
@@ -36,7 +36,7 @@ struct ShadowOptions {
     int headTokens = 16;      ///< tokens whose queries compare the heads; 0: heads are not compared
     std::uint64_t seed = 0;   ///< of what compaction samples
     std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
-    std::stop_token stop;
+    std::function<bool()> cancelled;             ///< asked within forward passes; true ends the run
 };
 
 /// What one copy is compacted with.

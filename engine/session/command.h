@@ -4,6 +4,7 @@
 /// them only at safe points (between decode steps and prefill chunks); cancel is also seen inside a
 /// step.
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -56,8 +57,29 @@ struct RequestRetention {
     ConversationId conversation;
 };
 
+/// What a compaction with these options would leave; answered by CompactionPreviewed, and by
+/// PreviewOutcome when it comes.
+struct RequestPreview {
+    ConversationId conversation;
+    KvOptions kv;
+};
+/// Answers one conversation under two settings, while no answer is running; answered by
+/// SettingsCompared. A cancel ends it.
+struct CompareSettings {
+    std::vector<ChatMessage> messages;
+    std::array<EngineConfig, 2> sides;
+    std::optional<std::uint64_t> seed = std::nullopt;
+};
+/// Tries settings on the answers of a conversation, while no answer is running; answered by
+/// SettingsSwept. A cancel ends it.
+struct SweepSettings {
+    std::vector<ChatMessage> messages;
+    std::vector<GridSetting> settings;  ///< see measured_settings.h
+};
+
 using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
-                             CompactNow, ForgetConversation, RequestRetention>;
+                             CompactNow, ForgetConversation, RequestRetention, RequestPreview,
+                             CompareSettings, SweepSettings>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

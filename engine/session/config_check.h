@@ -3,8 +3,8 @@
 /// The one rule engine for slider, command line and reports. Pure functions.
 /// Rule ids are stable: AM-RANGE, BUD-MIN, BUD-CTX, BUD-REQ, REC-RANGE, SINK-RANGE, MARGIN-RANGE,
 /// LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, THREADS-RANGE, TEMP-RANGE, TOPK-RANGE, TOPP-RANGE,
-/// MINP-RANGE, PEN-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, WINDOW-RANGE, CHOICE, KEY-UNKNOWN, NUMBER,
-/// MEM-PLAN, and the ids of exclusions.h.
+/// MINP-RANGE, PEN-RANGE, QUALITY-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, WINDOW-RANGE, CHOICE,
+/// KEY-UNKNOWN, NUMBER, MEM-PLAN, and the ids of exclusions.h.
 
 #include <optional>
 #include <span>

@@ -26,7 +26,9 @@
 #include "engine/kv/cache_plan.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/knob_spec.h"
+#include "engine/session/live_quality_monitor.h"
 #include "engine/session/memory_probe.h"
+#include "engine/session/quality_jobs.h"
 #include "engine/session/turn.h"
 
 namespace lacuna {
@@ -52,7 +54,8 @@ struct Engine::Impl {
         : context_(std::move(context)),
           config_(context_.config),
           conversations_(context_.residentConversations),
-          memory_(context_.clock) {}
+          memory_(context_.clock),
+          live_(context_.clock) {}
 
     void run(const std::stop_token& stop) {
         stop_ = stop;
@@ -161,6 +164,24 @@ struct Engine::Impl {
         post(std::move(snapshot));
     }
 
+    void on(RequestPreview& request) {
+        previews_.preview(request, conversations_.find(request.conversation),
+                          model_ ? &model_->loaded().spec : nullptr, poster());
+    }
+    void on(CompareSettings& request) { runComparison(request, jobTools()); }
+    void on(SweepSettings& request) { runSweep(request, jobTools()); }
+
+    [[nodiscard]] QualityJobTools jobTools() {
+        return {.model = model_.get(),
+                .answering = turn_.has_value(),
+                .config = config_,
+                .machine = context_.machine,
+                .post = poster(),
+                .cancelled = [this] {
+                    return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
+                }};
+    }
+
     /// Stops the running answer, or the one about to start.
     void on(CancelTurn&) {
         if (turn_)
@@ -246,6 +267,8 @@ struct Engine::Impl {
             post(Notice{"The answer was stopped, because the model was replaced."});
         }
         conversations_.clear();
+        previews_.clear();
+        live_.release();
         model_.reset();
     }
 
@@ -296,7 +319,9 @@ struct Engine::Impl {
         if (conversations_.takeEvictedMark(id))
             turn_->noteReuse(
                 "the cache of this conversation was given back to make room for others");
-        return turn_->begin(model_->transformer(), *sequence, std::move(prompt));
+        Transformer& watched =
+            live_.bind(model_->transformer(), model_->pool(), config_.prefillChunk);
+        return turn_->begin(watched, *sequence, std::move(prompt));
     }
 
     [[nodiscard]] Sequence::CacheMaker cacheMaker() {
@@ -318,10 +343,12 @@ struct Engine::Impl {
             return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
         };
         const bool reading = turn_->inPrefill();
+        if (const Sequence* sequence = conversations_.find(turn_->conversation()))
+            live_.before(turn_->conversation(), *sequence, config_);
         try {
             const auto step = turn_->step(config_, options);
             if (step)
-                afterStep(*step, reading);
+                afterStep(*step, reading, options);
             else if (step.error().code != ErrorCode::Cancelled)
                 failTurn(step.error());
             // A cancelled step left everything as it was; the command that did it is taken next.
@@ -336,7 +363,7 @@ struct Engine::Impl {
         }
     }
 
-    void afterStep(const GenerationStep& step, bool reading) {
+    void afterStep(const GenerationStep& step, bool reading, const ForwardOptions& options) {
         ++at_.index;
         const ConversationId id = turn_->conversation();
         Sequence* sequence = conversations_.find(id);
@@ -344,11 +371,28 @@ struct Engine::Impl {
             if (step.compaction->result == CompactionResult::Done) turn_->countCompaction();
             postCompaction(id, *step.compaction);
         }
-        if (sequence != nullptr && step.tokens > 0) postSample(id, *sequence, &step);
+        if (sequence != nullptr && step.tokens > 0) {
+            postSample(id, *sequence, &step);
+            measure(id, *sequence, step, options);
+        }
         if (step.finish)
             endTurn(*step.finish);
         else if (reading && !turn_->inPrefill())
             enter(EngineState::Decode);
+    }
+
+    void measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
+                 const ForwardOptions& options) {
+        const auto sample = live_.after(id, sequence, step, config_, options);
+        if (!sample && sample.error().code != ErrorCode::Cancelled)
+            post(Notice{
+                format("Quality is not measured any more: {}", describe(sample.error()))});
+        if (!sample || !*sample) return;
+        post(QualitySampled{.timeNs = context_.clock.nowNs(),
+                            .at = at_,
+                            .conversation = id,
+                            .revision = revision_,
+                            .sample = **sample});
     }
 
     void failTurn(Error error) {
@@ -367,6 +411,9 @@ struct Engine::Impl {
     // --- events --------------------------------------------------------------------------------
 
     void post(Event event) { context_.events.post(std::move(event)); }
+    [[nodiscard]] std::function<void(Event)> poster() {
+        return [this](Event event) { post(std::move(event)); };
+    }
 
     void enter(EngineState state) {
         if (state_ == state && announced_) return;
@@ -376,11 +423,13 @@ struct Engine::Impl {
     }
 
     void postCompaction(ConversationId conversation, CompactionReport report) {
-        post(CompactionHappened{.timeNs = context_.clock.nowNs(),
-                                .at = at_,
-                                .conversation = conversation,
-                                .revision = revision_,
-                                .report = std::move(report)});
+        const CompactionHappened happened{.timeNs = context_.clock.nowNs(),
+                                          .at = at_,
+                                          .conversation = conversation,
+                                          .revision = revision_,
+                                          .report = std::move(report)};
+        post(happened);
+        previews_.compacted(happened, config_.kv, poster());
     }
 
     /// `step` is null for a sample outside of steps, after a compaction by hand.
@@ -419,6 +468,8 @@ struct Engine::Impl {
     std::deque<Waiting> waiting_;
     std::optional<Turn> turn_;
     MemoryProbe memory_;
+    PreviewBook previews_;
+    LiveQualityMonitor live_;
 };
 
 Engine::Engine(EngineContext context) : impl_(std::make_unique<Impl>(std::move(context))) {}

@@ -18,6 +18,7 @@ struct EngineConfig {
     int prefillChunk =
         128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
     int draftTokens = 0;  ///< most tokens proposed for one decode step, [0, 16]; 0 = off
+    int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
     int maxTokens = 512;  ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };

@@ -3,6 +3,7 @@
 /// What the engine says: plain structs, posted on the engine thread through one EventSink. They
 /// hold no pointers into the engine and may be copied anywhere.
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,10 @@
 #include "engine/compress/compactor.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/finish_reason.h"
+#include "engine/quality/compaction_preview.h"
+#include "engine/quality/comparison.h"
+#include "engine/quality/grid_table.h"
+#include "engine/quality/live_quality.h"
 #include "engine/session/config_check.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
@@ -144,6 +149,42 @@ struct RetentionSnapshot {
     std::vector<std::string> pieces;  ///< text of each token; control tokens spelled out
     int sinks = 0, recent = 0;
 };
+/// A sample of live quality (setting quality_every); none comes before something was evicted.
+struct QualitySampled {
+    std::int64_t timeNs = 0;
+    SafePoint at;
+    ConversationId conversation;
+    Revision revision;
+    LiveQuality sample;
+};
+/// Answer to RequestPreview: an estimate. `preview` counts for nothing when `error` is set.
+struct CompactionPreviewed {
+    ConversationId conversation;
+    KvOptions kv;  ///< it was made for
+    CompactionPreview preview;
+    std::optional<Error> error;
+};
+/// The compaction that a preview was made for has come.
+struct PreviewOutcome {
+    ConversationId conversation;
+    CompactionPreview preview;
+    CompactionReport report;
+};
+/// Of the comparison or sweep that runs.
+struct QualityJobProgress {
+    std::int64_t done = 0, total = 0;
+};
+/// Answer to CompareSettings. `comparison` counts for nothing when `error` is set.
+struct SettingsCompared {
+    std::array<EngineConfig, 2> sides;
+    Comparison comparison;
+    std::optional<Error> error;
+};
+/// Answer to SweepSettings: one row for each setting, those that nothing beats marked.
+struct SettingsSwept {
+    std::vector<GridRow> rows;
+    std::optional<Error> error;
+};
 struct Notice {
     std::string sentence;  ///< something a person should know, e.g. a policy was replaced
 };
@@ -154,7 +195,9 @@ struct Fatal {
 using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
                            ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
                            ConfigApplied, ConfigRejected, ConfigSuperseded, StepSample,
-                           CompactionHappened, RetentionSnapshot, Notice, Fatal>;
+                           CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed,
+                           PreviewOutcome, QualityJobProgress, SettingsCompared, SettingsSwept,
+                           Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -35,6 +35,21 @@ std::vector<KnobRow> runKnobs() {
           .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
                   "off. The answer stays the same; text that repeats comes faster."},
          +[](C& c) -> int& { return c.draftTokens; }},
+        {{.key = "quality_every",
+          .label = "Quality sample every",
+          .unit = "tokens",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 0,
+          .maximum = 4096,
+          .step = 8,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "QUALITY-RANGE",
+          .help = "Every so many tokens the compacted cache is compared with an uncompressed one; 0 "
+                  "is off. Measuring takes time, which every sample tells, and the memory of the "
+                  "uncompressed cache."},
+         +[](C& c) -> int& { return c.qualityEvery; }},
         {{.key = "threads",
           .label = "Threads",
           .unit = "threads",

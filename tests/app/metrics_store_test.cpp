@@ -45,6 +45,36 @@ TEST(MetricsStore, samples_becomeRatiosOfTokensAndOfBytesApart) {
     EXPECT_EQ(store.series(Metric::LiveBytes).last()->value, 2000.0);
 }
 
+QualityRow qualityAt(qint64 timeNs, qint64 conversation, bool sameTop) {
+    QualityRow row;
+    row.timeNs = timeNs;
+    row.conversation = conversation;
+    row.kl = 0.25;
+    row.sameTop = sameTop;
+    row.costShare = 0.125;
+    return row;
+}
+
+TEST(MetricsStore, qualitySamples_becomeCurvesAtTheirPlace) {
+    MetricsStore store;
+    store.addSamples(decoding(kSecond, 1, 20, kSecond / 20));
+    store.addQuality({qualityAt(kSecond + 10 * kSecond / 20, 1, true)});
+    EXPECT_EQ(store.series(Metric::QualityKl).last()->value, 0.25);
+    EXPECT_EQ(store.series(Metric::QualityKl).last()->tokens, 11u);
+    EXPECT_EQ(store.series(Metric::QualityCost).last()->value, 0.125);
+    EXPECT_EQ(store.series(Metric::QualityError).size(), 0u) << "none was measured";
+}
+
+TEST(MetricsStore, agreement_isAShareOfTheNewestSamplesOfOneConversation) {
+    MetricsStore store;
+    for (int i = 0; i < 8; ++i) store.addQuality({qualityAt(i * kSecond, 1, i % 4 != 0)});
+    EXPECT_EQ(store.series(Metric::QualityTop1).last()->value, 0.75);
+    for (int i = 8; i < 40; ++i) store.addQuality({qualityAt(i * kSecond, 1, true)});
+    EXPECT_EQ(store.series(Metric::QualityTop1).last()->value, 1.0);
+    store.addQuality({qualityAt(41 * kSecond, 2, false)});
+    EXPECT_EQ(store.series(Metric::QualityTop1).last()->value, 0.0);
+}
+
 TEST(MetricsStore, decodeRate_isTokensOfASecond_pausesOfAnAnswerIncluded) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 60, kSecond / 20));

@@ -76,12 +76,12 @@ TEST(QualityGrid, everySettingOnEveryItem_isACell) {
 TEST(QualityGrid, interruptedRun_goesOnToTheSameCells) {
     Bench bench;
     auto whole = bench.run().value();
-    std::stop_source stop;
-    bench.options.shadow.stop = stop.get_token();
+    bool stopped = false;
+    bench.options.shadow.cancelled = [&] { return stopped; };
     GridCells kept;
     bench.options.keep = [&](const GridCells& cells) {
         kept = cells;
-        if (cells.size() == 3) stop.request_stop();
+        stopped = cells.size() == 3;
         return Status{};
     };
     const auto cut = bench.run();
@@ -91,7 +91,7 @@ TEST(QualityGrid, interruptedRun_goesOnToTheSameCells) {
     // Through the file and back.
     const auto read = gridCellsFromJson(parseJson(dumpJson(gridCellsJson(kept))).value());
     ASSERT_TRUE(read) << describe(read.error());
-    bench.options.shadow.stop = {};
+    bench.options.shadow.cancelled = {};
     bench.options.keep = {};
     auto resumed = bench.run(*read).value();
     forgetTimes(whole);
@@ -242,7 +242,12 @@ TEST(GridTable, csvAndMarkdown_haveARowForEachSetting) {
     }
     EXPECT_EQ(commas, (std::vector<std::size_t>{22, 22, 22, 0}));
     const std::string table = gridMarkdown(rows);
-    EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4);
+    EXPECT_EQ(std::count(table.begin(), table.end(), '|'), 14 * 4);
+    EXPECT_NE(table.find("an anecdote"), std::string::npos);
+    std::vector<GridRow> many = rows;
+    many[0].items = 50;
+    EXPECT_EQ(gridMarkdown(many).find("an anecdote"), std::string::npos);
+    EXPECT_EQ(gridMarkdown({}), "");
 }
 
 TEST(GridPlot, picture_holdsEveryMeasuredRowAndNoScript) {

@@ -246,10 +246,8 @@ TEST(ShadowRun, faults_areNamed) {
     ShadowSetting share = Bench::evicting(16);
     share.budgetShare = 1.5;
     EXPECT_EQ(code(Bench::text(50, 5), share, Bench::options()), ErrorCode::Range);
-    std::stop_source stop;
-    stop.request_stop();
     ShadowOptions stopped = Bench::options();
-    stopped.stop = stop.get_token();
+    stopped.cancelled = [] { return true; };
     EXPECT_EQ(code(Bench::text(50, 5), Bench::evicting(16), stopped), ErrorCode::Cancelled);
 }
 

@@ -31,6 +31,7 @@ EngineConfig unusualConfig() {
                                             "max_tokens=11",
                                             "prefill_chunk=33",
                                             "draft_tokens=4",
+                                            "quality_every=16",
                                             "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
 }

@@ -15,7 +15,8 @@ TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
           "margin",         "norm_policy",    "coherence",    "skip_layers", "kv_type",
           "threads",        "context",        "temperature",  "top_k",       "top_p",
           "min_p",          "repeat_penalty", "seed",         "max_tokens",  "prefill_chunk",
-          "prefill_policy", "repeat_last_n",  "head_budgets", "window",      "layer_caches"})
+          "prefill_policy", "repeat_last_n",  "head_budgets", "window",      "layer_caches",
+          "quality_every"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 
@@ -29,7 +30,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
         EXPECT_FALSE(knobRange(spec).empty()) << spec.key;
         EXPECT_EQ(spec.kind == KnobKind::Choice, !spec.choices.empty()) << spec.key;
     }
-    EXPECT_EQ(keys.size(), 26U);
+    EXPECT_EQ(keys.size(), 27U);
 }
 
 TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {

@@ -1,13 +1,12 @@
-#include "app/main/measured_settings.h"
+#include "engine/session/measured_settings.h"
 
 #include <algorithm>
 
-#include "app/main/cli_support.h"
 #include "engine/base/string_format.h"
 #include "engine/session/config_check.h"
 #include "engine/session/knob_spec.h"
 
-namespace lacuna::cli {
+namespace lacuna {
 namespace {
 
 constexpr double kMostRatio = 1024;
@@ -52,13 +51,14 @@ bool setsSize(const std::string& assignment) {
 
 /// `assignments` with a size in slots, checked against the model.
 Result<EngineConfig> checkedConfig(std::vector<std::string> assignments, int slots,
-                                   const ModelFacts& facts) {
+                                   const ModelFacts& facts, const MachineFacts& machine) {
     assignments.push_back(format("budget={}", slots));
-    LACUNA_TRY(EngineConfig config, greedySettings(assignments));
-    if (config.kv.method == CompactionMethod::AttentionMatching) config.kv.amRatio = 1;
-    if (const auto valid = check(config, &facts, machineFacts()); !valid)
+    auto config = withSettings(EngineConfig{}, assignments);
+    if (!config) return tl::unexpected<Error>(violationsError(config.error()));
+    if (config->kv.method == CompactionMethod::AttentionMatching) config->kv.amRatio = 1;
+    if (const auto valid = check(*config, &facts, machine); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
-    return config;
+    return std::move(*config);
 }
 
 GridSetting settingOf(const MeasuredMethod& method, const EngineConfig& config) {
@@ -110,7 +110,8 @@ std::string settingsText(const EngineConfig& config) {
 Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> methods,
                                               const MeasuredSizes& sizes,
                                               std::span<const std::string> base,
-                                              const ModelFacts& facts) {
+                                              const ModelFacts& facts,
+                                              const MachineFacts& machine) {
     if (sizes.ratios.empty() && sizes.budgets.empty())
         return fail(ErrorCode::Conflict, "neither a ratio nor a budget is asked for");
     std::vector<GridSetting> settings;
@@ -126,7 +127,7 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
             if (!(ratio > 1 && ratio <= kMostRatio))
                 return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
                                                      ratio, kMostRatio));
-            LACUNA_TRY(EngineConfig config, checkedConfig(all, facts.context, facts));
+            LACUNA_TRY(EngineConfig config, checkedConfig(all, facts.context, facts, machine));
             GridSetting setting = settingOf(method, config);
             config.kv.budget.reset();  // the share takes its place
             setting.settings = settingsText(config);
@@ -135,7 +136,7 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
             settings.push_back(std::move(setting));
         }
         for (const int budget : sizes.budgets) {
-            LACUNA_TRY(const EngineConfig config, checkedConfig(all, budget, facts));
+            LACUNA_TRY(const EngineConfig config, checkedConfig(all, budget, facts, machine));
             GridSetting setting = settingOf(method, config);
             setting.settings = settingsText(config);
             setting.asked = format("{} slots", budget);
@@ -145,4 +146,4 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
     return settings;
 }
 
-}  // namespace lacuna::cli
+}  // namespace lacuna

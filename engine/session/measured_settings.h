@@ -11,7 +11,7 @@
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
 
-namespace lacuna::cli {
+namespace lacuna {
 
 struct MeasuredMethod {
     std::string name;
@@ -33,7 +33,8 @@ struct MeasuredSizes {
 [[nodiscard]] Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> methods,
                                                             const MeasuredSizes& sizes,
                                                             std::span<const std::string> base,
-                                                            const ModelFacts& facts);
+                                                            const ModelFacts& facts,
+                                                            const MachineFacts& machine);
 
 /// "a=1,b=0,2" -> "a=1", "b=0,2": a part without `=` belongs to the one before it.
 [[nodiscard]] std::vector<std::string> splitAssignments(const std::string& list);
@@ -41,4 +42,4 @@ struct MeasuredSizes {
 /// What differs from the defaults, "method=am keep_recent=8".
 [[nodiscard]] std::string settingsText(const EngineConfig& config);
 
-}  // namespace lacuna::cli
+}  // namespace lacuna

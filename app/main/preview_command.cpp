@@ -1,0 +1,76 @@
+// preview: what a compaction is expected to leave, and what it then left.
+
+#include <algorithm>
+
+#include "app/main/cli_support.h"
+#include "app/main/commands.h"
+#include "app/main/conversation_input.h"
+#include "app/main/measured_model.h"
+#include "engine/base/clock.h"
+#include "engine/generate/compactor_model.h"
+#include "engine/generate/prompt.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/quality/compaction_preview.h"
+#include "engine/session/measured_settings.h"
+
+namespace lacuna::cli {
+namespace {
+
+/// Reads the prompt without compacting; queries are collected as the settings ask.
+Status readPrompt(MeasuredModel& model, KvCache& cache, Compactor& compactor,
+                  const std::vector<TokenId>& prompt, const EngineConfig& config,
+                  std::stop_token stop) {
+    const auto step = static_cast<std::size_t>(config.prefillChunk);
+    for (std::size_t at = 0; at < prompt.size(); at += step) {
+        const BatchRun run{
+            .tokens = std::span(prompt).subspan(at, std::min(step, prompt.size() - at)),
+            .cache = &cache,
+            .logits = LogitsFor::None,
+            .observer = compactor.observer(config.kv)};
+        LACUNA_TRY([[maybe_unused]] const auto none,
+                   model.transformer->forward(
+                       {&run, 1}, {.cancelled = [stop] { return stop.stop_requested(); }}));
+    }
+    return {};
+}
+
+Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    if (config.kv.method == CompactionMethod::None)
+        return fail(ErrorCode::InvalidArgument,
+                    "method is none, so nothing would be compacted; give --set method=am or l2");
+    LACUNA_TRY(const auto messages, askedMessages(a.asked));
+    LACUNA_TRY(
+        MeasuredModel model,
+        loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
+    LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
+    const SteadyClock clock;
+    const KvShape shape = kvShape(model.facts, config.kv.type);
+    const ModelSpec& spec = model.loaded->spec;
+    LACUNA_TRY(const auto cache, makeSlotCache(shape));
+    Compactor compactor(compactorModel(spec, config.sampling.seed.value_or(0), model.profile),
+                        shape, *model.pool, clock);
+    LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
+    LACUNA_TRY(const CompactionPreview found,
+               previewCompaction(*cache, compactor, config.kv, spec, {.layers = a.layers}));
+    OrderedJson json{{"model", model.facts.name},
+                     {"settings", settingsText(config)},
+                     {"preview", previewJson(found)}};
+    if (!found.compacts) return json;
+    const CompactionReport report =
+        compactor.compactNow(*cache, config.kv, CompactionCause::Manual);
+    if (report.result != CompactionResult::Done) return fail(ErrorCode::Unsupported, report.reason);
+    json["outcome"] = previewOutcomeJson(found, report);
+    json["outcome"]["seconds"] = report.totalMs * 1e-3;
+    return json;
+}
+
+}  // namespace
+
+int preview(const PreviewArguments& arguments) {
+    const Interrupts interrupts;
+    const auto outcome = previewOrError(arguments, interrupts.token());
+    return outcome ? printJson(*outcome) : report(outcome.error());
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,49 @@
+#pragma once
+/// \file
+/// What a compaction would do, before it is done: some layers of a copy are really compacted, and
+/// the rest is taken to go like them. An estimate, to be compared with what comes. Runs on the
+/// calling thread; costs a copy of the cache and the compaction of a few layers.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/compress/compactor.h"
+#include "engine/format/model_spec.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+struct CompactionPreview {
+    std::int64_t tokens = 0;  ///< of the conversation when it was tried
+    bool compacts = false;    ///< something would go; the figures after it are those of now if not
+    std::string reason;       ///< why nothing would go, or what to know of the compaction
+    int layersTried = 0, layers = 0;            ///< of those that a compaction would touch
+    std::int64_t slotsNow = 0, slotsAfter = 0;  ///< over layers and heads; the latter estimated
+    std::int64_t liveBytesNow = 0, liveBytesAfter = 0;
+    std::int64_t logicalBytes = 0;
+    /// Relative output error on queries held out of the fit, mean over the heads tried; attention
+    /// matching only.
+    std::optional<double> outputError;
+    double seconds = 0;  ///< that the estimate took
+};
+
+struct PreviewOptions {
+    int layers = 3;  ///< most layers that are tried; 0: all
+};
+
+/// `compactor` is the one that watches over `cache`. Errors: NoMemory, Unsupported (the compaction
+/// failed on the copy).
+[[nodiscard]] Result<CompactionPreview> previewCompaction(const KvCache& cache,
+                                                          Compactor& compactor, const KvOptions& kv,
+                                                          const ModelSpec& spec,
+                                                          const PreviewOptions& options = {});
+
+/// A preview beside the compaction that came: estimated and real values and their ratio.
+[[nodiscard]] OrderedJson previewJson(const CompactionPreview& preview);
+[[nodiscard]] OrderedJson previewOutcomeJson(const CompactionPreview& preview,
+                                             const CompactionReport& report);
+
+}  // namespace lacuna

@@ -1,0 +1,130 @@
+#include "engine/session/quality_jobs.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/prompt.h"
+#include "engine/quality/grid_items.h"
+
+namespace lacuna {
+namespace {
+
+GenerationSettings generationSettings(const EngineConfig& config, const QualityJobTools& tools) {
+    return {.kv = config.kv,
+            .sampling = config.sampling,
+            .prefillPolicy = config.prefillPolicy,
+            // Activations are sized for the settings in force.
+            .prefillChunk = std::min(config.prefillChunk, tools.config.prefillChunk),
+            .maxTokens = config.maxTokens,
+            .context = effectiveContext(config, tools.model->facts(), tools.machine),
+            .draftTokens = config.draftTokens};
+}
+
+Status ready(const QualityJobTools& tools) {
+    if (tools.model == nullptr)
+        return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring");
+    if (tools.answering)
+        return fail(ErrorCode::Conflict,
+                    "an answer is being written; wait for its end or stop it before measuring");
+    return {};
+}
+
+/// Errors: as check.
+Status checked(const EngineConfig& config, const QualityJobTools& tools) {
+    const auto valid = check(config, &tools.model->facts(), tools.machine);
+    if (valid) return {};
+    return tl::unexpected<Error>(violationsError(valid.error()));
+}
+
+Result<Comparison> comparison(const CompareSettings& request, const QualityJobTools& tools) {
+    LACUNA_TRY_STATUS(ready(tools));
+    for (const EngineConfig& side : request.sides) LACUNA_TRY_STATUS(checked(side, tools));
+    LACUNA_TRY(const auto prompt, promptTokens(tools.model->loaded(), request.messages));
+    ComparisonOptions options;
+    options.seed = request.seed.value_or(request.sides[0].sampling.seed.value_or(0));
+    options.profile = tools.model->headProfile();
+    options.cancelled = tools.cancelled;
+    options.progress = [&](int run, std::int64_t done, std::int64_t total) {
+        tools.post(QualityJobProgress{.done = run * total + done, .total = 2 * total});
+    };
+    return compareSettings(
+        tools.model->transformer(), tools.model->pool(), prompt,
+        {generationSettings(request.sides[0], tools), generationSettings(request.sides[1], tools)},
+        options);
+}
+
+Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJobTools& tools) {
+    LACUNA_TRY_STATUS(ready(tools));
+    LACUNA_TRY(const auto made, conversationItems(tools.model->loaded(), request.messages, {}));
+    GridOptions options;
+    options.shadow = {.type = tools.config.kv.type,
+                      .chunk = tools.config.prefillChunk,
+                      .headTokens = 0,
+                      .seed = tools.config.sampling.seed.value_or(0),
+                      .profile = tools.model->headProfile(),
+                      .cancelled = tools.cancelled};
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        tools.post(QualityJobProgress{.done = done, .total = total});
+    };
+    LACUNA_TRY(const auto cells, runGrid(tools.model->transformer(), tools.model->pool(),
+                                         made.items, request.settings, {}, options));
+    return gridRows(made.items, request.settings, cells);
+}
+
+}  // namespace
+
+void runComparison(const CompareSettings& request, const QualityJobTools& tools) {
+    auto found = comparison(request, tools);
+    SettingsCompared answer;
+    answer.sides = request.sides;
+    if (found)
+        answer.comparison = std::move(*found);
+    else
+        answer.error = found.error();
+    tools.post(std::move(answer));
+}
+
+void runSweep(const SweepSettings& request, const QualityJobTools& tools) {
+    auto rows = sweep(request, tools);
+    SettingsSwept answer;
+    if (rows)
+        answer.rows = std::move(*rows);
+    else
+        answer.error = rows.error();
+    tools.post(std::move(answer));
+}
+
+void PreviewBook::preview(const RequestPreview& request, Sequence* sequence, const ModelSpec* spec,
+                          const std::function<void(Event)>& post) {
+    CompactionPreviewed answer;
+    answer.conversation = request.conversation;
+    answer.kv = request.kv;
+    if (sequence == nullptr || spec == nullptr) {
+        answer.error =
+            fail(ErrorCode::InvalidArgument, "this conversation has no cache to estimate with")
+                .value();
+        post(std::move(answer));
+        return;
+    }
+    auto found = previewCompaction(sequence->cache(), sequence->compactor(), request.kv, *spec);
+    if (found) {
+        answer.preview = *found;
+        made_[request.conversation] = {request.kv, *found};
+    } else {
+        answer.error = found.error();
+    }
+    post(std::move(answer));
+}
+
+void PreviewBook::compacted(const CompactionHappened& happened, const KvOptions& kv,
+                            const std::function<void(Event)>& post) {
+    const auto at = made_.find(happened.conversation);
+    if (at == made_.end() || happened.report.result != CompactionResult::Done) return;
+    const Made made = std::move(at->second);
+    made_.erase(at);
+    if (made.kv != kv || !made.preview.compacts) return;
+    post(PreviewOutcome{
+        .conversation = happened.conversation, .preview = made.preview, .report = happened.report});
+}
+
+}  // namespace lacuna

@@ -1,0 +1,204 @@
+// What the engine measures on its own and on request, over models whose logits show every slot.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/session/measured_settings.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+EngineConfig evicting(int every) {
+    EngineConfig config;
+    config.kv.method = CompactionMethod::L2;
+    config.kv.normPolicy = NormPolicy::KeepRecentOnly;
+    config.kv.budget = 60;
+    config.kv.keepRecent = 8;
+    config.kv.nSink = 2;
+    config.kv.margin = 8;
+    config.sampling.temperature = 0;
+    config.maxTokens = 40;
+    config.qualityEvery = every;
+    return config;
+}
+
+std::string letters(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += static_cast<char>('a' + (i * 7 + i / 3) % 26);
+    return text;
+}
+
+TEST(LiveQuality, samples_comeAfterTheFirstEvictionEveryNthToken) {
+    EngineRunner engine(evicting(5));
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(100));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    engine.finish();
+    const auto samples = engine.all<QualitySampled>();
+    ASSERT_GE(samples.size(), 3U);
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        EXPECT_EQ(samples[i].sample.tokens - samples[i - 1].sample.tokens, 5);
+        EXPECT_GE(samples[i].at, samples[i - 1].at);
+    }
+    bool compacted = false;
+    for (const Event& event : engine.events()) {
+        if (const auto* one = std::get_if<CompactionHappened>(&event))
+            compacted = compacted || one->report.result == CompactionResult::Done;
+        if (const auto* sampled = std::get_if<QualitySampled>(&event)) {
+            EXPECT_TRUE(compacted) << "nothing was evicted yet";
+            EXPECT_GT(sampled->sample.kl, 0);
+            EXPECT_GT(sampled->sample.costMs, 0);
+            EXPECT_EQ(sampled->conversation, ConversationId(1));
+        }
+    }
+}
+
+TEST(LiveQuality, answer_isTheSameWithAndWithoutMeasuring) {
+    std::vector<std::string> texts;
+    for (const int every : {0, 1, 7}) {
+        EngineRunner engine(evicting(every));
+        engine.start();
+        ASSERT_TRUE(engine.load());
+        engine.submit(1, letters(100));
+        ASSERT_TRUE(engine.waitFor<TurnFinished>());
+        engine.submit(1, letters(70));
+        ASSERT_TRUE(engine.waitFor<TurnFinished>(2));
+        engine.finish();
+        for (const TurnFinished& turn : engine.all<TurnFinished>()) texts.push_back(turn.text);
+        EXPECT_EQ(engine.all<QualitySampled>().empty(), every == 0);
+    }
+    ASSERT_EQ(texts.size(), 6U);
+    EXPECT_FALSE(texts[0].empty());
+    for (std::size_t i = 2; i < texts.size(); ++i) EXPECT_EQ(texts[i], texts[i % 2]);
+}
+
+TEST(LiveQuality, nothingEvicted_isNothingSaid) {
+    EngineConfig config = evicting(1);
+    config.kv.method = CompactionMethod::None;
+    EngineRunner engine(config);
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(100));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    engine.finish();
+    EXPECT_TRUE(engine.all<QualitySampled>().empty());
+}
+
+TEST(Preview, compactionThatComes_isToldBesideItsEstimate) {
+    EngineConfig config = evicting(0);
+    config.kv.method = CompactionMethod::None;
+    EngineRunner engine(config);
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(200));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    const EngineConfig wanted = evicting(0);
+    engine.queue.push(RequestPreview{ConversationId(1), wanted.kv});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    const auto previewed = engine.all<CompactionPreviewed>().front();
+    ASSERT_FALSE(previewed.error);
+    EXPECT_TRUE(previewed.preview.compacts);
+    EXPECT_TRUE(engine.all<CompactionHappened>().empty()) << "an estimate changes nothing";
+    engine.queue.push(SetConfig{Revision(1), wanted});
+    engine.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(engine.waitFor<PreviewOutcome>());
+    engine.finish();
+    const auto outcome = engine.all<PreviewOutcome>().front();
+    EXPECT_EQ(outcome.preview.slotsAfter, outcome.report.slotsAfter);
+    EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
+}
+
+TEST(Preview, withoutACache_isAnError) {
+    EngineRunner engine(evicting(0));
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.queue.push(RequestPreview{ConversationId(9), evicting(0).kv});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    engine.finish();
+    EXPECT_TRUE(engine.all<CompactionPreviewed>().front().error);
+}
+
+CompareSettings wholeAndEvicting() {
+    EngineConfig whole = evicting(0);
+    whole.kv.method = CompactionMethod::None;
+    return {.messages = {{"user", letters(200)}}, .sides = {whole, evicting(0)}};
+}
+
+TEST(CompareSettings, bothSides_comeBackAsValues) {
+    EngineRunner engine(evicting(0));
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.queue.push(wholeAndEvicting());
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
+    engine.finish();
+    const auto compared = engine.all<SettingsCompared>().front();
+    ASSERT_FALSE(compared.error) << describe(*compared.error);
+    EXPECT_EQ(compared.comparison.runs[0].evictions, 0);
+    EXPECT_GT(compared.comparison.runs[1].evictions, 0);
+    EXPECT_TRUE(compared.comparison.runs[1].divergence);
+    const auto progress = engine.all<QualityJobProgress>();
+    ASSERT_FALSE(progress.empty());
+    EXPECT_TRUE(std::ranges::is_sorted(progress, {}, &QualityJobProgress::done));
+}
+
+TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
+    EngineRunner engine(evicting(0));
+    engine.start();
+    engine.queue.push(wholeAndEvicting());
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
+    ASSERT_TRUE(engine.load());
+    CompareSettings bad = wholeAndEvicting();
+    bad.sides[1].kv.budget = 3;
+    engine.queue.push(bad);
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>(2));
+    engine.finish();
+    const auto answers = engine.all<SettingsCompared>();
+    EXPECT_EQ(answers[0].error->code, ErrorCode::InvalidArgument);
+    EXPECT_NE(answers[1].error->what.find("BUD-MIN"), std::string::npos);
+}
+
+TEST(CompareSettings, cancel_endsIt) {
+    EngineRunner engine(evicting(0));
+    engine.onEvent = [&](const Event& event) {
+        if (std::holds_alternative<QualityJobProgress>(event)) engine.queue.push(CancelTurn{});
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.queue.push(wholeAndEvicting());
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
+    engine.finish();
+    EXPECT_EQ(engine.all<SettingsCompared>().front().error->code, ErrorCode::Cancelled);
+}
+
+TEST(SweepSettings, everySetting_isARow) {
+    EngineRunner engine(evicting(0));
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    ASSERT_TRUE(engine.waitFor<ModelLoaded>());
+    const ModelFacts facts = engine.all<ModelLoaded>().front().facts;
+    const std::vector<std::string> names{"keydiff", "recent"};
+    const std::vector<std::string> base{"keep_recent=8", "n_sink=2"};
+    const auto settings =
+        gridSettings(methodsNamed(names).value(), {.ratios = {2, 4}, .budgets = {}}, base, facts,
+                     engine.machine);
+    ASSERT_TRUE(settings) << describe(settings.error());
+    engine.queue.push(SweepSettings{{{"user", letters(100) + "\n\n" + letters(80) + "\n\nwhy?"},
+                                     {"assistant", "Because of that."}},
+                                    *settings});
+    ASSERT_TRUE(engine.waitFor<SettingsSwept>());
+    engine.finish();
+    const auto swept = engine.all<SettingsSwept>().front();
+    ASSERT_FALSE(swept.error) << describe(*swept.error);
+    ASSERT_EQ(swept.rows.size(), 4U);
+    for (const GridRow& row : swept.rows) EXPECT_EQ(row.items, 1);
+    EXPECT_TRUE(std::ranges::any_of(swept.rows, &GridRow::onFront));
+    EXPECT_EQ(engine.all<QualityJobProgress>().size(), 4U);
+}
+
+}  // namespace
+}  // namespace lacuna
