@@ -4,7 +4,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/speculation_guard.h"
 
 namespace lacuna {
 namespace {
@@ -25,13 +24,13 @@ Status checkLength(std::size_t prompt, int context) {
 
 }  // namespace
 
-Generation::Generation(Transformer& model, Sequence& sequence, GenerationRequest request,
+Generation::Generation(const LoadedModel& model, Sequence& sequence, GenerationRequest request,
                        StopStrings stops)
     : model_(model),
       sequence_(sequence),
       request_(std::move(request)),
       sampler_(request_.seed),
-      decoder_(model.model().tokenizer),
+      decoder_(model.tokenizer),
       stops_(std::move(stops)),
       history_(request_.prompt) {}
 
@@ -42,7 +41,7 @@ Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequen
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
     LACUNA_TRY(auto reuse, sequence.prepare(request.prompt));
     std::unique_ptr<Generation> generation(
-        new Generation(model, sequence, std::move(request), std::move(stops)));
+        new Generation(model.model(), sequence, std::move(request), std::move(stops)));
     generation->reuse_ = std::move(reuse);
     return generation;
 }
@@ -51,94 +50,100 @@ std::int64_t Generation::promptDone() const {
     return std::min(sequenceTokens(), promptTokens());
 }
 
-Result<View<const float, 2>> Generation::forward(std::span<const TokenId> tokens, LogitsFor logits,
-                                                 const KvOptions& kv,
-                                                 const ForwardOptions& options) {
-    sequence_.compactor().beforeStep(sequence_.cache(), kv);
-    const BatchRun run{.tokens = tokens,
-                       .cache = &sequence_.cache(),
-                       .logits = logits,
-                       .observer = sequence_.compactor().observer(kv),
-                       .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
-    LACUNA_TRY(auto rows, model_.forward(std::span(&run, 1), options));
-    sequence_.appended(tokens);
-    return rows;
-}
-
-Result<GenerationStep> Generation::step(const GenerationSettings& settings,
-                                        const ForwardOptions& options, const Clock& clock) {
-    LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
-    return inPrefill() ? prefillStep(settings, options, clock)
-                       : decodeStep(settings, options, clock);
-}
-
-/// All of the prompt but its last token, which is the first decode step.
-Result<GenerationStep> Generation::prefillStep(const GenerationSettings& settings,
-                                               const ForwardOptions& options, const Clock& clock) {
+/// The prompt is read but for its last token, which is the first to be drawn from.
+StepWish Generation::wish(const GenerationSettings& settings) const {
+    if (!inPrefill()) return {.proposals = proposalRoom(settings)};
     const std::int64_t left = promptTokens() - 1 - sequenceTokens();
-    const auto count =
-        static_cast<std::size_t>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)));
-    const auto chunk =
-        std::span(request_.prompt).subspan(static_cast<std::size_t>(sequenceTokens()), count);
-    const std::int64_t begin = clock.nowNs();
-    LACUNA_TRY([[maybe_unused]] const auto none,
-               forward(chunk, LogitsFor::None, settings.kv, options));
-    GenerationStep step;
-    step.tokens = static_cast<int>(count);
-    step.prefill = true;
-    step.stepMs = milliseconds(begin, clock.nowNs());
-    if (settings.prefillPolicy == PrefillPolicy::PerChunk)
-        step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
-    return step;
+    return {.reading = true,
+            .tokens =
+                static_cast<int>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)))};
 }
 
-Result<GenerationStep> Generation::decodeStep(const GenerationSettings& settings,
-                                              const ForwardOptions& options, const Clock& clock) {
-    GenerationStep step;
-    if (sequenceTokens() >= settings.context) {
-        step.finish = FinishReason::ContextFull;
-        step.rest = finish();
-        return step;
-    }
-    if (!answer_.empty() && static_cast<std::int64_t>(answer_.size()) >= settings.maxTokens) {
-        step.finish = FinishReason::Length;  // the limit was lowered since the last step
-        step.rest = finish();
-        return step;
-    }
-    const std::vector<TokenId> fed = tokensToFeed(settings);
-    LACUNA_TRY(SpeculationGuard speculation,
-               SpeculationGuard::open(sequence_.cache(), static_cast<int>(fed.size()) - 1));
-    const std::int64_t begin = clock.nowNs();
-    LACUNA_TRY(const auto rows,
-               forward(fed, fed.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken,
-                       settings.kv, options));
-    LACUNA_TRY_STATUS(drawTokens(rows, fed, settings, step));
-    LACUNA_TRY_STATUS(speculation.close());
-    const std::int64_t drawn = clock.nowNs();
-    step.stepMs = milliseconds(begin, drawn);
-    step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
-    return step;
-}
-
-/// The newest token and, when wanted, what may follow it: no more than the answer may still have
-/// behind the token drawn in any case, and than the context has room for.
-std::vector<TokenId> Generation::tokensToFeed(const GenerationSettings& settings) {
-    std::vector<TokenId> fed{answer_.empty() ? request_.prompt.back() : answer_.back()};
+/// No more than the answer may still have behind the token drawn in any case, and than the context
+/// has room for.
+int Generation::proposalRoom(const GenerationSettings& settings) const {
     const auto answered = static_cast<std::int64_t>(answer_.size());
-    const std::int64_t room = std::min(
-        {std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
-         settings.context - sequenceTokens() - 1, std::int64_t{settings.prefillChunk} - 1});
-    if (room <= 0) return fed;
-    const auto proposal = drafter_.propose(history_, static_cast<int>(room));
-    fed.insert(fed.end(), proposal.begin(), proposal.end());
-    return fed;
+    return static_cast<int>(std::max<std::int64_t>(
+        0, std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
+                     settings.context - sequenceTokens() - 1})));
+}
+
+std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& settings) {
+    if (inPrefill()) return std::nullopt;
+    GenerationStep step;
+    if (sequenceTokens() >= settings.context)
+        step.finish = FinishReason::ContextFull;
+    else if (!answer_.empty() && static_cast<std::int64_t>(answer_.size()) >= settings.maxTokens)
+        step.finish = FinishReason::Length;  // the limit was lowered since the last step
+    else
+        return std::nullopt;
+    step.rest = finish();
+    return step;
+}
+
+BatchRun Generation::plan(const StepShare& share, const GenerationSettings& settings) {
+    LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
+    chooseFed(share);
+    LogitsFor logits = LogitsFor::None;
+    if (!inPrefill()) logits = fed_.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken;
+    return {.tokens = fed_,
+            .cache = &sequence_.cache(),
+            .logits = logits,
+            .observer = sequence_.compactor().observer(settings.kv),
+            .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
+}
+
+void Generation::chooseFed(const StepShare& share) {
+    if (inPrefill()) {
+        const auto chunk = std::span(request_.prompt)
+                               .subspan(static_cast<std::size_t>(sequenceTokens()),
+                                        static_cast<std::size_t>(share.tokens));
+        fed_.assign(chunk.begin(), chunk.end());
+        return;
+    }
+    fed_.assign(1, answer_.empty() ? request_.prompt.back() : answer_.back());
+    if (share.proposals == 0) return;
+    const auto proposal = drafter_.propose(history_, share.proposals);
+    fed_.insert(fed_.end(), proposal.begin(), proposal.end());
+}
+
+Result<GenerationStep> Generation::take(View<const float, 2> rows,
+                                        const GenerationSettings& settings) {
+    GenerationStep step;
+    step.prefill = inPrefill();
+    sequence_.appended(fed_);
+    if (step.prefill) {
+        step.tokens = static_cast<int>(fed_.size());
+        return step;
+    }
+    LACUNA_TRY_STATUS(drawTokens(rows, settings, step));
+    return step;
+}
+
+void Generation::compact(const GenerationSettings& settings, GenerationStep& step) {
+    if (step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill) return;
+    step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
+}
+
+Result<GenerationStep> Generation::step(Transformer& model, const GenerationSettings& settings,
+                                        const ForwardOptions& options, const Clock& clock) {
+    if (auto ended = endIfFull(settings)) return std::move(*ended);
+    const StepWish wanted = wish(settings);
+    const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
+    const std::int64_t begin = clock.nowNs();
+    const BatchRun run = plan(share, settings);
+    LACUNA_TRY(const auto rows, model.forward(std::span(&run, 1), options));
+    LACUNA_TRY(GenerationStep step, take(rows, settings));
+    step.stepMs = milliseconds(begin, clock.nowNs());
+    compact(settings, step);
+    return step;
 }
 
 /// Draws from the rows in order until a draw differs from the proposal behind it or ends the
 /// answer; the cache then covers what was fed up to there.
-Status Generation::drawTokens(View<const float, 2> rows, std::span<const TokenId> fed,
-                              const GenerationSettings& settings, GenerationStep& step) {
-    step.drafted = static_cast<int>(fed.size()) - 1;
+Status Generation::drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
+                              GenerationStep& step) {
+    step.drafted = static_cast<int>(fed_.size()) - 1;
     step.tokens = 1;
     if (step.drafted > sequence_.cache().capabilities().rollbackLimit)
         return fail(ErrorCode::Unsupported,
@@ -149,19 +154,18 @@ Status Generation::drawTokens(View<const float, 2> rows, std::span<const TokenId
         step.rest = finish();
         return {};
     }
-    const std::int64_t first = rows.extent(0) - static_cast<std::int64_t>(fed.size());
     std::size_t used = 0;
     while (true) {
         const auto draw = static_cast<std::int64_t>(answer_.size());
-        const TokenId token = sampler_.sample(rows.row(first + static_cast<std::int64_t>(used)),
-                                              history_, draw, settings.sampling);
+        const TokenId token = sampler_.sample(rows.row(static_cast<std::int64_t>(used)), history_,
+                                              draw, settings.sampling);
         LACUNA_TRY_STATUS(takeToken(token, settings, step));
         ++used;
-        if (step.finish || used == fed.size() || token != fed[used]) break;
+        if (step.finish || used == fed_.size() || token != fed_[used]) break;
     }
     step.tokens = static_cast<int>(used);
     step.accepted = step.tokens - 1;
-    return sequence_.dropNewest(static_cast<int>(fed.size() - used));
+    return sequence_.dropNewest(static_cast<int>(fed_.size() - used));
 }
 
 Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
@@ -169,7 +173,7 @@ Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
     answer_.push_back(token);
     history_.push_back(token);
     DrawnToken& drawn = step.drawn.emplace_back(DrawnToken{token, {}});
-    if (model_.model().tokenizer.isEndOfTurn(token)) {
+    if (model_.tokenizer.isEndOfTurn(token)) {
         step.finish = FinishReason::Stop;
         drawn.text = finish();
         return {};

@@ -3,9 +3,11 @@
 /// One answer, a step at a time: prompt chunks, then tokens, until a reason to end. The caller owns
 /// the time between two steps and may change every setting there. Owned by the engine thread.
 ///
-/// Order within a step: forward pass (appends to all layers), compaction driver once, sampling. A
-/// failed or cancelled step leaves the cache as it was before the step; what earlier steps appended
-/// stays. Contract: cache semantics 2.1 and 2.2 (GL-1 to GL-11).
+/// A step has three parts, so that one forward pass can serve several answers (batch_step.h):
+/// plan() says what is fed, take() draws from the rows that came out, compact() runs the compaction
+/// driver once. step() is the three for an answer alone. A failed or cancelled step leaves the
+/// cache as it was before the step; what earlier steps appended stays. Contract: cache
+/// semantics 2.1 and 2.2 (GL-1 to GL-11).
 ///
 /// With draftTokens, a decode step feeds proposed tokens behind the newest one and draws from each
 /// row as if it had come alone; the first draw that differs from its proposal ends the step, and
@@ -26,6 +28,7 @@
 #include "engine/generate/sampler.h"
 #include "engine/generate/sampling_options.h"
 #include "engine/generate/sequence.h"
+#include "engine/generate/step_plan.h"
 #include "engine/generate/stop_strings.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
@@ -78,9 +81,25 @@ class Generation {
         Transformer& model, Sequence& sequence, GenerationRequest request,
         const GenerationSettings& settings);
 
-    /// Next chunk or token. @pre not finished
-    /// Errors: as Transformer::forward; Cancelled leaves everything as before the step.
-    [[nodiscard]] Result<GenerationStep> step(const GenerationSettings& settings,
+    /// What the next step would feed. @pre not finished
+    [[nodiscard]] StepWish wish(const GenerationSettings& settings) const;
+    /// Ends an answer that may have no further token, without a step; nothing when it goes on.
+    [[nodiscard]] std::optional<GenerationStep> endIfFull(const GenerationSettings& settings);
+    /// The run of the next step, of the size given; nothing has changed until take(). Valid until
+    /// the next call. @pre not finished
+    [[nodiscard]] BatchRun plan(const StepShare& share, const GenerationSettings& settings);
+    /// Notes that the planned run was computed and draws from its rows [rows asked for,
+    /// vocabulary]. Errors: Unsupported (the cache cannot take proposed tokens back), and as the
+    /// tokenizer's.
+    [[nodiscard]] Result<GenerationStep> take(View<const float, 2> rows,
+                                              const GenerationSettings& settings);
+    /// Runs the compaction driver, last in a step.
+    void compact(const GenerationSettings& settings, GenerationStep& step);
+
+    /// Next chunk or token of an answer alone. @pre not finished
+    /// Errors: as Transformer::forward and take(); Cancelled leaves everything as before the step.
+    [[nodiscard]] Result<GenerationStep> step(Transformer& model,
+                                              const GenerationSettings& settings,
                                               const ForwardOptions& options, const Clock& clock);
     /// Ends the answer from outside and returns the text that was still held back.
     [[nodiscard]] std::string finish();
@@ -96,25 +115,17 @@ class Generation {
     [[nodiscard]] const std::string& text() const { return text_; }
 
   private:
-    Generation(Transformer& model, Sequence& sequence, GenerationRequest request,
+    Generation(const LoadedModel& model, Sequence& sequence, GenerationRequest request,
                StopStrings stops);
     [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
-    [[nodiscard]] Result<View<const float, 2>> forward(std::span<const TokenId> tokens,
-                                                       LogitsFor logits, const KvOptions& kv,
-                                                       const ForwardOptions& options);
-    [[nodiscard]] Result<GenerationStep> prefillStep(const GenerationSettings& settings,
-                                                     const ForwardOptions& options,
-                                                     const Clock& clock);
-    [[nodiscard]] Result<GenerationStep> decodeStep(const GenerationSettings& settings,
-                                                    const ForwardOptions& options,
-                                                    const Clock& clock);
-    [[nodiscard]] std::vector<TokenId> tokensToFeed(const GenerationSettings& settings);
-    [[nodiscard]] Status drawTokens(View<const float, 2> rows, std::span<const TokenId> fed,
-                                    const GenerationSettings& settings, GenerationStep& step);
+    [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
+    void chooseFed(const StepShare& share);
+    [[nodiscard]] Status drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
+                                    GenerationStep& step);
     [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
                                    GenerationStep& step);
 
-    Transformer& model_;
+    const LoadedModel& model_;
     Sequence& sequence_;
     const GenerationRequest request_;
     PromptReuse reuse_;
@@ -124,6 +135,8 @@ class Generation {
     NgramDrafter drafter_;
     std::vector<TokenId> answer_;
     std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
+    std::vector<TokenId> fed_;      ///< what the planned step feeds: a chunk, or the newest token
+                                    ///< and proposals
     std::string text_;
     bool finished_ = false;
 };

@@ -162,7 +162,7 @@ Status RecallRun::ask(const RecallCase& one) {
     LACUNA_TRY(auto generation, Generation::start(model_, *sequence, std::move(request), settings));
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     while (!generation->finished()) {
-        LACUNA_TRY(const auto step, generation->step(settings, forward, clock_));
+        LACUNA_TRY(const auto step, generation->step(model_, settings, forward, clock_));
         if (step.compaction) countCompaction(*step.compaction, row);
     }
     row.tokens.assign(generation->answer().begin(), generation->answer().end());

@@ -346,7 +346,7 @@ struct Engine::Impl {
         if (const Sequence* sequence = conversations_.find(turn_->conversation()))
             live_.before(turn_->conversation(), *sequence, config_);
         try {
-            const auto step = turn_->step(config_, options);
+            const auto step = turn_->step(model_->transformer(), config_, options);
             if (step)
                 afterStep(*step, reading, options);
             else if (step.error().code != ErrorCode::Cancelled)

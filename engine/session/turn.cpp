@@ -50,10 +50,11 @@ void Turn::postProgress() const {
                                  .reused = generation_->reuse().tokens});
 }
 
-Result<GenerationStep> Turn::step(const EngineConfig& config, const ForwardOptions& options) {
+Result<GenerationStep> Turn::step(Transformer& model, const EngineConfig& config,
+                                  const ForwardOptions& options) {
     const bool wasReading = generation_->answer().empty();
     const std::int64_t begin = clock_.nowNs();
-    LACUNA_TRY(auto step, generation_->step(settings(config), options, clock_));
+    LACUNA_TRY(auto step, generation_->step(model, settings(config), options, clock_));
     account(step, static_cast<double>(clock_.nowNs() - begin) * 1e-9);
     if (wasReading && step.tokens > 0) postProgress();
     postText(step);

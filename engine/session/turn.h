@@ -36,7 +36,7 @@ class Turn {
 
     /// Next step under the settings now in force; posts progress and text.
     /// Errors: as Generation::step.
-    [[nodiscard]] Result<GenerationStep> step(const EngineConfig& config,
+    [[nodiscard]] Result<GenerationStep> step(Transformer& model, const EngineConfig& config,
                                               const ForwardOptions& options);
     /// Ends the turn and posts TurnFinished.
     void finish(FinishReason reason, SafePoint at, std::optional<Error> error = std::nullopt);

@@ -106,10 +106,11 @@ void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
     }
 }
 
-/// Rows of the newest tokens; each row sees the slots up to its own.
+/// Adds the rows of the newest tokens; each row sees the slots up to its own.
 void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
     const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
-    logits_.resize(static_cast<std::size_t>(rows) * kVocabulary);
+    const std::size_t before = logits_.size();
+    logits_.resize(before + static_cast<std::size_t>(rows) * kVocabulary);
     std::uint64_t hash = 0;
     for (int slot = 0; slot < head.slots; ++slot) {
         const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
@@ -120,9 +121,9 @@ void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
         const int row = slot - (head.slots - rows);
         if (row < 0) continue;
         const std::int64_t seen = cache.offset().value - (rows - 1 - row);
-        fillRow(
-            std::span(logits_).subspan(static_cast<std::size_t>(row) * kVocabulary, kVocabulary),
-            hash, seen);
+        fillRow(std::span(logits_).subspan(before + static_cast<std::size_t>(row) * kVocabulary,
+                                           kVocabulary),
+                hash, seen);
     }
 }
 
@@ -136,41 +137,56 @@ void FakeTransformer::fillRow(std::span<float> row, std::uint64_t hash, std::int
     if (options_.endEvery > 0 && seen % options_.endEvery == 0) row[kEnd] = 100;
 }
 
+void FakeTransformer::append(const BatchRun& run, LayerIndex layer) const {
+    const auto count = static_cast<int>(run.tokens.size());
+    const KvShape& shape = run.cache->shape();
+    std::vector<float> keys;
+    std::vector<float> values;
+    fill(run, keys, values);
+    run.cache->writeLayer(
+        layer, View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
+        View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
+    if (run.observer == nullptr) return;
+    const std::vector<float> queries(
+        static_cast<std::size_t>(count * options_.heads * shape.keyDim), 0.5F);
+    run.observer->observeQueries(
+        layer, View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
+        run.cache->offset());
+}
+
 Result<View<const float, 2>> FakeTransformer::forward(std::span<const BatchRun> runs,
                                                       const ForwardOptions& options) {
     const std::int64_t number = forwards_++;
     if (before) LACUNA_TRY_STATUS(before(number));
-    LACUNA_REQUIRE(runs.size() == 1, "the fake model runs one sequence");
-    const BatchRun& run = runs[0];
-    const auto count = static_cast<int>(run.tokens.size());
-    const KvShape& shape = run.cache->shape();
-    LACUNA_TRY_STATUS(run.cache->beginAppend(count));
-    std::vector<float> keys;
-    std::vector<float> values;
-    fill(run, keys, values);
-    std::vector<float> queries(static_cast<std::size_t>(count * options_.heads * shape.keyDim),
-                               0.5F);
-    for (int layer = 0; layer < shape.layers; ++layer) {
-        if (inside) inside(number);
-        if (options.cancelled && options.cancelled()) {
-            run.cache->abortAppend();
-            return fail(ErrorCode::Cancelled, "the step was cancelled");
-        }
-        run.cache->writeLayer(
-            LayerIndex(layer),
-            View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
-            View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
-        if (run.observer != nullptr)
-            run.observer->observeQueries(
-                LayerIndex(layer),
-                View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
-                run.cache->offset());
+    std::size_t begun = 0;
+    const auto abandon = [&](tl::unexpected<Error> error) {
+        for (std::size_t i = 0; i < begun; ++i) runs[i].cache->abortAppend();
+        return error;
+    };
+    for (const BatchRun& run : runs) {
+        if (auto ready = run.cache->beginAppend(static_cast<int>(run.tokens.size())); !ready)
+            return abandon(tl::unexpected<Error>(std::move(ready).error()));
+        ++begun;
+        if (refuse && refuse(run))
+            return abandon(fail(ErrorCode::NoMemory, "no memory for one of the runs"));
     }
-    run.cache->commitAppend();
-    chunkSizes_.push_back(count);
-    if (run.logits == LogitsFor::None) return View<const float, 2>(nullptr, {0, kVocabulary});
-    const int rows = run.logits == LogitsFor::AllTokens ? count : 1;
-    computeLogits(*run.cache, rows);
+    for (int layer = 0; layer < model_->spec.layers; ++layer) {
+        if (inside) inside(number);
+        if (options.cancelled && options.cancelled())
+            return abandon(fail(ErrorCode::Cancelled, "the step was cancelled"));
+        for (const BatchRun& run : runs) append(run, LayerIndex(layer));
+    }
+    logits_.clear();
+    stepSizes_.push_back(0);
+    for (const BatchRun& run : runs) {
+        const auto count = static_cast<int>(run.tokens.size());
+        run.cache->commitAppend();
+        chunkSizes_.push_back(count);
+        stepSizes_.back() += count;
+        if (run.logits != LogitsFor::None)
+            computeLogits(*run.cache, run.logits == LogitsFor::AllTokens ? count : 1);
+    }
+    const auto rows = static_cast<std::int64_t>(logits_.size()) / kVocabulary;
     return View<const float, 2>(logits_.data(), {rows, kVocabulary});
 }
 
@@ -191,6 +207,7 @@ ModelMakers FakeModels::makers() {
         auto transformer = std::make_unique<FakeTransformer>(std::move(model), options);
         transformer->before = before;
         transformer->inside = inside;
+        transformer->refuse = refuse;
         return transformer;
     };
     return makers;

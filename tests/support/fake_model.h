@@ -49,11 +49,16 @@ class FakeTransformer final : public Transformer {
     /// the cache as before. `inside` is called in the middle of a step, before each layer.
     std::function<Status(std::int64_t)> before;
     std::function<void(std::int64_t)> inside;
+    /// Asked about every run; true fails the forward for want of memory, all caches as before.
+    std::function<bool(const BatchRun&)> refuse;
     [[nodiscard]] std::int64_t forwards() const { return forwards_; }
+    /// Tokens of every run computed, and of every forward.
     [[nodiscard]] const std::vector<int>& chunkSizes() const { return chunkSizes_; }
+    [[nodiscard]] const std::vector<int>& stepSizes() const { return stepSizes_; }
 
   private:
     void fill(const BatchRun& run, std::vector<float>& keys, std::vector<float>& values) const;
+    void append(const BatchRun& run, LayerIndex layer) const;
     void computeLogits(const KvCache& cache, int rows);
     void fillRow(std::span<float> row, std::uint64_t hash, std::int64_t seen) const;
 
@@ -61,6 +66,7 @@ class FakeTransformer final : public Transformer {
     FakeModelOptions options_;
     std::vector<float> logits_;
     std::vector<int> chunkSizes_;
+    std::vector<int> stepSizes_;
     std::int64_t forwards_ = 0;
 };
 
@@ -70,6 +76,7 @@ struct FakeModels {
     FakeModelOptions options;
     std::function<Status(std::int64_t)> before;
     std::function<void(std::int64_t)> inside;
+    std::function<bool(const BatchRun&)> refuse;
     std::atomic<int> loads{0};
     [[nodiscard]] ModelMakers makers();
 };

@@ -60,7 +60,7 @@ struct Stage {
         std::string streamed;
         std::int64_t before = offset();
         while (!(*generation)->finished()) {
-            const auto step = (*generation)->step(settings, {}, clock);
+            const auto step = (*generation)->step(model, settings, {}, clock);
             EXPECT_TRUE(step) << (step ? "" : step.error().what);
             if (!step) return result;
             for (const DrawnToken& drawn : step->drawn) streamed += drawn.text;
@@ -250,7 +250,7 @@ TEST(Generation, afterPrefillPolicy_compactsOnceWhenThePromptIsIn) {
     ASSERT_TRUE(generation);
     int steps = 0;
     while (!(*generation)->finished()) {
-        const auto step = (*generation)->step(stage.settings, {}, stage.clock);
+        const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
         ASSERT_TRUE(step);
         ++steps;
         EXPECT_EQ(step->compaction.has_value(), (*generation)->finished()) << steps;
@@ -269,7 +269,7 @@ TEST(Generation, perChunkPolicy_keepsTheCacheBounded) {
     ASSERT_TRUE(generation);
     int compactions = 0;
     while (!(*generation)->finished()) {
-        const auto step = (*generation)->step(stage.settings, {}, stage.clock);
+        const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
         ASSERT_TRUE(step);
         compactions += step->compaction ? 1 : 0;
         EXPECT_LE(stage.sequence->cache().stats().slotsLargestHead, 32 + 8 + 16);
@@ -292,9 +292,9 @@ TEST(Generation, cancelInsideAStep_leavesTheStepUndone_andResumes) {
     stage.settings.prefillChunk = 32;
     auto generation = stage.start(prompt(100));
     ASSERT_TRUE(generation);
-    ASSERT_TRUE((*generation)->step(stage.settings, {}, stage.clock));
+    ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
     const ForwardOptions cancelled{.cancelled = [] { return true; }};
-    const auto step = (*generation)->step(stage.settings, cancelled, stage.clock);
+    const auto step = (*generation)->step(stage.model, stage.settings, cancelled, stage.clock);
     ASSERT_FALSE(step);
     EXPECT_EQ(step.error().code, ErrorCode::Cancelled);
     EXPECT_EQ(stage.offset(), 32);
@@ -311,9 +311,9 @@ TEST(Generation, failingStep_keepsWhatEarlierStepsAppended) {
     };
     auto generation = stage.start(prompt(100));
     ASSERT_TRUE(generation);
-    ASSERT_TRUE((*generation)->step(stage.settings, {}, stage.clock));
-    ASSERT_TRUE((*generation)->step(stage.settings, {}, stage.clock));
-    EXPECT_EQ((*generation)->step(stage.settings, {}, stage.clock).error().code,
+    ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
+    ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
+    EXPECT_EQ((*generation)->step(stage.model, stage.settings, {}, stage.clock).error().code,
               ErrorCode::NoMemory);
     EXPECT_EQ(stage.offset(), 64);
     Stage cold;
@@ -329,7 +329,7 @@ TEST(Generation, seed_decidesTheDraws) {
         auto generation =
             Generation::start(stage.model, *stage.sequence, {prompt(20), {}, seed}, stage.settings);
         while (!(*generation)->finished())
-            EXPECT_TRUE((*generation)->step(stage.settings, {}, stage.clock));
+            EXPECT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
         return std::vector<TokenId>((*generation)->answer().begin(), (*generation)->answer().end());
     };
     EXPECT_EQ(tokensFor(5), tokensFor(5));

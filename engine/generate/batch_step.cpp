@@ -1,0 +1,154 @@
+// A step in three passes over its members, so that the clock of each shows what a person waits for:
+// the forward pass and all draws, then all compactions.
+
+#include "engine/generate/batch_step.h"
+
+#include <algorithm>
+#include <new>
+
+namespace lacuna {
+namespace {
+
+/// A member with its share of the step.
+struct Seat {
+    std::size_t member;
+    StepShare share;
+    BatchRun run;
+};
+
+class Step {
+  public:
+    Step(std::span<const StepMember> members, const StepMeans& means)
+        : members_(members), means_(means), begin_(means.clock.nowNs()) {}
+
+    std::vector<MemberStep> take() {
+        endThoseWithoutRoom();
+        if (!going_.empty()) seatTheOthers();
+        if (seats_.size() == 1 || (seats_.size() > 1 && !together())) oneByOne();
+        compact();
+        std::ranges::sort(done_, {}, &MemberStep::member);
+        return std::move(done_);
+    }
+
+  private:
+    /// Runs `work` for a member and keeps its outcome; running out of memory is one.
+    template <class Work>
+    void attempt(std::size_t member, const Work& work) {
+        try {
+            Result<GenerationStep> step = work();
+            if (step || step.error().code != ErrorCode::Cancelled)
+                done_.push_back({member, std::move(step)});
+        } catch (const std::bad_alloc&) {
+            done_.push_back({member,
+                             fail(ErrorCode::NoMemory,
+                                  "there is not enough memory for the next step of this answer"),
+                             true});
+        }
+    }
+
+    void endThoseWithoutRoom() {
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            if (auto ended = members_[i].generation->endIfFull(members_[i].settings))
+                done_.push_back({i, std::move(*ended)});
+            else
+                going_.push_back(i);
+        }
+    }
+
+    void seatTheOthers() {
+        std::vector<StepWish> wishes;
+        for (const std::size_t member : going_) {
+            wishes.push_back(members_[member].generation->wish(members_[member].settings));
+            wishes.back().lastServed = members_[member].lastServed;
+        }
+        for (const StepShare& share : planStep(wishes, means_.room))
+            seats_.push_back({going_[share.member], share, {}});
+    }
+
+    /// One pass for all; false when it failed for a reason that may be one member's own.
+    [[nodiscard]] bool together() {
+        const auto rows = forwardAll();
+        if (!rows) return rows.error().code == ErrorCode::Cancelled;
+        std::int64_t row = 0;
+        for (const Seat& seat : seats_) {
+            const auto mine = rowsOf(*rows, row, seat.run);
+            row += mine.extent(0);
+            attempt(seat.member,
+                    [&] { return of(seat).generation->take(mine, of(seat).settings); });
+        }
+        stamp();
+        return true;
+    }
+
+    [[nodiscard]] Result<View<const float, 2>> forwardAll() {
+        try {
+            std::vector<BatchRun> runs;
+            for (Seat& seat : seats_) {
+                seat.run = of(seat).generation->plan(seat.share, of(seat).settings);
+                runs.push_back(seat.run);
+            }
+            return means_.model.forward(runs, means_.forward);
+        } catch (const std::bad_alloc&) {
+            return fail(ErrorCode::NoMemory, "there is not enough memory for this step");
+        }
+    }
+
+    /// The rows of a run among those of its step.
+    [[nodiscard]] static View<const float, 2> rowsOf(View<const float, 2> rows, std::int64_t first,
+                                                     const BatchRun& run) {
+        std::int64_t count = 0;
+        if (run.logits == LogitsFor::LastToken) count = 1;
+        if (run.logits == LogitsFor::AllTokens)
+            count = static_cast<std::int64_t>(run.tokens.size());
+        return {rows.data() + first * rows.extent(1), {count, rows.extent(1)}};
+    }
+
+    void oneByOne() {
+        for (const Seat& seat : seats_) {
+            attempt(seat.member, [&]() -> Result<GenerationStep> {
+                const BatchRun run = of(seat).generation->plan(seat.share, of(seat).settings);
+                LACUNA_TRY(const auto rows,
+                           means_.model.forward(std::span(&run, 1), means_.forward));
+                return of(seat).generation->take(rows, of(seat).settings);
+            });
+            stamp();
+        }
+    }
+
+    void stamp() {
+        const double ms = static_cast<double>(means_.clock.nowNs() - begin_) * 1e-6;
+        for (MemberStep& one : done_)
+            if (one.step && one.step->tokens > 0 && one.step->stepMs == 0) one.step->stepMs = ms;
+    }
+
+    void compact() {
+        for (MemberStep& one : done_) {
+            if (!one.step || one.step->tokens == 0) continue;
+            const StepMember& member = members_[one.member];
+            try {
+                member.generation->compact(member.settings, *one.step);
+            } catch (const std::bad_alloc&) {
+                one.step = fail(ErrorCode::NoMemory,
+                                "there is not enough memory to compact this conversation");
+                one.torn = true;
+            }
+        }
+    }
+
+    [[nodiscard]] const StepMember& of(const Seat& seat) const { return members_[seat.member]; }
+
+    std::span<const StepMember> members_;
+    const StepMeans& means_;
+    const std::int64_t begin_;
+    std::vector<std::size_t> going_;  ///< members that have not ended
+    std::vector<Seat> seats_;
+    std::vector<MemberStep> done_;
+};
+
+}  // namespace
+
+std::vector<MemberStep> stepTogether(std::span<const StepMember> members, const StepMeans& means) {
+    return Step(members, means).take();
+}
+
+}  // namespace lacuna

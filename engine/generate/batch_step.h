@@ -1,0 +1,44 @@
+#pragma once
+/// \file
+/// One forward pass for several answers, each with a cache, settings and draws of its own. An error
+/// ends only the answer it belongs to: a pass that fails is computed again one answer at a time.
+/// Owned by the engine thread. Contract: cache semantics 2.3 and SP-10.
+///
+/// An answer draws the tokens it would draw alone as far as the transformer computes a row alike
+/// whatever stands beside it (transformer.h).
+
+#include <span>
+#include <vector>
+
+#include "engine/generate/generation.h"
+
+namespace lacuna {
+
+/// An answer that may take part in a step.
+struct StepMember {
+    Generation* generation = nullptr;  ///< not finished
+    GenerationSettings settings;
+    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
+};
+
+/// What a step did for one of its members.
+struct MemberStep {
+    std::size_t member = 0;  ///< index
+    Result<GenerationStep> step;
+    bool torn = false;  ///< memory ran out where it should not: the sequence is not to be trusted
+};
+
+struct StepMeans {
+    Transformer& model;
+    int room = 1;  ///< tokens of one forward pass
+    const ForwardOptions& forward;
+    const Clock& clock;
+};
+
+/// Takes one step with as many of the members as there is room for (step_plan.h). Answers that have
+/// no room for a further token end without one. Nothing comes back for members that wait, nor for
+/// any when the step was cancelled: everything is then as before.
+[[nodiscard]] std::vector<MemberStep> stepTogether(std::span<const StepMember> members,
+                                                   const StepMeans& means);
+
+}  // namespace lacuna
