@@ -23,8 +23,10 @@ class Step {
 
     std::vector<MemberStep> take() {
         endThoseWithoutRoom();
-        if (!going_.empty()) seatTheOthers();
-        if (seats_.size() == 1 || (seats_.size() > 1 && !together())) oneByOne();
+        if (!done_.empty()) return std::move(done_);
+        seatTheOthers();
+        const bool apart = seats_.size() == 1 || means_.passes == StepPasses::Apart;
+        if (apart || !together()) oneByOne();
         compact();
         std::ranges::sort(done_, {}, &MemberStep::member);
         return std::move(done_);
@@ -47,22 +49,19 @@ class Step {
     }
 
     void endThoseWithoutRoom() {
-        for (std::size_t i = 0; i < members_.size(); ++i) {
+        for (std::size_t i = 0; i < members_.size(); ++i)
             if (auto ended = members_[i].generation->endIfFull(members_[i].settings))
                 done_.push_back({i, std::move(*ended)});
-            else
-                going_.push_back(i);
-        }
     }
 
     void seatTheOthers() {
         std::vector<StepWish> wishes;
-        for (const std::size_t member : going_) {
-            wishes.push_back(members_[member].generation->wish(members_[member].settings));
-            wishes.back().lastServed = members_[member].lastServed;
+        for (const StepMember& member : members_) {
+            wishes.push_back(member.generation->wish(member.settings));
+            wishes.back().lastServed = member.lastServed;
         }
         for (const StepShare& share : planStep(wishes, means_.room))
-            seats_.push_back({going_[share.member], share, {}});
+            seats_.push_back({share.member, share, {}});
     }
 
     /// One pass for all; false when it failed for a reason that may be one member's own.
@@ -103,14 +102,16 @@ class Step {
         return {rows.data() + first * rows.extent(1), {count, rows.extent(1)}};
     }
 
+    /// A cancel is heard until the first has drawn: a step is undone for all or for none.
     void oneByOne() {
         for (const Seat& seat : seats_) {
+            const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};
             attempt(seat.member, [&]() -> Result<GenerationStep> {
                 const BatchRun run = of(seat).generation->plan(seat.share, of(seat).settings);
-                LACUNA_TRY(const auto rows,
-                           means_.model.forward(std::span(&run, 1), means_.forward));
+                LACUNA_TRY(const auto rows, means_.model.forward(std::span(&run, 1), options));
                 return of(seat).generation->take(rows, of(seat).settings);
             });
+            if (done_.empty()) return;  // cancelled
             stamp();
         }
     }
@@ -140,7 +141,6 @@ class Step {
     std::span<const StepMember> members_;
     const StepMeans& means_;
     const std::int64_t begin_;
-    std::vector<std::size_t> going_;  ///< members that have not ended
     std::vector<Seat> seats_;
     std::vector<MemberStep> done_;
 };

@@ -4,13 +4,14 @@
 /// ends only the answer it belongs to: a pass that fails is computed again one answer at a time.
 /// Owned by the engine thread. Contract: cache semantics 2.3 and SP-10.
 ///
-/// An answer draws the tokens it would draw alone as far as the transformer computes a row alike
-/// whatever stands beside it (transformer.h).
+/// An answer draws the tokens it would draw alone up to the rounding of shared passes
+/// (step_passes.h).
 
 #include <span>
 #include <vector>
 
 #include "engine/generate/generation.h"
+#include "engine/generate/step_passes.h"
 
 namespace lacuna {
 
@@ -31,13 +32,15 @@ struct MemberStep {
 struct StepMeans {
     Transformer& model;
     int room = 1;  ///< tokens of one forward pass
+    StepPasses passes = StepPasses::Shared;
     const ForwardOptions& forward;
     const Clock& clock;
 };
 
-/// Takes one step with as many of the members as there is room for (step_plan.h). Answers that have
-/// no room for a further token end without one. Nothing comes back for members that wait, nor for
-/// any when the step was cancelled: everything is then as before.
+/// Takes one step with as many of the members as there is room for (step_plan.h). Where answers
+/// have no room for a further token, they end, and that is the step. Nothing comes back for members
+/// that wait, nor for any when the step was cancelled: everything is then as before.
+/// @pre at least one member
 [[nodiscard]] std::vector<MemberStep> stepTogether(std::span<const StepMember> members,
                                                    const StepMeans& means);
 

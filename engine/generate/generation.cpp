@@ -85,7 +85,7 @@ BatchRun Generation::plan(const StepShare& share, const GenerationSettings& sett
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
     chooseFed(share);
     LogitsFor logits = LogitsFor::None;
-    if (!inPrefill()) logits = fed_.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken;
+    if (!feedsPrompt_) logits = fed_.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken;
     return {.tokens = fed_,
             .cache = &sequence_.cache(),
             .logits = logits,
@@ -94,7 +94,8 @@ BatchRun Generation::plan(const StepShare& share, const GenerationSettings& sett
 }
 
 void Generation::chooseFed(const StepShare& share) {
-    if (inPrefill()) {
+    feedsPrompt_ = inPrefill();
+    if (feedsPrompt_) {
         const auto chunk = std::span(request_.prompt)
                                .subspan(static_cast<std::size_t>(sequenceTokens()),
                                         static_cast<std::size_t>(share.tokens));
@@ -110,7 +111,7 @@ void Generation::chooseFed(const StepShare& share) {
 Result<GenerationStep> Generation::take(View<const float, 2> rows,
                                         const GenerationSettings& settings) {
     GenerationStep step;
-    step.prefill = inPrefill();
+    step.prefill = feedsPrompt_;
     sequence_.appended(fed_);
     if (step.prefill) {
         step.tokens = static_cast<int>(fed_.size());

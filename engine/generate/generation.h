@@ -137,6 +137,7 @@ class Generation {
     std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
     std::vector<TokenId> fed_;      ///< what the planned step feeds: a chunk, or the newest token
                                     ///< and proposals
+    bool feedsPrompt_ = false;      ///< fed_ is a chunk
     std::string text_;
     bool finished_ = false;
 };

@@ -39,8 +39,9 @@ void Recorder::on(const TurnStarted& event) {
 }
 
 void Recorder::on(const TurnFinished& event) {
+    if (event.turn == 0) return;  // never began
     if (event.reason == FinishReason::Cancelled)
-        recording_.commands.push_back({event.at, CancelTurn{}});
+        recording_.commands.push_back({event.at, CancelTurn{event.conversation}});
     const auto turn = std::ranges::find_if(
         recording_.turns, [&](const RecordedTurn& one) { return one.started.turn == event.turn; });
     if (turn != recording_.turns.end()) turn->finished = event;

@@ -1,6 +1,11 @@
 // A replay is the engine itself, fed from the recording: the same class that answers in the window
 // gets its commands at the recorded safe points, and what it says is compared token by token.
 //
+// What was told stands in two lists, commands and beginnings of turns, each in order. The one that
+// came first is due when the engine reaches its safe point; a command at the point where a turn
+// began came before it. So turns overlap as they did. Where the replay has gone another way and the
+// engine waits, the next one is due whatever its point.
+//
 // Seeds are those really used, turn by turn. A turn that reused nothing of an earlier one starts
 // with an emptied cache, whatever the reason was then; the replay keeps all caches otherwise.
 
@@ -8,6 +13,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/session/engine.h"
@@ -20,13 +26,17 @@ namespace {
 class ReplayDriver final : public CommandSource, public EventSink {
   public:
     ReplayDriver(const Recording& recording, const ReplayOptions& options,
-                 std::filesystem::path model, std::string isa)
+                 std::filesystem::path model, std::string fingerprint, std::string isa)
         : recording_(recording),
           options_(options),
           modelPath_(std::move(model)),
-          delivered_(recording.commands.size()),
+          fingerprint_(std::move(fingerprint)),
           isa_(std::move(isa)) {
-        while (turns_ < recording.turns.size() && recording.turns[turns_].finished) ++turns_;
+        for (std::size_t i = 0; i < recording.turns.size(); ++i) {
+            if (!recording.turns[i].finished) continue;
+            turns_ = i + 1;
+            ++comparisons_;
+        }
     }
 
     [[nodiscard]] std::stop_token stopToken() const { return stop_.get_token(); }
@@ -34,24 +44,29 @@ class ReplayDriver final : public CommandSource, public EventSink {
 
     // --- CommandSource
 
+    /// One at a time: of several changes of settings taken together only the newest would count.
     [[nodiscard]] std::vector<Command> take(SafePoint at) override {
-        std::vector<Command> due;
-        // Between two turns commands came one after another, so they are handed out one by one.
-        for (std::size_t i = 0; i < delivered_.size() && (answering_ || due.empty()); ++i) {
-            const RecordedCommand& recorded = recording_.commands[i];
-            // A turn that ended early leaves its later commands to the pause after it, except its
-            // cancel.
-            if (delivered_[i] || (answering_ ? recorded.at > at : recorded.at.turn > at.turn))
-                continue;
-            delivered_[i] = true;
-            if (answering_ || !std::holds_alternative<CancelTurn>(recorded.command))
-                due.push_back(adapted(recorded));
+        if (over()) return {};
+        dropLateCancels();
+        const RecordedCommand* command = nextCommand();
+        const RecordedTurn* turn = nextTurn();
+        if (command != nullptr && (turn == nullptr || command->at <= turn->started.at)) {
+            if (!due(command->at, at)) return {};
+            ++nextCommand_;
+            return {adapted(*command)};
         }
-        if (!answering_ && due.empty()) submitNext(due);
-        return due;
+        if (turn == nullptr) {
+            if (comparisons_ == compared_) requestStop();
+            return {};
+        }
+        if (!due(turn->started.at, at)) return {};
+        return beginningOf(*turn);
     }
 
-    void wait(std::stop_token) override {}  // take() always has the next command or asks to stop
+    void wait(std::stop_token) override {
+        idle_ = true;
+        if (nextCommand() == nullptr && nextTurn() == nullptr) requestStop();
+    }
 
     [[nodiscard]] bool cancelWaiting(SafePoint) const override { return false; }
 
@@ -68,8 +83,27 @@ class ReplayDriver final : public CommandSource, public EventSink {
     [[nodiscard]] Result<ReplayOutcome> outcome(const LoadedModel* model) const;
 
   private:
-    [[nodiscard]] const TurnFinished& recordedTurn(std::size_t index) const {
-        return *recording_.turns[index].finished;
+    /// Nothing is told any more: what comes now is the end.
+    [[nodiscard]] bool over() const { return problem_ || outcome_.divergedTurn != 0; }
+
+    /// Null when there is none; what came after the last turn that is compared is left out.
+    [[nodiscard]] const RecordedCommand* nextCommand() const {
+        if (nextCommand_ >= recording_.commands.size()) return nullptr;
+        const RecordedCommand& command = recording_.commands[nextCommand_];
+        return command.at.turn > static_cast<std::int64_t>(turns_) ? nullptr : &command;
+    }
+    [[nodiscard]] const RecordedTurn* nextTurn() const {
+        return nextTurn_ < turns_ ? &recording_.turns[nextTurn_] : nullptr;
+    }
+
+    /// A turn that ended early has left its cancel behind.
+    void dropLateCancels() {
+        for (; idle_ && nextCommand() != nullptr; ++nextCommand_)
+            if (!std::holds_alternative<CancelTurn>(nextCommand()->command)) return;
+    }
+
+    [[nodiscard]] bool due(SafePoint told, SafePoint at) {
+        return told <= at || std::exchange(idle_, false);
     }
 
     [[nodiscard]] Command adapted(const RecordedCommand& recorded) const {
@@ -79,33 +113,31 @@ class ReplayDriver final : public CommandSource, public EventSink {
         return command;
     }
 
-    void submitNext(std::vector<Command>& due) {
-        if (next_ >= turns_ || problem_ || outcome_.divergedTurn != 0) {
-            requestStop();
-            return;
-        }
-        const RecordedTurn& turn = recording_.turns[next_];
+    [[nodiscard]] std::vector<Command> beginningOf(const RecordedTurn& turn) {
+        std::vector<Command> commands;
         if (!loading_ && !turn.fingerprint.empty()) {
             loading_ = true;
-            due.push_back(LoadModel{modelPath_});
+            commands.push_back(LoadModel{modelPath_});
         }
         const ConversationId conversation = turn.started.conversation;
-        if (turn.started.reusedTokens == 0) due.push_back(ForgetConversation{conversation});
+        if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
         Submit submit{conversation, turn.started.messages, turn.started.stopStrings};
         submit.seed = turn.started.seed;
-        due.push_back(std::move(submit));
+        commands.push_back(std::move(submit));
         if (options_.progress)
-            options_.progress(static_cast<std::int64_t>(next_), static_cast<std::int64_t>(turns_));
-        answering_ = true;  // from here on safe points belong to the turn
+            options_.progress(static_cast<std::int64_t>(nextTurn_),
+                              static_cast<std::int64_t>(turns_));
+        ++nextTurn_;
+        idle_ = false;
+        return commands;
     }
 
     void on(const ModelLoaded& loaded) {
-        const std::string& expected = recording_.turns[next_].fingerprint;
-        if (loaded.facts.fingerprint == expected) return;
+        if (loaded.facts.fingerprint == fingerprint_) return;
         problem_ =
             fail(ErrorCode::Incompatible,
                  format("{} is another model than the recorded one: fingerprint {}, expected {}",
-                        loaded.facts.path, loaded.facts.fingerprint, expected))
+                        loaded.facts.path, loaded.facts.fingerprint, fingerprint_))
                 .value();
         requestStop();
     }
@@ -126,10 +158,12 @@ class ReplayDriver final : public CommandSource, public EventSink {
         if (happened.report.result == CompactionResult::Done) ++outcome_.compactionsReplayed;
     }
     void on(const TurnFinished& finished) {
-        answering_ = false;
-        if (problem_ || options_.stop.stop_requested() || next_ >= turns_) return;
-        compare(recordedTurn(next_), finished);
-        ++next_;
+        const auto index = static_cast<std::size_t>(finished.turn - 1);
+        if (over() || stop_.stop_requested() || options_.stop.stop_requested() || index >= turns_ ||
+            !recording_.turns[index].finished)
+            return;
+        ++compared_;
+        compare(*recording_.turns[index].finished, finished);
     }
 
     void compare(const TurnFinished& recorded, const TurnFinished& replayed) {
@@ -162,11 +196,14 @@ class ReplayDriver final : public CommandSource, public EventSink {
     const Recording& recording_;
     const ReplayOptions& options_;
     const std::filesystem::path modelPath_;
-    std::vector<bool> delivered_;  ///< by index of recording_.commands
+    const std::string fingerprint_;  ///< of the recorded model
     std::stop_source stop_;
-    std::size_t turns_ = 0;  ///< finished ones at the start of the recording
-    std::size_t next_ = 0;
-    bool answering_ = false;
+    std::size_t turns_ = 0;        ///< up to the last one that finished
+    std::size_t comparisons_ = 0;  ///< finished ones among them
+    std::size_t compared_ = 0;
+    std::size_t nextTurn_ = 0;
+    std::size_t nextCommand_ = 0;
+    bool idle_ = false;  ///< the engine waits although something is left to tell
     bool loading_ = false;
     std::optional<Error> problem_;
     std::optional<TokenId> expectedToken_;
@@ -195,7 +232,8 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     ReplayOutcome result = outcome_;
     result.identical = outcome_.divergedTurn == 0;
     for (const CompactionHappened& happened : recording_.compactions)
-        result.compactionsRecorded += happened.report.result == CompactionResult::Done ? 1 : 0;
+        if (happened.at.turn <= static_cast<std::int64_t>(turns_))
+            result.compactionsRecorded += happened.report.result == CompactionResult::Done ? 1 : 0;
     result.recordedDecodeTokensPerSecond = speed(recordedTokens_, recordedSeconds_);
     result.replayedDecodeTokensPerSecond = speed(replayedTokens_, replayedSeconds_);
     if (result.identical) {
@@ -231,7 +269,8 @@ Result<std::string> recordedFingerprint(const Recording& recording) {
 }
 
 Status checkReplayable(const Recording& recording) {
-    if (recording.turns.empty() || !recording.turns.front().finished)
+    if (std::ranges::none_of(recording.turns,
+                             [](const RecordedTurn& turn) { return turn.finished.has_value(); }))
         return fail(ErrorCode::InvalidArgument, "the report has no finished answer to replay");
     for (std::size_t i = 0; i < recording.turns.size(); ++i)
         if (recording.turns[i].started.turn != static_cast<std::int64_t>(i) + 1)
@@ -251,7 +290,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     std::filesystem::path path =
         options.model.value_or(recording.model ? recording.model->path : "");
     const MachineFacts machine = machineFacts();
-    ReplayDriver driver(recording, options, std::move(path), machine.isa);
+    ReplayDriver driver(recording, options, std::move(path), fingerprint, machine.isa);
     std::shared_ptr<const LoadedModel> loaded;
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure
-/// functions. JSON schema "lacuna-report", version 1; unknown newer versions are refused when read.
+/// functions. JSON schema "lacuna-report", version 2; version 1 is read as
+/// well, unknown newer versions are refused.
 
 #include <span>
 #include <string>

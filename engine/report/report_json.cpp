@@ -68,6 +68,7 @@ OrderedJson turnJson(const RecordedTurn& turn) {
     for (const ChatMessage& message : started.messages)
         messages.push_back({{"role", message.role}, {"content", message.content}});
     return {{"turn", started.turn},
+            {"began", pointJson(started.at)},
             {"conversation", started.conversation.value},
             {"model", turn.fingerprint},
             {"revision", started.revision.value},
@@ -112,6 +113,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["conversation"] = compact->conversation.value;
     } else {
         object["kind"] = "cancel";
+        const auto only = std::get<CancelTurn>(recorded.command).conversation;
+        object["conversation"] = only ? OrderedJson(only->value) : OrderedJson(nullptr);
     }
     return object;
 }

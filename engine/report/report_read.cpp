@@ -34,7 +34,12 @@ SafePoint readPoint(ObjectReader& reader, std::string_view key) {
     return {.turn = turn, .index = point.count("index")};
 }
 
-EngineConfig readConfig(ObjectReader& reader, std::string_view key) {
+/// What the report's version decides about its parts.
+struct Dialect {
+    bool sequential = false;  ///< version 1
+};
+
+EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dialect) {
     auto reading = configFromJson(reader.member(key), reader.pathOf(key));
     if (!reading) {
         reader.problem().note(reading.error());
@@ -43,7 +48,9 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key) {
     if (!reading->strangers.empty())
         reader.problem().note(ErrorCode::Config,
                               format("{} is not a setting", reading->strangers.front()));
-    if (!reading->missing.empty())
+    if (dialect.sequential)
+        reading->config.parallel = 1;
+    else if (!reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
 }
@@ -132,16 +139,25 @@ TurnFinished readFinished(const Json& json, const std::string& path, const TurnS
     return finished;
 }
 
-RecordedTurn readTurn(const Json& json, const std::string& path, ReadProblem& problem) {
+/// Where a turn of a sequential report began: after the end of the one before.
+SafePoint pauseAfter(const std::vector<RecordedTurn>& turns) {
+    if (turns.empty()) return {};
+    const RecordedTurn& last = turns.back();
+    return {.turn = last.started.turn, .index = last.finished ? last.finished->at.index + 1 : 0};
+}
+
+RecordedTurn readTurn(const Json& json, const std::string& path, const Recording& recording,
+                      Dialect dialect, ReadProblem& problem) {
     ObjectReader reader(json, path, problem);
     RecordedTurn turn;
     TurnStarted& started = turn.started;
     started.turn = reader.count("turn");
+    started.at = dialect.sequential ? pauseAfter(recording.turns) : readPoint(reader, "began");
     started.conversation = ConversationId(reader.count("conversation"));
     turn.fingerprint = reader.text("model");
     started.revision = Revision(reader.count("revision"));
     started.seed = reader.bits("seed");
-    started.config = readConfig(reader, "config");
+    started.config = readConfig(reader, "config", dialect);
     readList(reader, "messages", [&](const Json& item, const std::string& at) {
         ObjectReader message(item, at, problem);
         std::string role = message.text("role");
@@ -157,7 +173,8 @@ RecordedTurn readTurn(const Json& json, const std::string& path, ReadProblem& pr
     return turn;
 }
 
-ConfigApplied readGeneration(const Json& json, const std::string& path, ReadProblem& problem) {
+ConfigApplied readGeneration(const Json& json, const std::string& path, Dialect dialect,
+                             ReadProblem& problem) {
     ObjectReader reader(json, path, problem);
     ConfigApplied applied;
     applied.revision = Revision(reader.count("revision"));
@@ -165,7 +182,7 @@ ConfigApplied readGeneration(const Json& json, const std::string& path, ReadProb
     applied.at = readPoint(reader, "at");
     applied.live = reader.texts("live");
     applied.deferred = reader.texts("deferred");
-    applied.config = readConfig(reader, "config");
+    applied.config = readConfig(reader, "config", dialect);
     return applied;
 }
 
@@ -189,7 +206,7 @@ ConfigRejected readRejection(const Json& json, const std::string& path, ReadProb
 }
 
 RecordedCommand readCommand(const Json& json, const std::string& path, const Recording& recording,
-                            ReadProblem& problem) {
+                            Dialect dialect, ReadProblem& problem) {
     ObjectReader reader(json, path, problem);
     RecordedCommand recorded{readPoint(reader, "at"), CancelTurn{}};
     const std::string kind = reader.text("kind");
@@ -204,7 +221,10 @@ RecordedCommand readCommand(const Json& json, const std::string& path, const Rec
             recorded.command = SetConfig{revision, generation->config};
     } else if (kind == "compact_now") {
         recorded.command = CompactNow{ConversationId(reader.count("conversation"))};
-    } else if (kind != "cancel") {
+    } else if (kind == "cancel") {
+        if (!dialect.sequential && !reader.member("conversation").is_null())
+            recorded.command = CancelTurn{ConversationId(reader.count("conversation"))};
+    } else {
         problem.note(ErrorCode::Config,
                      format("{} is '{}'; expected set_config, compact_now or cancel",
                             reader.pathOf("kind"), kind));
@@ -299,32 +319,34 @@ Status checkSchema(const Json& report) {
                     format("this is no report: schema is {}; expected \"{}\"",
                            schema == report.end() ? "missing" : schema->dump(), kReportSchema));
     const auto version = report.find("version");
-    if (version == report.end() || *version != kReportVersion)
+    if (version == report.end() ||
+        (*version != kReportVersion && *version != kSequentialReportVersion))
         return fail(ErrorCode::Incompatible,
-                    format("version is {}; this program reads version {}",
-                           version == report.end() ? "missing" : version->dump(), kReportVersion));
+                    format("version is {}; this program reads versions {} and {}",
+                           version == report.end() ? "missing" : version->dump(),
+                           kSequentialReportVersion, kReportVersion));
     return {};
 }
 
 void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     ObjectReader reader(json, "", problem);
     static_cast<void>(reader.member("schema"));
-    static_cast<void>(reader.member("version"));
+    const Dialect dialect{.sequential = reader.member("version") == kSequentialReportVersion};
     static_cast<void>(reader.text("program"));
     static_cast<void>(reader.text("started"));
     recording.startedUnixMs = reader.count("started_unix_ms");
     if (const Json& model = reader.member("model"); !model.is_null())
         recording.model = readModel(model, problem);
     recording.machine = readMachine(reader.member("machine"), problem);
-    recording.initialConfig = readConfig(reader, "initial_config");
+    recording.initialConfig = readConfig(reader, "initial_config", dialect);
     readList(reader, "turns", [&](const Json& item, const std::string& path) {
-        recording.turns.push_back(readTurn(item, path, problem));
+        recording.turns.push_back(readTurn(item, path, recording, dialect, problem));
     });
     readList(reader, "generations", [&](const Json& item, const std::string& path) {
-        recording.generations.push_back(readGeneration(item, path, problem));
+        recording.generations.push_back(readGeneration(item, path, dialect, problem));
     });
     readList(reader, "commands", [&](const Json& item, const std::string& path) {
-        recording.commands.push_back(readCommand(item, path, recording, problem));
+        recording.commands.push_back(readCommand(item, path, recording, dialect, problem));
     });
     readList(reader, "rejections", [&](const Json& item, const std::string& path) {
         recording.rejections.push_back(readRejection(item, path, problem));

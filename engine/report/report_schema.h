@@ -14,7 +14,11 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
-inline constexpr int kReportVersion = 1;
+/// Version 2: turns may overlap, so each says where it began and each cancel whose answer it
+/// stopped.
+inline constexpr int kReportVersion = 2;
+/// One turn after another; settings that came later were not there and have their defaults.
+inline constexpr int kSequentialReportVersion = 1;
 
 /// One number of a sample. `write` is told only values of the right kind, in range.
 struct SampleColumn {

@@ -41,7 +41,11 @@ struct Submit {
     std::optional<std::uint64_t> seed =
         std::nullopt;  ///< for this answer; none: as the settings say
 };
-struct CancelTurn {};
+/// Stops the answer of a conversation and takes back its questions that wait; without one, those of
+/// all.
+struct CancelTurn {
+    std::optional<ConversationId> conversation = std::nullopt;
+};
 struct SetConfig {
     Revision revision;
     EngineConfig config;

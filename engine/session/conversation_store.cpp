@@ -4,19 +4,26 @@
 
 namespace lacuna {
 
-Result<Sequence*> ConversationStore::use(ConversationId id, const Maker& make) {
+Result<Sequence*> ConversationStore::use(ConversationId id, const Maker& make, const InUse& inUse) {
     const auto found = std::ranges::find(entries_, id, &Entry::id);
     if (found != entries_.end()) {
         entries_.splice(entries_.begin(), entries_, found);
         return entries_.front().sequence.get();
     }
-    while (static_cast<int>(entries_.size()) >= most_) {
-        evicted_.insert(entries_.back().id);
-        entries_.pop_back();
-    }
+    makeRoom(inUse);
     LACUNA_TRY(auto sequence, make());
     entries_.push_front({id, std::move(sequence)});
     return entries_.front().sequence.get();
+}
+
+void ConversationStore::makeRoom(const InUse& inUse) {
+    for (auto oldest = entries_.end(); oldest != entries_.begin();) {
+        if (static_cast<int>(entries_.size()) < most_) return;
+        --oldest;
+        if (inUse(oldest->id)) continue;
+        evicted_.insert(oldest->id);
+        oldest = entries_.erase(oldest);
+    }
 }
 
 Sequence* ConversationStore::find(ConversationId id) {

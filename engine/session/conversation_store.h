@@ -19,9 +19,12 @@ class ConversationStore {
 
     explicit ConversationStore(int most) : most_(most < 1 ? 1 : most) {}
 
+    using InUse = std::function<bool(ConversationId)>;
+
     /// The sequence of a conversation, made when there is none; it becomes the most recently used.
-    /// Pointers to others may become invalid. Errors: as the maker's.
-    [[nodiscard]] Result<Sequence*> use(ConversationId id, const Maker& make);
+    /// Those in use are never given back, also where that makes one more than there should be.
+    /// Errors: as the maker's.
+    [[nodiscard]] Result<Sequence*> use(ConversationId id, const Maker& make, const InUse& inUse);
     /// Null when the conversation has no cache. Does not count as use.
     [[nodiscard]] Sequence* find(ConversationId id);
     void forget(ConversationId id);
@@ -32,6 +35,8 @@ class ConversationStore {
     void forEach(const std::function<void(Sequence&)>& visit);
 
   private:
+    void makeRoom(const InUse& inUse);
+
     struct Entry {
         ConversationId id;
         std::unique_ptr<Sequence> sequence;

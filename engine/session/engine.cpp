@@ -1,10 +1,11 @@
-// The loop: take commands at a safe point, then one step of the running answer, or start the next
-// one, or wait. Everything that changes the engine happens between two steps on this thread.
+// The loop: take commands at a safe point, then begin a waiting answer, or take one step of all
+// that run, or wait. Everything that changes the engine happens between two steps on this thread.
 //
-// Safe points are counted so that a recording can be replayed: index i of a turn lies before its
-// step i. A step that was aborted by a cancel does not count; the point after it is the one before
-// it. When a turn ends the index moves on once more, so that idle commands never share a point with
-// a turn's.
+// Safe points (event.h) are counted so that a recording can be replayed. A point belongs to what
+// comes after it: commands first, one after another, then the beginning of a turn, which makes a
+// new point, or a step. A step that a cancel undid does not count; the point after it is the one
+// before it. When a turn ends the index moves on once more, so that no two ends share a point, and
+// idle commands share none with a turn's.
 
 #include "engine/session/engine.h"
 
@@ -13,12 +14,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
 #include <exception>
 #include <new>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
@@ -29,7 +29,8 @@
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/memory_probe.h"
 #include "engine/session/quality_jobs.h"
-#include "engine/session/turn.h"
+#include "engine/session/step_sample.h"
+#include "engine/session/turns_in_flight.h"
 
 namespace lacuna {
 namespace {
@@ -63,20 +64,26 @@ struct Engine::Impl {
         enter(EngineState::NoModel);
         while (!stop_.stop_requested()) {
             takeCommands();
-            if (turn_)
-                stepTurn();
-            else if (!waiting_.empty())
-                startTurn();
+            if (auto question = turns_.next(config_.parallel))
+                startTurn(std::move(*question));
+            else if (turns_.anyRunning())
+                stepTurns();
             else
                 context_.commands.wait(stop_);
         }
-        if (turn_) endTurn(FinishReason::Cancelled);
+        cancel([](ConversationId) { return true; });
     }
 
     // --- commands ------------------------------------------------------------------------------
 
+    /// Until no more are due: a source may hand them out one at a time.
     void takeCommands() {
-        std::vector<Command> commands = context_.commands.take(at_);
+        for (auto commands = context_.commands.take(at_); !commands.empty();
+             commands = context_.commands.take(at_))
+            obey(commands);
+    }
+
+    void obey(std::vector<Command>& commands) {
         const SetConfig* newest = nullptr;
         for (const Command& command : commands)
             if (const auto* change = std::get_if<SetConfig>(&command)) newest = change;
@@ -113,14 +120,15 @@ struct Engine::Impl {
         if (compressionChanged) compactForConfig();
     }
 
-    /// A tighter setting takes effect on the answer in progress now, not only when the cache grows.
+    /// A tighter setting takes effect on the answers in progress now, not only when a cache grows.
     void compactForConfig() {
-        if (!turn_) return;
-        if (turn_->inPrefill() && config_.prefillPolicy == PrefillPolicy::AfterPrefill) return;
-        Sequence* sequence = conversations_.find(turn_->conversation());
-        if (sequence == nullptr || !sequence->compactor().state(sequence->cache(), config_.kv).due)
-            return;
-        compact(turn_->conversation(), *sequence, CompactionCause::ConfigChange);
+        for (const Turn* turn : turns_.running()) {
+            if (turn->inPrefill() && config_.prefillPolicy == PrefillPolicy::AfterPrefill) continue;
+            Sequence* sequence = conversations_.find(turn->conversation());
+            if (sequence != nullptr &&
+                sequence->compactor().state(sequence->cache(), config_.kv).due)
+                compact(turn->conversation(), *sequence, CompactionCause::ConfigChange);
+        }
     }
 
     void on(CompactNow& command) {
@@ -143,9 +151,9 @@ struct Engine::Impl {
     }
 
     void on(ForgetConversation& command) {
-        if (turn_ && turn_->conversation() == command.conversation)
-            endTurn(FinishReason::Cancelled);
-        conversations_.forget(command.conversation);
+        const ConversationId id = command.conversation;
+        endTurns([id](ConversationId one) { return one == id; });
+        conversations_.forget(id);
     }
 
     void on(RequestRetention& command) {
@@ -173,7 +181,7 @@ struct Engine::Impl {
 
     [[nodiscard]] QualityJobTools jobTools() {
         return {.model = model_.get(),
-                .answering = turn_.has_value(),
+                .answering = turns_.anyRunning(),
                 .config = config_,
                 .machine = context_.machine,
                 .post = poster(),
@@ -182,15 +190,28 @@ struct Engine::Impl {
                 }};
     }
 
-    /// Stops the running answer, or the one about to start.
-    void on(CancelTurn&) {
-        if (turn_)
-            endTurn(FinishReason::Cancelled);
-        else if (!waiting_.empty())
-            waiting_.front().cancelled = true;
+    void on(CancelTurn& command) {
+        cancel([only = command.conversation](ConversationId one) { return !only || *only == one; });
     }
 
-    void on(Submit& request) { waiting_.push_back({std::move(request), false}); }
+    /// A question taken back before its answer began is no turn: nothing but its end is told.
+    void cancel(const TurnsInFlight::Which& which) {
+        endTurns(which);
+        for (const ConversationId conversation : turns_.withdraw(which)) {
+            TurnFinished withdrawn;
+            withdrawn.conversation = conversation;
+            withdrawn.at = at_;
+            withdrawn.reason = FinishReason::Cancelled;
+            post(std::move(withdrawn));
+        }
+    }
+
+    void endTurns(const TurnsInFlight::Which& which) {
+        for (Turn* turn : turns_.running())
+            if (which(turn->conversation())) endTurn(*turn, FinishReason::Cancelled);
+    }
+
+    void on(Submit& question) { turns_.ask(std::move(question)); }
 
     void on(LoadModel& command) {
         const std::int64_t begin = context_.clock.nowNs();
@@ -262,8 +283,8 @@ struct Engine::Impl {
     }
 
     void dropModel() {
-        if (turn_) {
-            endTurn(FinishReason::Cancelled);
+        if (turns_.anyRunning()) {
+            endTurns([](ConversationId) { return true; });
             post(Notice{"The answer was stopped, because the model was replaced."});
         }
         conversations_.clear();
@@ -274,54 +295,51 @@ struct Engine::Impl {
 
     // --- turns ---------------------------------------------------------------------------------
 
-    void startTurn() {
-        Waiting next = std::move(waiting_.front());
-        waiting_.pop_front();
-        at_ = {.turn = at_.turn + 1, .index = 0};
-        const auto seed = next.request.seed ? next.request.seed : config_.sampling.seed;
+    void startTurn(Submit question) {
+        const SafePoint before = std::exchange(at_, {.turn = at_.turn + 1, .index = 0});
+        const auto seed = question.seed ? question.seed : config_.sampling.seed;
         TurnStart start{
-            .request = std::move(next.request),
+            .request = std::move(question),
             .turn = at_.turn,
+            .at = before,
             .seed = seed ? *seed : randomSeed(),
             .config = config_,
             .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
         const std::vector<ChatMessage> messages = start.request.messages;
-        turn_.emplace(std::move(start), context_.events, context_.clock);
-        const Status begun = beginTurn(messages);
-        turn_->announce(revision_);
-        if (!begun)
-            endTurn(FinishReason::Error, begun.error());
-        else if (next.cancelled)
-            endTurn(FinishReason::Cancelled);
+        auto turn = std::make_unique<Turn>(std::move(start), context_.events, context_.clock);
+        const Status begun = beginTurn(*turn, messages);
+        turn->announce(revision_);
+        Turn& running = turns_.begin(std::move(turn));
+        if (begun)
+            showActivity();
         else
-            enter(turn_->inPrefill() ? EngineState::Prefill : EngineState::Decode);
+            endTurn(running, FinishReason::Error, begun.error());
     }
 
-    Status beginTurn(const std::vector<ChatMessage>& messages) {
+    Status beginTurn(Turn& turn, const std::vector<ChatMessage>& messages) {
         if (!model_)
             return fail(ErrorCode::InvalidArgument,
                         "no model is loaded; load one before sending a message");
-        LACUNA_TRY_STATUS(model_->adapt(config_, context_.machine, [this] {
+        EngineConfig room = config_;
+        room.prefillChunk = std::max(room.prefillChunk, turns_.largestChunk());
+        LACUNA_TRY_STATUS(model_->adapt(room, context_.machine, [this] {
             conversations_.forEach(
                 [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
         }));
         LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
-        const ConversationId id = turn_->conversation();
+        const ConversationId id = turn.conversation();
         if (Sequence* held = conversations_.find(id);
             held && !isOfChoice(held->cache(), cacheChoice(cacheModelOf(model_->facts()), config_.kv))) {
             conversations_.forget(id);
-            turn_->noteReuse(
-                "the cache type or window was changed, so the prompt is read anew");
+            turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
         }
-        LACUNA_TRY(Sequence * sequence, conversations_.use(id, [this] {
-            return Sequence::create(cacheMaker(), compactorMaker());
-        }));
+        LACUNA_TRY(Sequence * sequence,
+                   conversations_.use(
+                       id, [this] { return Sequence::create(cacheMaker(), compactorMaker()); },
+                       [this](ConversationId one) { return turns_.runs(one); }));
         if (conversations_.takeEvictedMark(id))
-            turn_->noteReuse(
-                "the cache of this conversation was given back to make room for others");
-        Transformer& watched =
-            live_.bind(model_->transformer(), model_->pool(), config_.prefillChunk);
-        return turn_->begin(watched, *sequence, std::move(prompt));
+            turn.noteReuse("the cache of this conversation was given back to make room for others");
+        return turn.begin(model_->transformer(), *sequence, std::move(prompt));
     }
 
     [[nodiscard]] Sequence::CacheMaker cacheMaker() {
@@ -329,56 +347,49 @@ struct Engine::Impl {
     }
     [[nodiscard]] Sequence::CompactorMaker compactorMaker() {
         return [this](const KvShape& shape) {
-            CompactorModel model =
-                compactorModel(model_->loaded().spec, config_.sampling.seed.value_or(0),
-                               model_->headProfile());
+            CompactorModel model = compactorModel(
+                model_->loaded().spec, config_.sampling.seed.value_or(0), model_->headProfile());
             model.profileNote = model_->headProfileNote();
             return std::make_unique<Compactor>(model, shape, model_->pool(), context_.clock);
         };
     }
 
-    void stepTurn() {
+    void stepTurns() {
         ForwardOptions options;
         options.cancelled = [this] {
             return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
         };
-        const bool reading = turn_->inPrefill();
-        if (const Sequence* sequence = conversations_.find(turn_->conversation()))
-            live_.before(turn_->conversation(), *sequence, config_);
-        try {
-            const auto step = turn_->step(model_->transformer(), config_, options);
-            if (step)
-                afterStep(*step, reading, options);
-            else if (step.error().code != ErrorCode::Cancelled)
-                failTurn(step.error());
-            // A cancelled step left everything as it was; the command that did it is taken next.
-        } catch (const std::bad_alloc&) {
-            // Something beside the caches found no memory; what the step left behind is not
-            // trusted.
-            const ConversationId id = turn_->conversation();
-            failTurn(fail(ErrorCode::NoMemory,
-                          "there is not enough memory for the next step of this answer")
-                         .value());
-            conversations_.forget(id);
-        }
+        Turn& eldest = *turns_.running().front();
+        Transformer& watched =
+            live_.bind(model_->transformer(), model_->pool(), model_->stepRoom());
+        if (const Sequence* sequence = conversations_.find(eldest.conversation()))
+            live_.before(eldest.conversation(), *sequence, config_);
+        // A cancelled step left everything as it was; the command that did it is taken next.
+        const auto steps = turns_.step(config_, {.model = watched,
+                                                 .room = model_->stepRoom(),
+                                                 .passes = config_.passes,
+                                                 .forward = options,
+                                                 .clock = context_.clock});
+        if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
+            ++at_.index;
+        for (const TurnStep& one : steps) afterStep(one, options);
+        if (!steps.empty()) showActivity();
     }
 
-    void afterStep(const GenerationStep& step, bool reading, const ForwardOptions& options) {
-        ++at_.index;
-        const ConversationId id = turn_->conversation();
-        Sequence* sequence = conversations_.find(id);
+    void afterStep(const TurnStep& one, const ForwardOptions& options) {
+        if (!one.step) return failTurn(one);
+        const GenerationStep& step = *one.step;
+        one.turn->took(step, one.seconds);
+        const ConversationId id = one.turn->conversation();
         if (step.compaction) {
-            if (step.compaction->result == CompactionResult::Done) turn_->countCompaction();
+            if (step.compaction->result == CompactionResult::Done) one.turn->countCompaction();
             postCompaction(id, *step.compaction);
         }
-        if (sequence != nullptr && step.tokens > 0) {
+        if (Sequence* sequence = conversations_.find(id); sequence != nullptr && step.tokens > 0) {
             postSample(id, *sequence, &step);
             measure(id, *sequence, step, options);
         }
-        if (step.finish)
-            endTurn(*step.finish);
-        else if (reading && !turn_->inPrefill())
-            enter(EngineState::Decode);
+        if (step.finish) endTurn(*one.turn, *step.finish);
     }
 
     void measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
@@ -395,17 +406,20 @@ struct Engine::Impl {
                             .sample = **sample});
     }
 
-    void failTurn(Error error) {
-        context_.log.warn("session",
-                          format("turn failed turn={} error={}", at_.turn, describe(error)));
-        endTurn(FinishReason::Error, std::move(error));
+    /// A sequence that was torn is not trusted any more.
+    void failTurn(const TurnStep& failed) {
+        const ConversationId id = failed.turn->conversation();
+        context_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
+                                            describe(failed.step.error())));
+        endTurn(*failed.turn, FinishReason::Error, failed.step.error());
+        if (failed.torn) conversations_.forget(id);
     }
 
-    void endTurn(FinishReason reason, std::optional<Error> error = std::nullopt) {
-        turn_->finish(reason, at_, std::move(error));
-        turn_.reset();
+    void endTurn(Turn& turn, FinishReason reason, std::optional<Error> error = std::nullopt) {
+        const std::unique_ptr<Turn> ended = turns_.remove(turn);
+        ended->finish(reason, at_, std::move(error));
         ++at_.index;
-        enter(model_ ? EngineState::Idle : EngineState::NoModel);
+        showActivity();
     }
 
     // --- events --------------------------------------------------------------------------------
@@ -413,6 +427,14 @@ struct Engine::Impl {
     void post(Event event) { context_.events.post(std::move(event)); }
     [[nodiscard]] std::function<void(Event)> poster() {
         return [this](Event event) { post(std::move(event)); };
+    }
+
+    /// What the engine does, all answers taken together.
+    void showActivity() {
+        if (turns_.anyRunning())
+            enter(turns_.anyReading() ? EngineState::Prefill : EngineState::Decode);
+        else
+            enter(model_ ? EngineState::Idle : EngineState::NoModel);
     }
 
     void enter(EngineState state) {
@@ -432,29 +454,16 @@ struct Engine::Impl {
         previews_.compacted(happened, config_.kv, poster());
     }
 
-    /// `step` is null for a sample outside of steps, after a compaction by hand.
+    /// `step` is null after a compaction by hand.
     void postSample(ConversationId conversation, Sequence& sequence, const GenerationStep* step) {
-        StepSample sample;
+        StepSample sample = stepSample(sequence, config_.kv, step);
         sample.timeNs = context_.clock.nowNs();
         sample.at = at_;
         sample.conversation = conversation;
         sample.revision = revision_;
-        sample.phase = EngineState::Idle;
-        if (step != nullptr) {
-            sample.phase = step->prefill ? EngineState::Prefill : EngineState::Decode;
-            sample.tokens = step->tokens;
-            sample.stepMs = step->stepMs;
-        }
-        sample.kv = sequence.cache().stats();
-        sample.compaction = sequence.compactor().state(sequence.cache(), config_.kv);
         sample.rssBytes = memory_.residentBytes();
         post(std::move(sample));
     }
-
-    struct Waiting {
-        Submit request;
-        bool cancelled = false;
-    };
 
     EngineContext context_;
     EngineConfig config_;
@@ -465,8 +474,7 @@ struct Engine::Impl {
     std::stop_token stop_;
     std::unique_ptr<RunningModel> model_;
     ConversationStore conversations_;  ///< goes before the model, whose threads its compactors use
-    std::deque<Waiting> waiting_;
-    std::optional<Turn> turn_;
+    TurnsInFlight turns_;
     MemoryProbe memory_;
     PreviewBook previews_;
     LiveQualityMonitor live_;

@@ -5,6 +5,7 @@
 
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampling_options.h"
+#include "engine/generate/step_passes.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
@@ -16,7 +17,9 @@ struct EngineConfig {
     int threads = 0;  ///< compute threads, [1, 256]; 0 = physical cores
     int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
     int prefillChunk =
-        128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
+        128;           ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
+    int parallel = 4;  ///< most answers written at once, [1, 16]
+    StepPasses passes = StepPasses::Shared;
     int draftTokens = 0;  ///< most tokens proposed for one decode step, [0, 16]; 0 = off
     int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
     int maxTokens = 512;  ///< most tokens of an answer, [0, 1000000]

@@ -28,8 +28,11 @@
 
 namespace lacuna {
 
-/// A point between two steps where commands are taken: turn number (from 1 in a session, 0 before
-/// the first) and index within the turn. Deterministic, so that a recording can be replayed.
+/// A point between two steps where commands are taken. `turn` is the number of the newest turn
+/// begun (from 1 in a session, 0 before the first). `index` counts from 0, since that turn began,
+/// the steps, of whatever turns took part in them, and the ends of turns. So points only ever rise,
+/// and what happens at one depends on what was told before it and on nothing else: a recording can
+/// be replayed with any number of turns in flight. A step that a cancel undid does not count.
 struct SafePoint {
     std::int64_t turn = 0;
     std::int64_t index = 0;
@@ -64,6 +67,7 @@ struct ModelInspected {
 struct TurnStarted {
     ConversationId conversation;
     std::int64_t turn = 0;
+    SafePoint at;                       ///< where it began; its own points are counted from there
     std::vector<ChatMessage> messages;  ///< the whole conversation as submitted
     std::vector<std::string> stopStrings;
     EngineConfig config;  ///< in force at the start
@@ -94,7 +98,7 @@ struct TurnStats {
 };
 struct TurnFinished {
     ConversationId conversation;
-    std::int64_t turn = 0;
+    std::int64_t turn = 0;  ///< 0: the question was taken back before its turn began
     SafePoint at;
     FinishReason reason = FinishReason::Stop;
     std::optional<Error> error;
@@ -129,8 +133,8 @@ struct StepSample {
     ConversationId conversation;
     Revision revision;
     EngineState phase = EngineState::Idle;
-    int tokens = 0;     ///< processed in this step
-    double stepMs = 0;  ///< wall time of the step, compaction excluded
+    int tokens = 0;     ///< of this conversation, processed in this step
+    double stepMs = 0;  ///< wall time of the step with all who took part, compaction excluded
     KvStats kv;
     CompactionState compaction;
     std::int64_t rssBytes = 0;  ///< resident memory of the process

@@ -3,6 +3,13 @@
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
+namespace {
+
+StepPasses& passesOf(EngineConfig& config) {
+    return config.passes;
+}
+
+}  // namespace
 
 std::vector<KnobRow> runKnobs() {
     using C = EngineConfig;
@@ -21,6 +28,33 @@ std::vector<KnobRow> runKnobs() {
           .help = "Prompt tokens computed in one step. Settings and cancel take effect between two "
                   "steps."},
          +[](C& c) -> int& { return c.prefillChunk; }},
+        {{.key = "parallel",
+          .label = "Answers at once",
+          .unit = "answers",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Integer,
+          .minimum = 1,
+          .maximum = 16,
+          .step = 1,
+          .choices = {},
+          .when = KnobWhen::NextTurn,
+          .ruleId = "PARALLEL-RANGE",
+          .help = "Conversations answered side by side, one pass over the weights for all of them; "
+                  "further questions wait. A prompt that is being read delays the others by one "
+                  "chunk for each token."},
+         +[](C& c) -> int& { return c.parallel; }},
+        {{.key = "passes",
+          .label = "Passes over the weights",
+          .unit = "",
+          .group = KnobGroup::Run,
+          .kind = KnobKind::Choice,
+          .choices = {"shared", "apart"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help = "shared: one pass over the weights serves all answers of a step, and products of "
+                  "several rows may round differently from those of one. apart: each answer has "
+                  "its own pass and is bit for bit the one it would be alone, more slowly."},
+         choiceOf<StepPasses, passesOf>()},
         {{.key = "draft_tokens",
           .label = "Draft tokens",
           .unit = "tokens",

@@ -9,6 +9,16 @@ int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
     return std::max(1, config.threads == 0 ? machine.cores : config.threads);
 }
 
+namespace {
+
+/// A chunk of one prompt beside the newest tokens, and their proposals, of all other answers.
+int stepRoomFor(const EngineConfig& config) {
+    return std::max(config.prefillChunk, 1) +
+           (std::max(config.parallel, 1) - 1) * (1 + std::max(config.draftTokens, 0));
+}
+
+}  // namespace
+
 RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                            Options options)
     : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
@@ -36,14 +46,14 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
                            const std::function<void()>& threadsReplaced) {
     const int threads = computeThreads(config, machine);
     const bool otherThreads = pool_ == nullptr || pool_->threads() != threads;
-    const int maxTokens = std::max(config.prefillChunk, 1);
-    if (!otherThreads && maxTokens == maxTokens_) return {};
+    const int stepRoom = stepRoomFor(config);
+    if (!otherThreads && stepRoom == stepRoom_) return {};
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
     LACUNA_TRY(auto transformer,
                makers_.transformer(loaded_, pool ? *pool : *pool_,
-                                   {.precision = options_.precision, .maxTokens = maxTokens}));
+                                   {.precision = options_.precision, .maxTokens = stepRoom}));
     transformer_ = std::move(transformer);  // the old one goes before the threads it used
-    maxTokens_ = maxTokens;
+    stepRoom_ = stepRoom;
     if (!otherThreads) return {};
     std::swap(pool_, pool);
     if (pool != nullptr) threadsReplaced();

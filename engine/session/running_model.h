@@ -59,6 +59,8 @@ class RunningModel {
     /// Why there is none although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
+    /// Tokens of one forward pass.
+    [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
 
   private:
@@ -73,7 +75,7 @@ class RunningModel {
     std::string headProfileNote_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Transformer> transformer_;
-    int maxTokens_ = 0;
+    int stepRoom_ = 0;
 };
 
 /// Compute threads for a setting: 0 means one for each physical core.

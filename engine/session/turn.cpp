@@ -29,6 +29,7 @@ void Turn::announce(Revision revision) const {
     TurnStarted event;
     event.conversation = conversation();
     event.turn = start_.turn;
+    event.at = start_.at;
     event.messages = start_.request.messages;
     event.stopStrings = start_.request.stopStrings;
     event.config = start_.config;
@@ -50,15 +51,15 @@ void Turn::postProgress() const {
                                  .reused = generation_->reuse().tokens});
 }
 
-Result<GenerationStep> Turn::step(Transformer& model, const EngineConfig& config,
-                                  const ForwardOptions& options) {
-    const bool wasReading = generation_->answer().empty();
-    const std::int64_t begin = clock_.nowNs();
-    LACUNA_TRY(auto step, generation_->step(model, settings(config), options, clock_));
-    account(step, static_cast<double>(clock_.nowNs() - begin) * 1e-9);
-    if (wasReading && step.tokens > 0) postProgress();
+StepMember Turn::member(const EngineConfig& config, std::int64_t lastServed) const {
+    return {generation_.get(), settings(config), lastServed};
+}
+
+void Turn::took(const GenerationStep& step, double seconds) {
+    const auto before = generation_->answer().size() - step.drawn.size();
+    account(step, seconds);
+    if (before == 0 && step.tokens > 0) postProgress();
     postText(step);
-    return step;
 }
 
 void Turn::postText(const GenerationStep& step) const {

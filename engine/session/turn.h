@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "engine/base/clock.h"
-#include "engine/generate/generation.h"
+#include "engine/generate/batch_step.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 
@@ -18,6 +18,7 @@ namespace lacuna {
 struct TurnStart {
     Submit request;
     std::int64_t turn = 0;
+    SafePoint at;  ///< the point it begins at, before its own are counted
     std::uint64_t seed = 0;
     EngineConfig config;  ///< at the start: what takes effect with the next turn is read from here
     int context = 0;      ///< tokens
@@ -34,10 +35,10 @@ class Turn {
     /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
     void announce(Revision revision) const;
 
-    /// Next step under the settings now in force; posts progress and text.
-    /// Errors: as Generation::step.
-    [[nodiscard]] Result<GenerationStep> step(Transformer& model, const EngineConfig& config,
-                                              const ForwardOptions& options);
+    /// Its part in the next step, under the settings now in force.
+    [[nodiscard]] StepMember member(const EngineConfig& config, std::int64_t lastServed) const;
+    /// Posts progress and text of a step that took `seconds` of wall time.
+    void took(const GenerationStep& step, double seconds);
     /// Ends the turn and posts TurnFinished.
     void finish(FinishReason reason, SafePoint at, std::optional<Error> error = std::nullopt);
 
@@ -46,6 +47,8 @@ class Turn {
     [[nodiscard]] bool inPrefill() const {
         return generation_ != nullptr && generation_->inPrefill();
     }
+    /// Tokens of a prompt chunk; stays the same for the whole turn.
+    [[nodiscard]] int chunk() const { return start_.config.prefillChunk; }
     void countCompaction() { ++stats_.compactions; }
 
   private:

@@ -109,8 +109,8 @@ void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
 /// Adds the rows of the newest tokens; each row sees the slots up to its own.
 void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
     const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
-    const std::size_t before = logits_.size();
-    logits_.resize(before + static_cast<std::size_t>(rows) * kVocabulary);
+    const std::size_t first = logits_.size();
+    logits_.resize(first + static_cast<std::size_t>(rows) * kVocabulary);
     std::uint64_t hash = 0;
     for (int slot = 0; slot < head.slots; ++slot) {
         const std::int64_t position = head.positions == nullptr ? slot : head.positions[slot];
@@ -121,7 +121,7 @@ void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
         const int row = slot - (head.slots - rows);
         if (row < 0) continue;
         const std::int64_t seen = cache.offset().value - (rows - 1 - row);
-        fillRow(std::span(logits_).subspan(before + static_cast<std::size_t>(row) * kVocabulary,
+        fillRow(std::span(logits_).subspan(first + static_cast<std::size_t>(row) * kVocabulary,
                                            kVocabulary),
                 hash, seen);
     }

@@ -153,7 +153,7 @@ TEST(BatchStep, eachAnswer_isTheOneItGivesAlone) {
     EXPECT_LT(table.steps, 120) << "the steps are shared";
 }
 
-TEST(BatchStep, SP_10_proposalsAreAcceptedAndTakenBackForEachAnswerApart) {
+TEST(BatchStep, SP_10_S4_11_proposalsAreAcceptedAndTakenBackForEachAnswerApart) {
     std::vector<Question> questions;
     for (int i = 0; i < 4; ++i)
         questions.push_back({.promptLength = 30 + 5 * i,

@@ -56,13 +56,14 @@ TEST(PlanStep, proposals_shareWhatIsLeftEvenly) {
 TEST(PlanStep, moreAnswersThanRoom_takeTurns) {
     std::vector<StepWish> wishes(5);
     std::map<std::size_t, int> served;
-    for (std::int64_t step = 1; step <= 10; ++step)
+    for (std::int64_t step = 1; step <= 100; ++step)
         for (const StepShare& share : planStep(wishes, 2)) {
+            EXPECT_LE(step - wishes[share.member].lastServed, 3);
             wishes[share.member].lastServed = step;
             ++served[share.member];
         }
-    for (const auto& [member, count] : served) EXPECT_EQ(count, 4) << member;
     EXPECT_EQ(served.size(), 5U);
+    for (const auto& [member, count] : served) EXPECT_GE(count, 33) << member;
 }
 
 /// Random prompts that come at random times: none waits longer than there are prompts.

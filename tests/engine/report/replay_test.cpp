@@ -15,6 +15,7 @@ EngineConfig baseConfig() {
     EngineConfig config;
     config.maxTokens = 60;
     config.prefillChunk = 16;
+    config.parallel = 1;  // one after another; replay_overlap_test.cpp has several at once
     config.kv.method = CompactionMethod::L2;
     config.kv.normPolicy = NormPolicy::KeyDiff;
     config.kv.budget = 48;

@@ -64,9 +64,9 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 2;
+    report["version"] = 3;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 1;
+    report["version"] = 2;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);

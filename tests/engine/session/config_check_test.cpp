@@ -110,6 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"context=2147483648"}, "CTX-RANGE", "context", "1048576"},
         BadSetting{{"prefill_chunk=0"}, "CHUNK-RANGE", "prefill_chunk", "1"},
         BadSetting{{"prefill_chunk=5000"}, "CHUNK-RANGE", "prefill_chunk", "4096"},
+        BadSetting{{"parallel=0"}, "PARALLEL-RANGE", "parallel", "1"},
+        BadSetting{{"parallel=17"}, "PARALLEL-RANGE", "parallel", "16"},
         BadSetting{{"temperature=nan"}, "TEMP-RANGE", "temperature", "0.8"},
         BadSetting{{"temperature=-0.1"}, "TEMP-RANGE", "temperature", "0"},
         BadSetting{{"top_k=-1"}, "TOPK-RANGE", "top_k", "0"},

@@ -30,6 +30,8 @@ EngineConfig unusualConfig() {
                                             "seed=18446744073709551615",
                                             "max_tokens=11",
                                             "prefill_chunk=33",
+                                            "parallel=7",
+                                            "passes=apart",
                                             "draft_tokens=4",
                                             "quality_every=16",
                                             "prefill_policy=per_chunk"};

@@ -16,7 +16,7 @@ TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
           "threads",        "context",        "temperature",  "top_k",       "top_p",
           "min_p",          "repeat_penalty", "seed",         "max_tokens",  "prefill_chunk",
           "prefill_policy", "repeat_last_n",  "head_budgets", "window",      "layer_caches",
-          "quality_every"})
+          "quality_every",  "parallel",       "passes"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 
@@ -30,7 +30,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
         EXPECT_FALSE(knobRange(spec).empty()) << spec.key;
         EXPECT_EQ(spec.kind == KnobKind::Choice, !spec.choices.empty()) << spec.key;
     }
-    EXPECT_EQ(keys.size(), 27U);
+    EXPECT_EQ(keys.size(), 29U);
 }
 
 TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {

@@ -1,0 +1,85 @@
+#include "engine/session/turns_in_flight.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/check.h"
+
+namespace lacuna {
+
+std::optional<Submit> TurnsInFlight::next(int most) {
+    if (static_cast<int>(running_.size()) >= most) return std::nullopt;
+    const auto free = std::ranges::find_if(
+        waiting_, [this](const Submit& question) { return !runs(question.conversation); });
+    if (free == waiting_.end()) return std::nullopt;
+    Submit question = std::move(*free);
+    waiting_.erase(free);
+    return question;
+}
+
+std::vector<ConversationId> TurnsInFlight::withdraw(const Which& which) {
+    std::vector<ConversationId> withdrawn;
+    std::erase_if(waiting_, [&](const Submit& question) {
+        if (!which(question.conversation)) return false;
+        withdrawn.push_back(question.conversation);
+        return true;
+    });
+    return withdrawn;
+}
+
+Turn& TurnsInFlight::begin(std::unique_ptr<Turn> turn) {
+    LACUNA_REQUIRE(!runs(turn->conversation()), "a conversation has one answer at a time");
+    running_.push_back({std::move(turn), steps_});
+    return *running_.back().turn;
+}
+
+std::unique_ptr<Turn> TurnsInFlight::remove(const Turn& turn) {
+    const auto found = std::ranges::find_if(
+        running_, [&](const Running& running) { return running.turn.get() == &turn; });
+    LACUNA_REQUIRE(found != running_.end(), "only an answer in flight can end");
+    std::unique_ptr<Turn> taken = std::move(found->turn);
+    running_.erase(found);
+    return taken;
+}
+
+std::vector<Turn*> TurnsInFlight::running() const {
+    std::vector<Turn*> turns;
+    for (const Running& running : running_) turns.push_back(running.turn.get());
+    return turns;
+}
+
+bool TurnsInFlight::runs(ConversationId conversation) const {
+    return std::ranges::any_of(running_, [&](const Running& running) {
+        return running.turn->conversation() == conversation;
+    });
+}
+
+bool TurnsInFlight::anyReading() const {
+    return std::ranges::any_of(running_,
+                               [](const Running& running) { return running.turn->inPrefill(); });
+}
+
+int TurnsInFlight::largestChunk() const {
+    int largest = 0;
+    for (const Running& running : running_) largest = std::max(largest, running.turn->chunk());
+    return largest;
+}
+
+std::vector<TurnStep> TurnsInFlight::step(const EngineConfig& config, const StepMeans& means) {
+    std::vector<StepMember> members;
+    for (const Running& running : running_)
+        members.push_back(running.turn->member(config, running.lastServed));
+    const std::int64_t begin = means.clock.nowNs();
+    std::vector<MemberStep> done = stepTogether(members, means);
+    const double seconds = static_cast<double>(means.clock.nowNs() - begin) * 1e-9;
+    if (!done.empty()) ++steps_;
+    std::vector<TurnStep> steps;
+    for (MemberStep& one : done) {
+        Running& running = running_[one.member];
+        running.lastServed = steps_;
+        steps.push_back({running.turn.get(), std::move(one.step), one.torn, seconds});
+    }
+    return steps;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,222 @@
+// Sessions in which several answers were written at once, and sessions of the time when one
+// followed the other.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+
+#include "engine/report/replay.h"
+#include "engine/report/report.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+using test::FakeModels;
+
+EngineConfig with(std::vector<std::string> settings) {
+    std::vector<std::string> all{"max_tokens=60",       "prefill_chunk=16", "budget=48",
+                                 "keep_recent=8",       "n_sink=2",         "margin=8",
+                                 "norm_policy=keydiff", "draft_tokens=3"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return *withSettings({}, all);
+}
+
+std::string longText(int length, int salt) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11 + salt) % 26);
+    return text;
+}
+
+/// Three answers at once and more waiting; settings changed in between, twice at one safe point;
+/// one answer cancelled inside a step, a waiting question taken back, a cache compacted by hand
+/// while others run, one forgotten, one still running at the end.
+Recording recordSession() {
+    const EngineConfig start = with({"parallel=3"});
+    EngineRunner run(start);
+    run.models.options.context = 4096;
+    run.models.options.period = 7;
+    run.models.options.surpriseEvery = 5;
+    Recorder recorder(run.machine, start, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.residentConversations = 8;
+    // Counted over all transformers: a change of room makes a new one.
+    auto steps = std::make_shared<std::int64_t>(0);
+    run.models.before = [&run, steps](std::int64_t) -> Status {
+        switch (++*steps) {
+            case 12:
+                run.submit(2, longText(90, 2));
+                break;
+            case 15:
+                run.submit(3, longText(200, 3));
+                run.submit(4, longText(20, 4));
+                run.submit(5, longText(20, 5));
+                break;
+            case 18:
+                run.queue.push(SetConfig{Revision(1), with({"parallel=2", "temperature=1.5"})});
+                break;
+            case 22:
+                run.queue.push(CompactNow{ConversationId(1)});
+                run.queue.push(CancelTurn{ConversationId(5)});  // has not begun
+                break;
+            case 60:
+                run.submit(6, longText(120, 6));
+                run.queue.push(
+                    SetConfig{Revision(4), with({"parallel=4", "threads=2", "prefill_chunk=8"})});
+                break;
+            case 75:
+                run.queue.push(ForgetConversation{ConversationId(6)});
+                break;
+            default:
+                break;
+        }
+        return {};
+    };
+    run.models.inside = [&run, steps, told = false](std::int64_t) mutable {
+        if (*steps != 30 || std::exchange(told, true)) return;
+        run.queue.push(SetConfig{Revision(2), with({"parallel=2", "budget=32"})});
+        run.queue.push(CancelTurn{ConversationId(2)});
+    };
+    run.start();
+    EXPECT_TRUE(run.load());
+    run.submit(1, longText(120, 1));
+    EXPECT_TRUE(run.waitFor<TurnFinished>(6));
+    run.queue.push(SetConfig{Revision(7), with({"max_tokens=3000", "budget=40"})});
+    run.submit(7, longText(50, 7));
+    EXPECT_TRUE(run.waitFor<TurnStarted>(6));
+    run.queue.push(SetConfig{Revision(8), with({"max_tokens=25", "budget=40"})});
+    EXPECT_TRUE(run.waitFor<TurnFinished>(7));
+    run.queue.push(SetConfig{Revision(9), with({"max_tokens=100000", "budget=40"})});
+    EXPECT_TRUE(run.waitFor<ConfigApplied>(6));
+    run.submit(1, longText(140, 1));
+    EXPECT_TRUE(run.waitFor<TurnStarted>(7));
+    const Recording open = recorder.recording();
+    run.finish();
+    return open;
+}
+
+const Recording& session() {
+    static const Recording recording = [] {
+        const auto read = recordingFromJson(*parseJson(reportJsonText(recordSession())));
+        EXPECT_TRUE(read) << read.error().what;
+        return *read;
+    }();
+    return recording;
+}
+
+ReplayOptions optionsFor(FakeModels& models) {
+    models.options.context = 4096;
+    models.options.period = 7;
+    models.options.surpriseEvery = 5;
+    ReplayOptions options;
+    options.makers = models.makers();
+    return options;
+}
+
+TEST(ReplayOverlap, recordedSession_containsWhatItShould) {
+    const Recording& recording = session();
+    ASSERT_EQ(recording.turns.size(), 7U);
+    EXPECT_FALSE(recording.turns[6].finished);
+    int overlaps = 0;
+    int cancelled = 0;
+    for (std::size_t i = 0; i + 1 < recording.turns.size(); ++i) {
+        ASSERT_TRUE(recording.turns[i].finished);
+        overlaps += recording.turns[i + 1].started.at < recording.turns[i].finished->at ? 1 : 0;
+        cancelled += recording.turns[i].finished->reason == FinishReason::Cancelled ? 1 : 0;
+    }
+    EXPECT_GE(overlaps, 3);
+    EXPECT_EQ(cancelled, 2);
+    EXPECT_FALSE(recording.compactions.empty());
+}
+
+TEST(ReplayOverlap, recordedSession_isIdentical) {
+    FakeModels models;
+    const auto outcome = replay(session(), optionsFor(models));
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->turns, 6);
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
+    EXPECT_GT(outcome->compactionsRecorded, 3);
+}
+
+TEST(ReplayOverlap, turnThatBeganElsewhere_showsAsDivergence) {
+    Recording changed = session();
+    changed.turns[2].started.at.index += 3;
+    FakeModels models;
+    const auto outcome = replay(changed, optionsFor(models));
+    ASSERT_TRUE(outcome);
+    // Drafts and texts do not depend on the neighbours, but the settings changed at a safe point
+    // do.
+    EXPECT_FALSE(outcome->identical);
+}
+
+TEST(ReplayOverlap, changedToken_isFoundInItsTurn) {
+    Recording changed = session();
+    changed.turns[3].finished->tokens[2] ^= 1;
+    FakeModels models;
+    const auto outcome = replay(changed, optionsFor(models));
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->divergedTurn, 4);
+    EXPECT_EQ(outcome->divergedToken, 2);
+}
+
+/// What an earlier program wrote: no place where a turn began, no conversation of a cancel, and
+/// only the settings there were.
+Json firstVersion(const Recording& recording) {
+    Json report = *parseJson(reportJsonText(recording));
+    report["version"] = 1;
+    const auto strip = [](Json& config) {
+        config.erase("parallel");
+        config.erase("passes");
+    };
+    strip(report["initial_config"]);
+    for (Json& turn : report["turns"]) {
+        turn.erase("began");
+        strip(turn["config"]);
+    }
+    for (Json& generation : report["generations"]) strip(generation["config"]);
+    for (Json& command : report["commands"])
+        if (command["kind"] == "cancel") command.erase("conversation");
+    return report;
+}
+
+TEST(ReplayOverlap, reportOfTheFirstVersion_isReadAndReplayed) {
+    const EngineConfig start = with({"parallel=1"});
+    EngineRunner run(start);
+    run.models.options.context = 4096;
+    run.models.options.period = 7;
+    run.models.options.surpriseEvery = 5;
+    Recorder recorder(run.machine, start, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.models.before = [&run](std::int64_t number) -> Status {
+        if (number == 9) run.submit(2, longText(90, 2));
+        if (number == 14) run.queue.push(SetConfig{Revision(1), with({"parallel=1", "budget=32"})});
+        return {};
+    };
+    run.models.inside = [&run](std::int64_t number) {
+        if (number == 30) run.queue.push(CancelTurn{ConversationId(1)});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(120, 1));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.queue.push(CompactNow{ConversationId(1)});
+    run.submit(1, longText(130, 1));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(3));
+    run.finish();
+    const auto recording = recordingFromJson(firstVersion(recorder.recording()));
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->initialConfig.parallel, 1);
+    for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_EQ(recording->turns[i].started.at, recorder.recording().turns[i].started.at) << i;
+    FakeModels models;
+    const auto outcome = replay(*recording, optionsFor(models));
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->turns, 3);
+}
+
+}  // namespace
+}  // namespace lacuna
