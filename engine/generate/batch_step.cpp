@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 namespace lacuna {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 struct Seat {
     std::size_t member;
     StepShare share;
-    BatchRun run;
+    std::optional<StepRun> planned;
 };
 
 class Step {
@@ -61,19 +62,23 @@ class Step {
             wishes.back().lastServed = member.lastServed;
         }
         for (const StepShare& share : planStep(wishes, means_.room))
-            seats_.push_back({share.member, share, {}});
+            seats_.push_back({share.member, share, std::nullopt});
     }
 
     /// One pass for all; false when it failed for a reason that may be one member's own.
     [[nodiscard]] bool together() {
         const auto rows = forwardAll();
-        if (!rows) return rows.error().code == ErrorCode::Cancelled;
+        if (!rows) {
+            for (Seat& seat : seats_) seat.planned.reset();
+            return rows.error().code == ErrorCode::Cancelled;
+        }
         std::int64_t row = 0;
-        for (const Seat& seat : seats_) {
-            const auto mine = rowsOf(*rows, row, seat.run);
+        for (Seat& seat : seats_) {
+            const auto mine = rowsOf(*rows, row, seat.planned->run);
             row += mine.extent(0);
-            attempt(seat.member,
-                    [&] { return of(seat).generation->take(mine, of(seat).settings); });
+            attempt(seat.member, [&] {
+                return of(seat).generation->take(*seat.planned, mine, of(seat).settings);
+            });
         }
         stamp();
         return true;
@@ -83,8 +88,9 @@ class Step {
         try {
             std::vector<BatchRun> runs;
             for (Seat& seat : seats_) {
-                seat.run = of(seat).generation->plan(seat.share, of(seat).settings);
-                runs.push_back(seat.run);
+                LACUNA_TRY(StepRun planned,
+                           of(seat).generation->plan(seat.share, of(seat).settings));
+                runs.push_back(seat.planned.emplace(std::move(planned)).run);
             }
             return means_.model.forward(runs, means_.forward);
         } catch (const std::bad_alloc&) {
@@ -107,9 +113,11 @@ class Step {
         for (const Seat& seat : seats_) {
             const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};
             attempt(seat.member, [&]() -> Result<GenerationStep> {
-                const BatchRun run = of(seat).generation->plan(seat.share, of(seat).settings);
-                LACUNA_TRY(const auto rows, means_.model.forward(std::span(&run, 1), options));
-                return of(seat).generation->take(rows, of(seat).settings);
+                LACUNA_TRY(StepRun planned,
+                           of(seat).generation->plan(seat.share, of(seat).settings));
+                LACUNA_TRY(const auto rows,
+                           means_.model.forward(std::span(&planned.run, 1), options));
+                return of(seat).generation->take(planned, rows, of(seat).settings);
             });
             if (done_.empty()) return;  // cancelled
             stamp();

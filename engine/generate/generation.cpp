@@ -81,16 +81,20 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
     return step;
 }
 
-BatchRun Generation::plan(const StepShare& share, const GenerationSettings& settings) {
+Result<StepRun> Generation::plan(const StepShare& share, const GenerationSettings& settings) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
     chooseFed(share);
+    sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
+    const int proposed = feedsPrompt_ ? 0 : static_cast<int>(fed_.size()) - 1;
+    LACUNA_TRY(SpeculationGuard speculation, SpeculationGuard::open(sequence_.cache(), proposed));
     LogitsFor logits = LogitsFor::None;
     if (!feedsPrompt_) logits = fed_.size() > 1 ? LogitsFor::AllTokens : LogitsFor::LastToken;
-    return {.tokens = fed_,
-            .cache = &sequence_.cache(),
-            .logits = logits,
-            .observer = sequence_.compactor().observer(settings.kv),
-            .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
+    const BatchRun run{.tokens = fed_,
+                       .cache = &sequence_.cache(),
+                       .logits = logits,
+                       .observer = sequence_.compactor().observer(settings.kv),
+                       .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
+    return StepRun{run, std::move(speculation)};
 }
 
 void Generation::chooseFed(const StepShare& share) {
@@ -108,7 +112,7 @@ void Generation::chooseFed(const StepShare& share) {
     fed_.insert(fed_.end(), proposal.begin(), proposal.end());
 }
 
-Result<GenerationStep> Generation::take(View<const float, 2> rows,
+Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> rows,
                                         const GenerationSettings& settings) {
     GenerationStep step;
     step.prefill = feedsPrompt_;
@@ -118,6 +122,7 @@ Result<GenerationStep> Generation::take(View<const float, 2> rows,
         return step;
     }
     LACUNA_TRY_STATUS(drawTokens(rows, settings, step));
+    LACUNA_TRY_STATUS(planned.speculation.close());
     return step;
 }
 
@@ -132,9 +137,9 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     const StepWish wanted = wish(settings);
     const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
     const std::int64_t begin = clock.nowNs();
-    const BatchRun run = plan(share, settings);
-    LACUNA_TRY(const auto rows, model.forward(std::span(&run, 1), options));
-    LACUNA_TRY(GenerationStep step, take(rows, settings));
+    LACUNA_TRY(StepRun planned, plan(share, settings));
+    LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
+    LACUNA_TRY(GenerationStep step, take(planned, rows, settings));
     step.stepMs = milliseconds(begin, clock.nowNs());
     compact(settings, step);
     return step;

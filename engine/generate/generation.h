@@ -31,6 +31,7 @@
 #include "engine/generate/step_plan.h"
 #include "engine/generate/stop_strings.h"
 #include "engine/kv/kv_options.h"
+#include "engine/kv/speculation_guard.h"
 #include "engine/model/transformer.h"
 #include "engine/text/stream_decoder.h"
 
@@ -72,6 +73,13 @@ struct GenerationStep {
     std::optional<FinishReason> finish;  ///< the answer ended with this step
 };
 
+/// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as it
+/// was when this goes without having been taken.
+struct StepRun {
+    BatchRun run;
+    SpeculationGuard speculation;
+};
+
 class Generation {
   public:
     /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
@@ -86,12 +94,12 @@ class Generation {
     /// Ends an answer that may have no further token, without a step; nothing when it goes on.
     [[nodiscard]] std::optional<GenerationStep> endIfFull(const GenerationSettings& settings);
     /// The run of the next step, of the size given; nothing has changed until take(). Valid until
-    /// the next call. @pre not finished
-    [[nodiscard]] BatchRun plan(const StepShare& share, const GenerationSettings& settings);
+    /// the next call. @pre not finished. Errors: Unsupported (the cache cannot take proposed tokens
+    /// back), NoMemory.
+    [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings);
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
-    /// vocabulary]. Errors: Unsupported (the cache cannot take proposed tokens back), and as the
-    /// tokenizer's.
-    [[nodiscard]] Result<GenerationStep> take(View<const float, 2> rows,
+    /// vocabulary]. Errors: as the tokenizer's, and as KvCache::commitSpeculation.
+    [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings);
     /// Runs the compaction driver, last in a step.
     void compact(const GenerationSettings& settings, GenerationStep& step);
