@@ -20,7 +20,7 @@ enum class Presence {
 };
 
 /// Which layers slide where the file itself does not list them.
-enum class WindowRule {
+enum class WindowPattern {
     None,             ///< the family has no windows
     AllLayers,        ///< mistral, mixtral, phi3, qwen3moe
     FromLayer,        ///< from `max_window_layers` on: qwen2, qwen3
@@ -69,7 +69,7 @@ struct Architecture {
     bool scalesEmbedding = false;  ///< by the root of the hidden size
     /// Added to each norm gain of safetensors (gemma stores gain - 1; its GGUF files do not).
     float gainOffset = 0.0F;
-    WindowRule windows = WindowRule::None;
+    WindowPattern windows = WindowPattern::None;
     bool windowsOnRequest = false;  ///< config.json: only with `use_sliding_window`
     int windowPeriod = 0;           ///< AllButEveryNth: n
     int noRotaryEvery = 0;          ///< every n-th layer does not rotate; 0: all do

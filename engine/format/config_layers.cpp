@@ -70,7 +70,7 @@ Status LayerReader::readRotary() {
 /// Absent and null differ: mistral's default is a window of 4096, and null is none.
 Status LayerReader::readWindow() {
     LACUNA_TRY(const auto use, config_.optionalFlag("use_sliding_window"));
-    if (architecture_.windows == WindowRule::None) {
+    if (architecture_.windows == WindowPattern::None) {
         if (use.value_or(false)) return config_.refuse("use_sliding_window");
         return {};
     }
@@ -98,24 +98,24 @@ Status LayerReader::applyRule() {
     for (int i = 0; i < spec_.layers; ++i) {
         LayerSpec& layer = layers_[static_cast<std::size_t>(i)];
         switch (architecture_.windows) {
-            case WindowRule::None:
+            case WindowPattern::None:
                 break;
-            case WindowRule::AllLayers:
+            case WindowPattern::AllLayers:
                 layer.sliding = true;
                 break;
-            case WindowRule::FromLayer:
+            case WindowPattern::FromLayer:
                 layer.sliding = i >= below;
                 break;
-            case WindowRule::EvenBelow:
+            case WindowPattern::EvenBelow:
                 layer.sliding = i % 2 == 0 && i < below;
                 break;
-            case WindowRule::EverySecond:
+            case WindowPattern::EverySecond:
                 layer.sliding = i % 2 == 0;
                 break;
-            case WindowRule::AllButEveryNth:
+            case WindowPattern::AllButEveryNth:
                 layer.sliding = (i + 1) % every != 0;
                 break;
-            case WindowRule::WithoutPosition:
+            case WindowPattern::WithoutPosition:
                 layer.sliding = !layer.rotary;
                 break;
         }
@@ -131,7 +131,7 @@ Status LayerReader::readKinds() {
     if (!kinds) return {};
     LACUNA_TRY_STATUS(checkLength("layer_types", kinds->size()));
     const bool fixed =
-        architecture_.windows == WindowRule::None || architecture_.windows == WindowRule::AllLayers;
+        architecture_.windows == WindowPattern::None || architecture_.windows == WindowPattern::AllLayers;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const std::string& kind = (*kinds)[i];
         const bool sliding = kind == kSliding;

@@ -69,7 +69,7 @@ Status LayerReader::readWindow() {
                keys_.sameInAllLayers(kWindow, spec_.layers, ErrorCode::ModelBadDim));
     if (window.value_or(0) == 0) return {};
     // Arch llama is mistral's too. Files of OLMo 3 say olmo2 and mean more than a window.
-    if (architecture_.windows == WindowRule::None && architecture_.name != "llama")
+    if (architecture_.windows == WindowPattern::None && architecture_.name != "llama")
         return fail(ErrorCode::Unsupported,
                     format("{} is {}: {} models have no windows", keys_.key(kWindow), *window,
                            spec_.architecture));
@@ -150,21 +150,21 @@ std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture
     std::vector<bool> sliding;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         switch (architecture.windows) {
-            case WindowRule::EverySecond:
+            case WindowPattern::EverySecond:
                 sliding.push_back(i % 2 == 0);
                 break;
-            case WindowRule::AllButEveryNth:
+            case WindowPattern::AllButEveryNth:
                 sliding.push_back((i + 1) % every != 0);
                 break;
-            case WindowRule::WithoutPosition:
+            case WindowPattern::WithoutPosition:
                 sliding.push_back(!layers[i].rotary);
                 break;
-            case WindowRule::None:  // arch llama is mistral's and mixtral's too
-            case WindowRule::AllLayers:
+            case WindowPattern::None:  // arch llama is mistral's and mixtral's too
+            case WindowPattern::AllLayers:
                 sliding.push_back(true);
                 break;
-            case WindowRule::FromLayer:
-            case WindowRule::EvenBelow:
+            case WindowPattern::FromLayer:
+            case WindowPattern::EvenBelow:
                 return std::nullopt;
         }
     }

@@ -76,7 +76,7 @@ Status SideRun::step(Generation& generation, Sequence& sequence) {
     const MeterOptions meter{.every = 1, .chunk = std::max(settings_.prefillChunk, 1), .heads = 0};
     const ForwardOptions forward{.cancelled = options_.cancelled};
     meter_.beforeStep(sequence, meter, tap_);
-    LACUNA_TRY(const auto step, generation.step(settings_, forward, clock_));
+    LACUNA_TRY(const auto step, generation.step(tap_, settings_, forward, clock_));
     LACUNA_TRY_STATUS(count(step));
     while (true) {
         LACUNA_TRY(const auto sample,
