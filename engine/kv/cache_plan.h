@@ -7,22 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/result.h"
+#include "engine/kv/cache_model.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
-
-/// What a cache needs to know of a model.
-struct CacheModel {
-    int layers = 0;
-    int kvHeads = 0;
-    int headDim = 0;
-    std::vector<int> windows = {};  ///< [layers] tokens a layer sees, 0: all; empty: all layers all
-    friend bool operator==(const CacheModel&, const CacheModel&) = default;
-};
 
 /// Whether some layer sees a window only.
 [[nodiscard]] bool hasSlidingLayers(const CacheModel& model);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/cache_plan.h"
 #include "engine/kv/row_format.h"
 #include "engine/session/exclusions.h"
 #include "engine/session/knob_spec.h"

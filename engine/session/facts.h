@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "engine/format/load_model.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/cache_model.h"
+#include "engine/kv/kv_cache.h"
 #include "engine/model/transformer.h"
 
 namespace lacuna {

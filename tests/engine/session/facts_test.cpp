@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/kv/cache_plan.h"
+
 namespace lacuna {
 namespace {
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {

@@ -1,0 +1,153 @@
+// An eviction between two tokens: what it leaves to the appends before it and to the slices after
+// it, and what it may not touch.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/kv/eviction_plan.h"
+#include "engine/kv/slot_cache.h"
+#include "tests/engine/kv/kv_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
+
+EvictionOptions toBudget(int budget, NormPolicy policy = NormPolicy::KeepLowNorm) {
+    EvictionOptions options;
+    options.rule = {.budget = budget, .keepRecent = 16, .nSink = 4};
+    options.policy = policy;
+    return options;
+}
+
+std::set<std::int32_t> liveTokens(const KvCache& cache, int layer, int head) {
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    std::set<std::int32_t> out;
+    for (int j = 0; j < view.slots; ++j)
+        if (view.bias == nullptr || std::isfinite(view.bias[j]))
+            out.insert(view.positions == nullptr ? j : view.positions[j]);
+    return out;
+}
+
+TEST(EvictionInPlace, preparedCache_allocatesNothing_andComputesNoNorm) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(kShape, allocator).value();
+    auto unprepared = makeSlotCache(kShape).value();
+    ThreadPool pool(2);
+    cache->keepNorms();
+    for (KvCache* one : {cache.get(), unprepared.get()}) ASSERT_TRUE(append(*one, 1000));
+    const int allocations = allocator.allocations;
+    const std::int64_t norms = cache->stats().normsComputed;
+    EXPECT_EQ(norms, 4000);
+    const auto marked = markEviction(*cache, toBudget(400), pool).value();
+    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    EXPECT_EQ(allocator.allocations, allocations);
+    EXPECT_EQ(cache->stats().normsComputed, norms);
+    EXPECT_EQ(cache->size(), 400);
+    const auto plan = planEviction(*unprepared, toBudget(400), pool).value();
+    ASSERT_TRUE(unprepared->apply(plan.plan));
+    for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(liveTokens(*cache, i / 2, i % 2), liveTokens(*unprepared, i / 2, i % 2));
+    cache->checkInvariants();
+}
+
+// Rows of the part that stays are where they were; the others fill its holes.
+TEST(EvictionInPlace, tidy_movesOnlyRowsFromBehindTheEnd) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(kShape, allocator).value();
+    ThreadPool pool(2);
+    cache->keepNorms();
+    ASSERT_TRUE(append(*cache, 8192));
+    const auto marked = markEviction(*cache, toBudget(4096), pool).value();
+    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    const auto before = liveTokens(*cache, 1, 1);
+    while (cache->tidy(1, pool)) {
+    }
+    EXPECT_EQ(liveTokens(*cache, 1, 1), before);
+    const KvHeadView view = cache->head(LayerIndex(1), HeadIndex(1));
+    ASSERT_EQ(view.slots, 4096);
+    for (int j = 0; j < view.slots; ++j)
+        EXPECT_TRUE(view.positions[j] == j || view.positions[j] >= 4096) << j;
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    const KvStats stats = cache->stats();
+    EXPECT_LE(stats.allocatedBytes * 10, stats.liveBytes * 11);
+    EXPECT_FALSE(cache->tidy(1, pool));
+    cache->checkInvariants();
+}
+
+// Budget and margin reached again and again: no growth, nothing given back that is needed again.
+TEST(EvictionInPlace, steadyState_reusesItsSlots) {
+    for (const int budget : {256, 1024, 2048, 4096}) {
+        CountingAllocator allocator;
+        auto cache = makeSlotCache(kShape, allocator).value();
+        ThreadPool pool(1);
+        cache->keepNorms();
+        ASSERT_TRUE(append(*cache, 2 * budget));
+        const int margin = std::clamp(budget / 8, 16, 256);
+        int allocations = 0;
+        for (int round = 0; round < 4; ++round) {
+            const auto marked = markEviction(*cache, toBudget(budget), pool).value();
+            ASSERT_TRUE(cache->evict(marked.marks, pool));
+            while (cache->tidy(1 << 20, pool)) {
+            }
+            if (round == 0) allocations = allocator.allocations;
+            for (int i = 0; i <= margin; ++i) ASSERT_TRUE(append(*cache, 1));
+        }
+        EXPECT_EQ(allocator.allocations, allocations) << budget;
+        EXPECT_TRUE(holdsItsTokens(*cache));
+    }
+}
+
+TEST(EvictionInPlace, withoutMemoryToTidy_tokensStay) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(kShape, allocator).value();
+    ThreadPool pool(1);
+    ASSERT_TRUE(append(*cache, 2000));
+    const auto marked = markEviction(*cache, toBudget(500), pool).value();
+    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    const auto before = liveTokens(*cache, 0, 1);
+    allocator.failAfter = 0;
+    EXPECT_FALSE(cache->tidy(std::int64_t{1} << 30, pool));
+    EXPECT_EQ(liveTokens(*cache, 0, 1), before);
+    cache->checkInvariants();
+    allocator.failAfter = -1;
+    ASSERT_TRUE(append(*cache, 1));
+}
+
+TEST(EvictionInPlace, marksThatDoNotFit_areRefusedWithTheirHead) {
+    auto cache = makeSlotCache(kShape).value();
+    ThreadPool pool(1);
+    ASSERT_TRUE(append(*cache, 100));
+    EvictionMarks marks;
+    marks.heads.resize(4);
+    marks.heads[3] = SlotMarks(99);
+    marks.heads[3].add(5);
+    const std::string saved = cache->save().value();
+    auto status = cache->evict(marks, pool);
+    ASSERT_FALSE(status);
+    EXPECT_NE(status.error().what.find("layer 1 head 1"), std::string::npos) << status.error().what;
+    marks.heads[3] = SlotMarks(100);
+    EXPECT_FALSE(cache->evict(marks, pool)) << "no slot would be left";
+    marks.heads.resize(3);
+    EXPECT_FALSE(cache->evict(marks, pool));
+    EXPECT_EQ(cache->save().value(), saved);
+}
+
+// A policy by age goes by the text, not by the slot, once slots have been used again.
+TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
+    auto cache = makeSlotCache(kShape).value();
+    ThreadPool pool(1);
+    ASSERT_TRUE(append(*cache, 300));
+    ASSERT_TRUE(cache->evict(markEviction(*cache, toBudget(200), pool).value().marks, pool));
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
+    const auto options = toBudget(60, NormPolicy::KeepRecentOnly);
+    ASSERT_TRUE(cache->evict(markEviction(*cache, options, pool).value().marks, pool));
+    std::set<std::int32_t> expected{0, 1, 2, 3};
+    for (std::int32_t token = 400 - 56; token < 400; ++token) expected.insert(token);
+    EXPECT_EQ(liveTokens(*cache, 0, 0), expected);
+}
+
+}  // namespace
+}  // namespace lacuna::test
