@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/cache_plan.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/session/measured_settings.h"
 
@@ -45,11 +45,10 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
     LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
     const SteadyClock clock;
-    const KvShape shape = kvShape(model.facts, config.kv.type);
     const ModelSpec& spec = model.loaded->spec;
-    LACUNA_TRY(const auto cache, makeSlotCache(shape));
+    LACUNA_TRY(const auto cache, makeCacheFor(cacheModelOf(model.facts), config.kv));
     Compactor compactor(compactorModel(spec, config.sampling.seed.value_or(0), model.profile),
-                        shape, *model.pool, clock);
+                        cache->shape(), *model.pool, clock);
     LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
     LACUNA_TRY(const CompactionPreview found,
                previewCompaction(*cache, compactor, config.kv, spec, {.layers = a.layers}));
