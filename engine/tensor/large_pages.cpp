@@ -1,0 +1,96 @@
+#include "engine/tensor/large_pages.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kJoinNow = 25;   // MADV_COLLAPSE, Linux 6.1; not in every C library's headers
+constexpr int kPopulate = 23;  // MADV_POPULATE_WRITE, Linux 5.14
+constexpr int kNiceness = 10;
+// The first answer goes first: joining locks the address space for as long as a page takes.
+constexpr std::chrono::milliseconds kHeadStart{500};
+
+std::size_t wholePages(std::size_t bytes) {
+    return (bytes + LargePages::kPage - 1) / LargePages::kPage * LargePages::kPage;
+}
+
+/// Whether the system joins pages when asked, tried on the first large page.
+bool canJoin(std::byte* first) {
+    *static_cast<volatile std::byte*>(first) = std::byte{0};
+    return ::madvise(first, LargePages::kPage, kJoinNow) == 0;
+}
+
+// Page by page, so that nobody waits for long: a reader of the page that is being moved waits for
+// some milliseconds at most.
+void joinAll(const std::stop_token& stop, std::byte* data, std::size_t bytes) {
+    [[maybe_unused]] const int level = ::nice(kNiceness);
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, stop, kHeadStart, [] { return false; });
+    for (std::size_t at = 0; at < bytes && !stop.stop_requested(); at += LargePages::kPage)
+        ::madvise(data + at, LargePages::kPage, kJoinNow);
+}
+
+}  // namespace
+
+void LargePages::Unmap::operator()(std::byte* p) const {
+    ::munmap(p, bytes);
+}
+
+Result<LargePages> LargePages::allocate(std::size_t bytes) {
+    LargePages pages;
+    if (bytes == 0) return pages;
+    const auto shortage = [bytes] {
+        return fail(ErrorCode::NoMemory,
+                    format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
+    };
+    const std::size_t rounded = wholePages(bytes);
+    if (rounded < bytes || rounded + kPage < rounded) return shortage();
+    // One page more than needed, of which the ends that lie outside of whole pages are given back.
+    void* const mapped = ::mmap(nullptr, rounded + kPage, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return shortage();
+    auto* const begin = static_cast<std::byte*>(mapped);
+    const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(mapped) % kPage) % kPage;
+    if (before > 0) ::munmap(begin, before);
+    ::munmap(begin + before + rounded, kPage - before);
+    pages.data_ = {begin + before, Unmap{rounded}};
+    pages.size_ = bytes;
+    pages.joinable_ = canJoin(pages.data());
+    if (!pages.joinable_) ::madvise(pages.data(), rounded, MADV_HUGEPAGE);  // refused: slower only
+    return pages;
+}
+
+void LargePages::populate(std::size_t first, std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t begin = first / page * page;
+    ::madvise(data() + begin, first + bytes - begin, kPopulate);  // refused: they come one by one
+}
+
+void LargePages::joinPages() {
+    if (!std::exchange(joinable_, false)) return;
+    joined_ = std::make_shared<std::atomic<bool>>(false);
+    joiner_ = std::jthread([data = data_.get(), bytes = wholePages(size_),
+                            joined = joined_](const std::stop_token& stop) {
+        joinAll(stop, data, bytes);
+        *joined = true;
+        joined->notify_all();
+    });
+}
+
+void LargePages::waitUntilJoined() const {
+    if (joined_ != nullptr) joined_->wait(false);
+}
+
+}  // namespace lacuna
