@@ -57,10 +57,15 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         KernelTable& table = add(name, SimdLevel::Avx512);
         fillVnniRowKernels(table);
         fillVnniTileKernels(table);
+        fillVnniGroupKernels(table);
         return table;
     };
     if (features.avx512Vnni) addVnni("avx512-vnni");
-    if (features.avx512Vnni && features.avx512Bf16) fillBfloatKernels(addVnni("avx512-vnni-bf16"));
+    if (features.avx512Vnni && features.avx512Bf16) {
+        KernelTable& table = addVnni("avx512-vnni-bf16");
+        fillBfloatKernels(table);
+        fillBfloatGroupKernels(table);
+    }
 #endif
     return tables;
 }

@@ -28,6 +28,8 @@ void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillAvx2IntegerKernels(KernelTable& table) noexcept;
 void fillVnniRowKernels(KernelTable& table) noexcept;
 void fillVnniTileKernels(KernelTable& table) noexcept;
+void fillVnniGroupKernels(KernelTable& table) noexcept;
 void fillBfloatKernels(KernelTable& table) noexcept;
+void fillBfloatGroupKernels(KernelTable& table) noexcept;
 
 }  // namespace lacuna

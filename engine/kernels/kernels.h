@@ -118,7 +118,7 @@ struct BfloatTile {
 /// Rows of one type, read where they lie.
 struct RowBlock {
     const std::byte* rows = nullptr;
-    std::int64_t rowStride = 0;  ///< bytes
+    std::int64_t rowStride = 0;  ///< bytes of a row; of rows in groups, group g is at 16 g of them
     std::int64_t count = 0;
     std::int64_t columns = 0;
 };
@@ -150,6 +150,9 @@ struct Rotation {
 
 /// Largest number of rows in a panel of any table.
 constexpr int kMaxPanelRows = 32;
+/// Columns that are summed before they are added to those before them: a panel of this depth stays
+/// in a 1 MiB second-level cache.
+constexpr std::int64_t kProductChunk = 2048;
 /// Bytes that suffice for any packed panel of `columns` columns.
 [[nodiscard]] constexpr std::int64_t panelBytes(std::int64_t columns) noexcept {
     return (columns + 1) * kMaxPanelRows * 4;
@@ -222,6 +225,15 @@ struct KernelTable {
                                         float* out) noexcept = {};
     void (*packInteger[kDTypeCount])(const PanelSource& source, std::byte* panel) noexcept = {};
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
+    /// The same of rows in groups (row_groups.h), from the first row of a group on; null where
+    /// plain rows do as well. A table has both for a type or none.
+    void (*dotGroupsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
+                                          float* out) noexcept = {};
+    void (*packGroupsInteger[kDTypeCount])(const PanelSource& source,
+                                           std::byte* panel) noexcept = {};
+    /// Groups of F16 and BF16 rows: as dotRows, and as packBfloat.
+    void (*dotGroups[kDTypeCount])(const RowBlock& block, const float* x, float* out) noexcept = {};
+    void (*packBfloatGroups)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
     /// bfloat16 products of F16 and BF16 weights; null likewise.
     void (*packBfloat)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
     /// The same panel of the transposed source: its rows are the depth, its columns (at most

@@ -1,7 +1,5 @@
-// int8 products on packed panels with VNNI. A panel holds 32 rows: every 32 columns are a block of
-// codes as [4 columns][row][4 bytes] with the scales of the rows beside them. Formats with a centre
-// are packed as signed code + 128, and the sums start at the offsets of the activations
-// (QuantisedRows); formats with a smallest value keep their unsigned codes and meet the sums of the
+// int8 products on packed panels (vnni_panels.h) with VNNI. Sums of formats with a centre start at
+// the offsets of the activations (QuantisedRows); formats with a smallest value meet the sums of the
 // activations once a block.
 
 #include "engine/kernels/kernel_parts.h"
@@ -11,6 +9,7 @@
 
 #include "engine/kernels/avx512_transpose.h"
 #include "engine/kernels/vnni_octets.h"
+#include "engine/kernels/vnni_panels.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
@@ -31,15 +30,6 @@ struct Form {
 };
 template <DType type>
 constexpr Form kFormOf{Octet<type>::kHalves, Octet<type>::kCentre == 0};
-
-/// 32 columns of 32 rows. [part][half of the rows][row]; `smallest` only where the form has it.
-template <bool halves, bool smallest>
-struct PanelBlock {
-    static constexpr int kParts = halves ? 2 : 1;
-    std::uint8_t codes[8][2][64];
-    float scales[kParts][2][16];
-    float smallests[smallest ? kParts : 1][2][16];
-};
 
 /// One octet of sixteen rows, decoded.
 struct DecodedRows {

@@ -11,18 +11,49 @@ namespace {
 constexpr std::int64_t kIntegerTileTokens = 3;
 constexpr std::int64_t kBfloatTileTokens = 8;
 constexpr std::int64_t kFloatTileTokens = 12;
+// Groups need no packing to speak of, and a product of one token with them is cheap.
+constexpr std::int64_t kGroupIntegerTileTokens = 6;
+constexpr std::int64_t kGroupBfloatTileTokens = 4;
 // From here on, rows of the input are prepared by all threads.
 constexpr std::int64_t kSharedRows = 4;
-// Columns packed at once: a panel of floats of this depth stays in a 1 MiB second-level cache.
-constexpr std::int64_t kChunk = 2048;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
+constexpr int kShares = 4;  // of each thread
+constexpr std::int64_t kUnitsWorthAShare = 4;
 
 bool isBfloatSource(DType type) {
     return type == DType::F16 || type == DType::BF16;
 }
 
+std::int64_t bfloatTileTokens(RowOrder order) {
+    return order == RowOrder::Groups ? kGroupBfloatTileTokens : kBfloatTileTokens;
+}
+
 std::int64_t unitsOf(const MatmulProduct& product) {
     return (product.weights.rows + kRowsPerUnit - 1) / kRowsPerUnit;
+}
+
+std::int64_t strideOf(const MatrixRef& weights) {
+    return static_cast<std::int64_t>(
+        rowBytes(weights.type, static_cast<std::uint64_t>(weights.columns)));
+}
+
+// Bytes of a group, or of the rows of a panel, put back into plain rows: at most two a number.
+std::int64_t plainBytes(std::int64_t groupedColumns) {
+    if (groupedColumns == 0) return 0;
+    return 2 * std::max(kGroupRows * groupedColumns, kMaxPanelRows * kProductChunk);
+}
+
+/// Groups, as rows of `source.columns` in `rows`.
+PanelSource plainRows(const PanelSource& source, std::byte* rows) {
+    PanelSource plain = source;
+    plain.rows = rows;
+    plain.rowStride = static_cast<std::int64_t>(
+        rowBytes(source.type, static_cast<std::uint64_t>(source.columns)));
+    for (int row = 0; row < source.rowCount; row += kGroupRows)
+        ungroupRows(source.type, source.rows + row * source.rowStride, source.columns,
+                    std::min(kGroupRows, source.rowCount - row), rows + row * plain.rowStride,
+                    plain.rowStride);
+    return plain;
 }
 
 }  // namespace
@@ -31,13 +62,17 @@ std::int64_t unitsOf(const MatmulProduct& product) {
 struct Matmul::Job {
     View<const float, 2> x;
     std::span<const MatmulProduct> products;
-    std::int64_t units = 0;     ///< panels of kMaxPanelRows rows over all products
+    int shares = 1;
+    std::int64_t units = 0;  ///< panels of kMaxPanelRows rows over all products
+    bool exact = false;
     bool integer = false;       ///< rows_ hold the input
     bool integerTiles = false;  ///< and there are panels to multiply it with
     bool bfloat = false;        ///< bfloats_ hold the input
-    [[nodiscard]] std::int64_t tileTokens(DType type) const {
-        if (integerTiles && !isPlainFloat(type)) return kIntegerTileTokens;
-        return bfloat && isBfloatSource(type) ? kBfloatTileTokens : kFloatTileTokens;
+    [[nodiscard]] std::int64_t tileTokens(const MatrixRef& weights) const {
+        if (integerTiles && !isPlainFloat(weights.type))
+            return weights.order == RowOrder::Groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
+        if (!bfloat || !isBfloatSource(weights.type)) return kFloatTileTokens;
+        return bfloatTileTokens(weights.order);
     }
 };
 
@@ -50,7 +85,8 @@ Result<Matmul> Matmul::create(const KernelTable& kernels, ThreadPool& pool, Limi
 Status Matmul::allocate(Limits limits) {
     const auto tokens = static_cast<std::size_t>(limits.maxTokens);
     const auto columns = static_cast<std::size_t>((limits.maxColumns + 31) / 32 * 32);
-    panelStride_ = static_cast<std::size_t>(panelBytes(kChunk));
+    panelStride_ =
+        static_cast<std::size_t>(panelBytes(kProductChunk) + plainBytes(limits.maxGroupedColumns));
     LACUNA_TRY(panels_,
                Buffer::allocate(panelStride_ * static_cast<std::size_t>(pool_->threads())));
     if (kernels_->quantise != nullptr) {
@@ -72,18 +108,34 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
                       MatmulPrecision precision) {
     if (x.extent(0) == 0) return;
     Job job{x, products};
-    job.integerTiles = precision == MatmulPrecision::Fast && kernels_->tileInteger != nullptr;
+    job.exact = precision == MatmulPrecision::Exact;
+    job.integerTiles = !job.exact && kernels_->tileInteger != nullptr;
     for (const MatmulProduct& product : products) {
         job.units += unitsOf(product);
-        if (precision == MatmulPrecision::Exact) continue;
+        if (job.exact) continue;
         job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr &&
                        (job.integerTiles || x.extent(0) < kFloatTileTokens);
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
-                      x.extent(0) >= kBfloatTileTokens;
+                      x.extent(0) >= bfloatTileTokens(product.weights.order);
     }
     prepareInput(job);
+    job.shares = sharesOf(job);
     const auto share = [this, &job](int part) { multiplyShare(job, part); };
-    pool_->parallelFor(pool_->threads(), std::cref(share));
+    pool_->parallelFor(job.shares, std::cref(share));
+}
+
+// One share a thread where shares need scratch; else more, so that a thread which is held up is
+// helped out at the end.
+int Matmul::sharesOf(const Job& job) const {
+    const int threads = pool_->threads();
+    const bool scratch = std::ranges::any_of(job.products, [&](const MatmulProduct& product) {
+        const MatrixRef& weights = product.weights;
+        return job.x.extent(0) >= job.tileTokens(weights) ||
+               (weights.order == RowOrder::Groups && !hasGroups(job, weights, false));
+    });
+    if (scratch || threads == 1) return threads;
+    const std::int64_t most = job.units / kUnitsWorthAShare;
+    return static_cast<int>(std::clamp<std::int64_t>(most, threads, kShares * threads));
 }
 
 void Matmul::prepareInput(const Job& job) {
@@ -111,23 +163,25 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
 }
 
 void Matmul::multiplyShare(const Job& job, int share) const {
-    const std::int64_t threads = pool_->threads();
-    const std::int64_t last = (share + 1) * job.units / threads;
-    std::byte* panel =
-        const_cast<std::byte*>(panels_.data()) + static_cast<std::size_t>(share) * panelStride_;
+    const std::int64_t last = (share + 1) * job.units / job.shares;
+    const int scratchAt = share % pool_->threads();  // a share for each thread where it is used
+    auto* const memory =
+        const_cast<std::byte*>(panels_.data()) + static_cast<std::size_t>(scratchAt) * panelStride_;
+    const Scratch scratch{memory, memory + panelBytes(kProductChunk)};
     std::int64_t before = 0;  // units of the products passed so far
     for (const MatmulProduct& product : job.products) {
         const std::int64_t units = unitsOf(product);
-        const std::int64_t begin = std::max<std::int64_t>(share * job.units / threads - before, 0);
+        const std::int64_t begin =
+            std::max<std::int64_t>(share * job.units / job.shares - before, 0);
         const std::int64_t end = std::min(last - before, units);
         before += units;
         for (std::int64_t unit = begin; unit < end; ++unit) {
             const std::int64_t first = unit * kRowsPerUnit;
             const RowRange range{first, std::min(kRowsPerUnit, product.weights.rows - first)};
-            if (job.x.extent(0) < job.tileTokens(product.weights.type)) {
-                dotUnit(job, product, range);
+            if (job.x.extent(0) < job.tileTokens(product.weights)) {
+                dotUnit(job, product, range, scratch);
             } else {
-                multiplyUnit(job, product, range, panel);
+                multiplyUnit(job, product, range, scratch);
             }
         }
     }
@@ -137,56 +191,97 @@ bool Matmul::usesIntegers(const Job& job, DType type) const {
     return job.integer && kernels_->dotRowsInteger[kernelIndex(type)] != nullptr;
 }
 
-void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const {
-    const MatrixRef& w = product.weights;
-    const auto stride =
-        static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
-    const RowBlock block{w.data + range.first * stride, stride, range.count, w.columns};
-    for (std::int64_t t = 0; t < job.x.extent(0); ++t) {
-        float* out = product.out + t * w.rows + range.first;
-        if (usesIntegers(job, w.type)) {
-            kernels_->dotRowsInteger[kernelIndex(w.type)](block, rows_.at(t, 0), out);
+// Whether there are functions for the groups of a matrix, of dot products or of tiles.
+bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const {
+    const std::size_t type = kernelIndex(weights.type);
+    if (tiles && job.bfloat && isBfloatSource(weights.type))
+        return kernels_->packBfloatGroups != nullptr;
+    if (tiles)
+        return usesIntegers(job, weights.type) && kernels_->packGroupsInteger[type] != nullptr;
+    if (job.exact) return false;  // sums in the order of plain rows, whatever order they lie in
+    if (usesIntegers(job, weights.type)) return kernels_->dotGroupsInteger[type] != nullptr;
+    return kernels_->dotGroups[type] != nullptr;
+}
+
+void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+                      float* out) const {
+    const std::size_t type = kernelIndex(weights.type);
+    const bool groups = weights.order == RowOrder::Groups && hasGroups(job, weights, false);
+    for (std::int64_t t = 0; t < job.x.extent(0); ++t, out += weights.rows) {
+        const float* x = job.x.data() + t * weights.columns;
+        if (usesIntegers(job, weights.type)) {
+            const auto dot =
+                groups ? kernels_->dotGroupsInteger[type] : kernels_->dotRowsInteger[type];
+            dot(rows, rows_.at(t, 0), out);
         } else {
-            kernels_->dotRows[kernelIndex(w.type)](block, job.x.data() + t * w.columns, out);
+            const auto dot = groups ? kernels_->dotGroups[type] : kernels_->dotRows[type];
+            dot(rows, x, out);
         }
     }
 }
 
-void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
-                          std::byte* panel) const {
+void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange range,
+                     const Scratch& scratch) const {
     const MatrixRef& w = product.weights;
-    const auto stride =
-        static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(w.columns)));
-    const bool integer =
-        usesIntegers(job, w.type) && kernels_->packInteger[kernelIndex(w.type)] != nullptr;
-    const bool bfloat = job.bfloat && isBfloatSource(w.type);
-    const std::int64_t panelRows = integer || bfloat ? kMaxPanelRows : kernels_->panelRows;
+    const std::int64_t stride = strideOf(w);
+    const std::byte* data = w.data + range.first * stride;
+    float* const out = product.out + range.first;
+    if (w.order == RowOrder::Plain || hasGroups(job, w, false))
+        return dotRange(job, {data, stride, range.count, w.columns}, w, out);
+    for (std::int64_t row = 0; row < range.count; row += kGroupRows) {
+        const std::int64_t count = std::min<std::int64_t>(kGroupRows, range.count - row);
+        ungroupRows(w.type, data + row * stride, w.columns, static_cast<int>(count), scratch.rows,
+                    stride);
+        dotRange(job, {scratch.rows, stride, count, w.columns}, w, out + row);
+    }
+}
+
+void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
+                          const Scratch& scratch) const {
+    const MatrixRef& w = product.weights;
+    const std::int64_t stride = strideOf(w);
+    const bool groups = w.order == RowOrder::Groups;
+    for (std::int64_t at = 0; at < w.columns; at += kProductChunk) {
+        const std::int64_t depth = std::min(kProductChunk, w.columns - at);
+        const auto before =
+            static_cast<std::int64_t>(rowBytes(w.type, static_cast<std::uint64_t>(at)));
+        PanelSource source{w.type,
+                           w.data + range.first * stride + before * (groups ? kGroupRows : 1),
+                           stride, depth, static_cast<int>(range.count)};
+        if (groups && !hasGroups(job, w, true)) source = plainRows(source, scratch.rows);
+        multiplyPanel(job, w, source, at, scratch.panel, product.out + range.first);
+    }
+}
+
+// The columns [column, column + depth) of up to kMaxPanelRows rows.
+void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource& source,
+                           std::int64_t column, std::byte* panel, float* out) const {
+    const std::size_t type = kernelIndex(w.type);
     const std::int64_t tokens = job.x.extent(0);
-    for (std::int64_t row = 0; row < range.count; row += panelRows) {
-        const int width = static_cast<int>(std::min(panelRows, range.count - row));
-        float* out = product.out + range.first + row;
-        for (std::int64_t at = 0; at < w.columns; at += kChunk) {
-            const std::int64_t depth = std::min(kChunk, w.columns - at);
-            const std::byte* rows = w.data + (range.first + row) * stride +
-                                    rowBytes(w.type, static_cast<std::uint64_t>(at));
-            const PanelSource source{w.type, rows, stride, depth, width};
-            const TileStore store = at == 0 ? TileStore::Replace : TileStore::Accumulate;
-            if (integer) {
-                kernels_->packInteger[kernelIndex(w.type)](source, panel);
-                kernels_->tileInteger(
-                    {w.type, rows_.at(0, at), panel, out, w.rows, depth, tokens, width, store});
-            } else if (bfloat) {
-                const std::int64_t aStride = (w.columns + 1) / 2 * 2;
-                const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + at;
-                kernels_->packBfloat(source, panel);
-                kernels_->tileBfloat({a, aStride, panel, out, w.rows, depth, tokens, width, store});
-            } else {
-                auto* floats = reinterpret_cast<float*>(panel);
-                kernels_->packFloat(source, floats);
-                kernels_->tileFloat({job.x.data() + at, w.columns, floats, panelRows, out, w.rows,
-                                     depth, tokens, width, store});
-            }
-        }
+    const std::int64_t depth = source.columns;
+    const TileStore store = column == 0 ? TileStore::Replace : TileStore::Accumulate;
+    const bool groups = w.order == RowOrder::Groups && hasGroups(job, w, true);
+    if (job.integerTiles && usesIntegers(job, w.type) && kernels_->packInteger[type] != nullptr) {
+        (groups ? kernels_->packGroupsInteger : kernels_->packInteger)[type](source, panel);
+        return kernels_->tileInteger({w.type, rows_.at(0, column), panel, out, w.rows, depth,
+                                      tokens, source.rowCount, store});
+    }
+    if (job.bfloat && isBfloatSource(w.type)) {
+        const std::int64_t aStride = (w.columns + 1) / 2 * 2;
+        const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + column;
+        (groups ? kernels_->packBfloatGroups : kernels_->packBfloat)(source, panel);
+        return kernels_->tileBfloat(
+            {a, aStride, panel, out, w.rows, depth, tokens, source.rowCount, store});
+    }
+    const int width = kernels_->panelRows;
+    auto* floats = reinterpret_cast<float*>(panel);
+    for (int row = 0; row < source.rowCount; row += width) {
+        PanelSource part = source;
+        part.rows += row * source.rowStride;
+        part.rowCount = std::min(width, source.rowCount - row);
+        kernels_->packFloat(part, floats);
+        kernels_->tileFloat({job.x.data() + column, w.columns, floats, width, out + row, w.rows,
+                             depth, tokens, part.rowCount, store});
     }
 }
 

@@ -15,18 +15,20 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/kernels.h"
 #include "engine/tensor/buffer.h"
+#include "engine/tensor/row_groups.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
 
 enum class MatmulPrecision { Exact, Fast };
 
-/// A matrix [rows, columns], row-major, where it lies (a mapped file, usually).
+/// A matrix [rows, columns], row-major, where it lies (a mapped file, or memory of its own).
 struct MatrixRef {
     DType type = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;  ///< a multiple of the block length of `type`
     const std::byte* data = nullptr;
+    RowOrder order = RowOrder::Plain;
 };
 
 /// out [tokens, weights.rows] = x [tokens, columns] times the transposed weights.
@@ -40,6 +42,9 @@ class Matmul {
     struct Limits {
         std::int64_t maxTokens = 1;
         std::int64_t maxColumns = 0;
+        /// Of matrices in groups, which are put back into plain rows where a table or a precision
+        /// has no functions for groups.
+        std::int64_t maxGroupedColumns = 0;
     };
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool,
@@ -61,15 +66,26 @@ class Matmul {
     struct Job;
     void prepareInput(const Job& job);
     void prepareRow(const Job& job, std::int64_t token);
+    /// Memory of one share.
+    struct Scratch {
+        std::byte* panel = nullptr;
+        std::byte* rows = nullptr;  ///< of a matrix in groups, in plain order
+    };
+    [[nodiscard]] int sharesOf(const Job& job) const;
     void multiplyShare(const Job& job, int share) const;
     void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
-                      std::byte* panel) const;
+                      const Scratch& scratch) const;
+    void multiplyPanel(const Job& job, const MatrixRef& weights, const PanelSource& source,
+                       std::int64_t column, std::byte* panel, float* out) const;
     [[nodiscard]] bool usesIntegers(const Job& job, DType type) const;
-    void dotUnit(const Job& job, const MatmulProduct& product, RowRange range) const;
+    [[nodiscard]] bool hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const;
+    void dotUnit(const Job& job, const MatmulProduct& product, RowRange range,
+                 const Scratch& scratch) const;
+    void dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights, float* out) const;
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
-    Buffer panels_;     ///< one packed panel a thread
+    Buffer panels_;     ///< one packed panel a thread, and plain rows behind it
     Buffer quantised_;  ///< the arrays of `rows_`
     Buffer bfloats_;    ///< [tokens, even columns]
     QuantisedRows rows_;

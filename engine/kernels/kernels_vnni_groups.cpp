@@ -1,0 +1,199 @@
+// int8 products of interleaved rows with VNNI: four columns of sixteen rows meet four activations
+// in one instruction, and every lane is the sum of one row. Products, scales and their order are
+// those of the tiles (kernels_vnni_tiles.cpp), so that one token alone gets the same bits as among
+// many. Panels for the tiles are cut from the groups without turning anything around.
+
+#include "engine/kernels/kernel_parts.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <utility>
+
+#include "engine/kernels/vnni_groups.h"
+#include "engine/kernels/vnni_panels.h"
+
+#pragma GCC push_options
+#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
+namespace lacuna {
+namespace vnni {
+namespace {
+
+constexpr std::int64_t kPart = 32;  // columns
+template <DType type>
+using Block = GroupBlock<type>;
+template <DType type>
+constexpr bool kHasSmallest = Block<type>::kCentre == 0;
+
+/// Calls work.template operator()<0>() ... <count - 1>().
+template <int count, class Work>
+LACUNA_INLINE void unrolled(const Work& work) {
+    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+        (work.template operator()<i>(), ...);
+    }
+    (std::make_integer_sequence<int, count>());
+}
+
+LACUNA_INLINE __m512i fourCodes(const std::int8_t* codes) {
+    std::int32_t four;
+    __builtin_memcpy(&four, codes, 4);
+    return _mm512_set1_epi32(four);
+}
+
+// The offsets of the activations are -128 times sums of codes: a centre takes off its share.
+template <DType type>
+LACUNA_INLINE __m512i startOf(const std::int32_t* offset) {
+    constexpr int kCentre = Block<type>::kCentre;
+    if constexpr (kCentre == 0) return _mm512_setzero_si512();
+    constexpr int kShift = kCentre == 128 ? 0 : kCentre == 32 ? 2 : kCentre == 16 ? 3 : 4;
+    static_assert(kCentre == 0 || kCentre << kShift == 128);
+    return _mm512_srai_epi32(_mm512_set1_epi32(*offset), kShift);
+}
+
+// The integer sums of `parts` parts from part `first` on, [part][half]. All that share their bytes
+// are made at once: the bytes are then read from one end to the other.
+template <DType type, int first, int parts>
+struct IntegerSums {
+    static constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    static constexpr int kFours = 8 / kScales;
+    __m512i sums[parts][kScales];
+
+    LACUNA_INLINE IntegerSums(const Block<type>& block, const QuantisedRows& x) {
+        unrolled<parts * kScales>([&]<int i>() __attribute__((always_inline)) {
+            const auto* offsets = Block<type>::kHalves ? x.halfOffsets : x.blockOffsets;
+            sums[i / kScales][i % kScales] = startOf<type>(offsets + first * kScales + i);
+        });
+        unrolled<8>([&]<int four>() __attribute__((always_inline)) {
+            unrolled<parts>([&]<int i>() __attribute__((always_inline)) {
+                constexpr int kPartAt = first + i;
+                __m512i& sum = sums[i][four / kFours];
+                sum = _mm512_dpbusd_epi32(sum, block.template codes<kPartAt, four>(),
+                                          fourCodes(x.codes + kPart * kPartAt + 4 * four));
+            });
+        });
+    }
+};
+
+// Parts that share their bytes: two of the nibbles, four where four share their top bits.
+template <DType type>
+constexpr int kSharing = Block<type>::kParts == 1 ? 1
+                         : type == DType::Q6_K    ? 4
+                                                  : 2;
+
+template <DType type, int part>
+LACUNA_INLINE __m512 addScaled(const Block<type>& block, const QuantisedRows& x, __m512i product,
+                               int half, __m512 sum) {
+    constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    const __m512 scale =
+        _mm512_mul_ps(block.template scales<part>(half), _mm512_set1_ps(x.scales[part]));
+    sum = _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), scale, sum);
+    if constexpr (kHasSmallest<type>) {
+        const float total =
+            (Block<type>::kHalves ? x.halfSums : x.blockSums)[kScales * part + half];
+        sum = _mm512_fmadd_ps(block.template smallest<part>(half), _mm512_set1_ps(total), sum);
+    }
+    return sum;
+}
+
+template <DType type>
+LACUNA_INLINE __m512 addBlock(const std::byte* at, const QuantisedRows& x, __m512 sum) {
+    constexpr int kTogether = kSharing<type>;
+    constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    const Block<type> block(at);
+    unrolled<Block<type>::kParts / kTogether>([&]<int set>() __attribute__((always_inline)) {
+        const IntegerSums<type, set * kTogether, kTogether> products(block, x);
+        unrolled<kTogether * kScales>([&]<int i>() __attribute__((always_inline)) {
+            sum = addScaled<type, set * kTogether + i / kScales>(
+                block, x, products.sums[i / kScales][i % kScales], i % kScales, sum);
+        });
+    });
+    return sum;
+}
+
+// Sums of kProductChunk columns are added up, as the tiles do.
+template <DType type>
+LACUNA_INLINE __m512 dotGroup(const std::byte* group, std::int64_t columns,
+                              const QuantisedRows& x) {
+    constexpr std::int64_t kColumns = Block<type>::kParts * kPart;
+    constexpr int kBytes = Block<type>::kBytes;
+    __m512 total = _mm512_setzero_ps();
+    for (std::int64_t first = 0; first < columns; first += kProductChunk) {
+        const std::int64_t last = columns - first < kProductChunk ? columns : first + kProductChunk;
+        __m512 sum = _mm512_setzero_ps();
+        for (std::int64_t at = first; at < last; at += kColumns, group += kBytes) {
+            sum = addBlock<type>(group, x.at(0, at), sum);
+        }
+        total = _mm512_add_ps(sum, total);
+    }
+    return total;
+}
+
+template <DType type>
+void dotGroups(const RowBlock& block, const QuantisedRows& x, float* out) noexcept {
+    for (std::int64_t row = 0; row < block.count; row += kGroupRows) {
+        const std::int64_t left = block.count - row;
+        const auto mask = left >= kGroupRows
+                              ? static_cast<__mmask16>(0xFFFF)
+                              : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
+        _mm512_mask_storeu_ps(out + row, mask,
+                              dotGroup<type>(block.rows + row * block.rowStride, block.columns, x));
+    }
+}
+
+// One block of one group, as `half` of the rows of a panel.
+template <DType type, class Panel>
+LACUNA_INLINE void packBlock(const std::byte* at, int half, Panel* panel) {
+    constexpr int kCentre = Block<type>::kCentre;
+    constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    const __m512i shift = _mm512_set1_epi8(static_cast<char>(kCentre == 0 ? 0 : 128 - kCentre));
+    const Block<type> block(at);
+    unrolled<Block<type>::kParts>([&]<int part>() __attribute__((always_inline)) {
+        unrolled<8>([&]<int four>() __attribute__((always_inline)) {
+            _mm512_storeu_si512(panel[part].codes[four][half],
+                                _mm512_add_epi8(block.template codes<part, four>(), shift));
+        });
+        for (int i = 0; i < kScales; ++i) {
+            _mm512_storeu_ps(panel[part].scales[i][half], block.template scales<part>(i));
+            if constexpr (kHasSmallest<type>)
+                _mm512_storeu_ps(panel[part].smallests[i][half], block.template smallest<part>(i));
+        }
+    });
+}
+
+template <DType type>
+void packGroups(const PanelSource& source, std::byte* panel) noexcept {
+    using Panel = PanelBlock<Block<type>::kHalves, kHasSmallest<type>>;
+    constexpr std::int64_t kColumns = Block<type>::kParts * kPart;
+    for (int half = 0; half < 2; ++half) {
+        auto* target = reinterpret_cast<Panel*>(panel);
+        const bool missing = half * kGroupRows >= source.rowCount;
+        alignas(64) const std::byte zeros[Block<type>::kBytes] = {};
+        const std::byte* at = missing ? zeros : source.rows + half * kGroupRows * source.rowStride;
+        for (std::int64_t column = 0; column < source.columns; column += kColumns) {
+            packBlock<type>(at, half, target);
+            target += Block<type>::kParts;
+            if (!missing) at += Block<type>::kBytes;
+        }
+    }
+}
+
+template <DType... types>
+void fillGroups(KernelTable& table) {
+    ((table.dotGroupsInteger[kernelIndex(types)] = dotGroups<types>), ...);
+    ((table.packGroupsInteger[kernelIndex(types)] = packGroups<types>), ...);
+}
+
+}  // namespace
+}  // namespace vnni
+}  // namespace lacuna
+#pragma GCC pop_options
+
+namespace lacuna {
+
+void fillVnniGroupKernels(KernelTable& table) noexcept {
+    vnni::fillGroups<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::IQ4_NL,
+                     DType::Q4_K, DType::Q5_K, DType::Q6_K>(table);
+}
+
+}  // namespace lacuna
+#endif
