@@ -89,6 +89,7 @@ class Talk {
                 std::fprintf(stderr, "lacuna: %s\n", notice->sentence.c_str());
             if (const auto* happened = std::get_if<CompactionHappened>(&*event)) compactions_.push_back(*happened);
             if (const auto* sample = std::get_if<StepSample>(&*event)) sample_ = *sample;
+            if (const auto* sampled = std::get_if<QualitySampled>(&*event)) quality_.push_back(sampled->sample);
             if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
             if (auto* finished = std::get_if<TurnFinished>(&*event)) {
                 if (finished->error) return tl::unexpected<Error>(*finished->error);
@@ -106,6 +107,7 @@ class Talk {
     [[nodiscard]] const StepSample& sample() const { return sample_; }
     [[nodiscard]] const TurnStarted& started() const { return started_; }
     [[nodiscard]] const std::vector<CompactionHappened>& compactions() const { return compactions_; }
+    [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
 
  private:
     [[nodiscard]] static Status show(const std::string& text) {
@@ -121,7 +123,32 @@ class Talk {
     TurnStarted started_;
     StepSample sample_;
     std::vector<CompactionHappened> compactions_;
+    std::vector<LiveQuality> quality_;
 };
+
+/// Part of the time since the first sample that measuring took, 0..1.
+double costShare(const std::vector<LiveQuality>& samples) {
+    double cost = 0;
+    double all = 0;
+    for (const LiveQuality& one : samples) {
+        cost += one.costMs;
+        all += one.costMs + one.decodeMs;
+    }
+    return all > 0 ? cost / all : 0;
+}
+
+OrderedJson qualityJson(const std::vector<LiveQuality>& samples) {
+    OrderedJson rows = OrderedJson::array();
+    for (const LiveQuality& one : samples) {
+        rows.push_back({{"tokens", one.tokens},
+                        {"kl", one.kl},
+                        {"same_top", one.sameTop},
+                        {"cost_share", one.costShare()},
+                        {"shadow_bytes", one.shadowBytes}});
+        if (one.outputError) rows.back()["output_error"] = *one.outputError;
+    }
+    return {{"cost_share", costShare(samples)}, {"samples", rows}};
+}
 
 OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     OrderedJson compactions = OrderedJson::array();
@@ -134,7 +161,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
                                {"note", c.report.reason}});
     }
     const TurnStats& s = turn.stats;
-    return {{"text", turn.text},
+    OrderedJson json{{"text", turn.text},
             {"tokens", turn.tokens},
             {"finish_reason", reportName(turn.reason)},
             {"seed", talk.started().seed},
@@ -150,6 +177,8 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
                     {"live_bytes", talk.sample().kv.liveBytes},
                     {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
             {"compactions", compactions}};
+    if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
+    return json;
 }
 
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
@@ -191,6 +220,9 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
         std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %zu compactions]\n",
                      static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
                      static_cast<double>(kv.logicalBytes) / 0x1p20, talk.compactions().size());
+        if (!talk.quality().empty())
+            std::fprintf(stderr, "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% of the time]\n",
+                         talk.quality().back().kl, costShare(talk.quality()) * 100);
     }
     LACUNA_TRY_STATUS(talk.finishReport());
     return stop.stop_requested() ? static_cast<int>(ErrorClass::Cancelled) : 0;

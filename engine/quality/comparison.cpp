@@ -112,7 +112,7 @@ void SideRun::finish(const Generation& generation, const Sequence& sequence) {
     if (!kl_.empty())
         run_.divergence = divergenceFigures(std::move(kl_), sameTop_);
     else if (run_.evictions == 0)
-        run_.whyNoDivergence = "nothing was evicted or merged";
+        run_.whyNoDivergence = "nothing was evicted, merged or coded";
     else
         run_.whyNoDivergence = "the answer ended before a token was drawn after the eviction";
 }

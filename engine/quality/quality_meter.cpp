@@ -16,6 +16,14 @@ namespace {
 /// Most tokens that one step may add: the newest one and proposals behind it.
 constexpr std::int64_t kMostStep = 17;
 
+/// Whether the cache holds less than an uncompressed one would: slots that went, or coded rows.
+bool holdsLess(const KvCache& cache) {
+    const KvShape& shape = cache.shape();
+    const KvStats stats = cache.stats();
+    return stats.compactions > 0 || !shape.keyQuant.plain() || !shape.valueQuant.plain() ||
+           stats.slotsTotal < stats.tokens * shape.layers * shape.kvHeads;
+}
+
 double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
     return static_cast<double>(toNs - fromNs) * 1e-6;
 }
@@ -29,8 +37,7 @@ bool QualityMeter::due(std::int64_t tokens, const MeterOptions& options) const {
 void QualityMeter::beforeStep(const Sequence& sequence, const MeterOptions& options,
                               LogitsTap& tap) const {
     tap.forget();
-    const bool wanted = options.every > 0 && !pending_ &&
-                        sequence.cache().stats().compactions > 0 &&
+    const bool wanted = options.every > 0 && !pending_ && holdsLess(sequence.cache()) &&
                         due(sequence.cache().offset().value + kMostStep, options);
     tap.watch(wanted ? &sequence.cache() : nullptr);
 }

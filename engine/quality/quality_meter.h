@@ -4,7 +4,8 @@
 /// shadow, is brought up to every n-th token and asked what it would have said there. The shadow
 /// holds as much memory as the uncompressed cache and exists only while something is measured; it
 /// reads at most so many tokens after a step, so that no step waits long for it. What measuring
-/// costs is part of every sample. Says nothing before something was evicted. Owned by one thread.
+/// costs is part of every sample. Says nothing while the cache holds all an uncompressed one would.
+/// Owned by one thread.
 
 #include <cstdint>
 #include <memory>

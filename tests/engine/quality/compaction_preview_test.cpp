@@ -6,6 +6,7 @@
 
 #include "engine/generate/compactor_model.h"
 #include "engine/kv/slot_cache.h"
+#include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna {

@@ -210,7 +210,7 @@ TEST(Comparison, compactedAndWhole_partAndAreMeasured) {
     const auto& [whole, few] = found->runs;
     EXPECT_EQ(whole.evictions, 0);
     EXPECT_FALSE(whole.divergence);
-    EXPECT_EQ(whole.whyNoDivergence, "nothing was evicted or merged");
+    EXPECT_EQ(whole.whyNoDivergence, "nothing was evicted, merged or coded");
     EXPECT_GT(few.evictions, 0);
     EXPECT_LT(few.kv.liveBytes, whole.kv.liveBytes);
     EXPECT_GT(few.ratio(), 2);
