@@ -13,9 +13,9 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
-#include "engine/format/load_model.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
 #include "engine/session/facts.h"
 #include "engine/session/memory_probe.h"
 
@@ -127,7 +127,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     Bench bench;
     bench.stop = stop;
     const std::int64_t loadStart = bench.clock.nowNs();
-    LACUNA_TRY(bench.model, loadModel(a.model, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(bench.model, loadToRun(a.model, {.progress = {}, .stop = stop}));
     const double loadSeconds = bench.seconds(loadStart);
     const MachineFacts machine = machineFacts();
     bench.pool = std::make_unique<ThreadPool>(a.threads > 0 ? a.threads : machine.cores);
@@ -140,6 +140,8 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
+    bench.model->weightMemory.waitUntilJoined();
+    const double settledSeconds = bench.seconds(loadStart);
     LACUNA_TRY(bench.bandwidth, readBandwidth(*bench.pool));
     std::vector<double> prefill;
     std::vector<double> decode;
@@ -184,6 +186,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
                     {"repeat", a.repeat},
                     {"load_seconds", loadSeconds},
                     {"first_token_seconds", firstTokenSeconds},
+                    {"settled_seconds", settledSeconds},
                     {"prefill_tokens_per_second", p.median},
                     {"decode_tokens_per_second", d.median},
                     {"prefill_spread", spreadJson(p)},

@@ -4,7 +4,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/tensor/buffer.h"
+#include "engine/tensor/large_pages.h"
 
 namespace lacuna::cli {
 namespace {
@@ -33,9 +33,11 @@ void add(TokenCost& cost, const FeedForwardWeights& weights, double used = 1.0) 
 }  // namespace
 
 Result<double> readBandwidth(ThreadPool& pool) {
-    LACUNA_TRY(Buffer block, Buffer::allocate(kBlockBytes));
-    std::ranges::fill(block.as<float>(), 1.0F);
-    const float* numbers = block.as<float>().data();
+    LACUNA_TRY(LargePages block, LargePages::allocate(kBlockBytes));
+    auto* const numbers = reinterpret_cast<float*>(block.data());
+    std::fill_n(numbers, kBlockBytes / sizeof(float), 1.0F);
+    block.joinPages();
+    block.waitUntilJoined();
     const KernelTable& kernels = bestKernels();
     const int threads = pool.threads();
     const auto perThread = static_cast<std::int64_t>(kBlockBytes / sizeof(float)) / threads;

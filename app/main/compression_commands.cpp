@@ -6,8 +6,8 @@
 #include "app/main/commands.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/format/load_model.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/recall_tasks.h"
 #include "engine/session/facts.h"
@@ -34,7 +34,7 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
     } else {
         LACUNA_TRY(filler, bundledText());
     }
-    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer, Transformer::create(model, pool, {.maxTokens = kChunk}));
     const auto cases = makeRecallCases(a.rounds, textLengths(a.tokens, model->spec.context), filler,

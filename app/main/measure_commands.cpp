@@ -8,9 +8,9 @@
 #include "app/main/commands.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/format/load_model.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
 #include "engine/quality/recall.h"
 #include "engine/session/facts.h"
 
@@ -30,7 +30,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     kv.quant = type.quant;
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
     if (ids.empty()) return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
-    LACUNA_TRY(const auto model, loadModel(a.model, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model, loadToRun(a.model, {.progress = {}, .stop = stop}));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
@@ -121,7 +121,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     LACUNA_TRY(const Json list, parseJson(text));
     LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
     LACUNA_TRY(const auto path, modelPath(a.model));
-    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     const ModelFacts facts = factsOf(*model);
     if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)

@@ -6,8 +6,8 @@
 #include "app/main/commands.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/format/load_model.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
 #include "engine/quality/perplexity.h"
 #include "engine/session/facts.h"
 
@@ -20,7 +20,7 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
     LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
     LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
     LACUNA_TRY(const auto path, modelPath(a.model));
-    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     const ModelFacts facts = factsOf(*model);
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));

@@ -167,6 +167,12 @@ Status GgufFile::checkUnchanged() const {
     return file_.checkUnchanged();
 }
 
+std::vector<std::span<const std::byte>> GgufFile::mappings() const {
+    std::vector<std::span<const std::byte>> all{file_.bytes()};
+    for (const GgufFile& part : otherParts_) all.push_back(part.file_.bytes());
+    return all;
+}
+
 Result<std::optional<std::uint64_t>> GgufFile::getUnsigned(std::string_view key) const {
     const GgufValue* value = findValue(key);
     if (value == nullptr) return std::nullopt;

@@ -71,6 +71,7 @@ class GgufFile final : public TensorSource {
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
+    [[nodiscard]] std::vector<std::span<const std::byte>> mappings() const override;
 
   private:
     GgufFile() = default;

@@ -1,6 +1,7 @@
 #include "engine/format/load_model.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "engine/base/file.h"
@@ -68,14 +69,30 @@ class Steps {
     const LoadOptions& options_;
 };
 
+constexpr double kOpened = 0.2;
+constexpr double kPlaced = 0.8;
+
+Result<LargePages> placed(Weights& weights, const TensorSource& source,
+                          const LoadOptions& options) {
+    WeightCopying copying{.progress = {}, .stop = options.stop, .mappings = source.mappings()};
+    if (options.progress)
+        copying.progress = [&options](double share) {
+            options.progress(kOpened + share * (kPlaced - kOpened));
+        };
+    return placeWeights(weights, options.placement, copying);
+}
+
 Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer opened,
                                                     const LoadOptions& options) {
     const Steps steps(options);
-    LACUNA_TRY_STATUS(steps.reach(0.3));
+    LACUNA_TRY_STATUS(steps.reach(kOpened));
+    // Beside the weights: making its tables takes one thread for as long as small weights take all.
+    auto tokenizing = std::async(std::launch::async, [&opened] { return tokenizerOf(opened); });
     LACUNA_TRY(Weights weights,
                loadWeights(opened.spec, opened.source(), opened.kind, options.stop));
-    LACUNA_TRY_STATUS(steps.reach(0.5));
-    LACUNA_TRY(Tokenizer tokenizer, tokenizerOf(opened));
+    LACUNA_TRY(LargePages weightMemory, placed(weights, opened.source(), options));
+    LACUNA_TRY_STATUS(steps.reach(kPlaced));
+    LACUNA_TRY(Tokenizer tokenizer, tokenizing.get());
     LACUNA_TRY_STATUS(checkVocabulary(opened.spec, tokenizer));
     LACUNA_TRY_STATUS(steps.reach(0.9));
     LACUNA_TRY(auto templateText, templateTextOf(opened));
@@ -90,7 +107,7 @@ Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer opened,
     auto model = std::make_shared<LoadedModel>(
         LoadedModel{std::move(opened.path), std::move(opened.spec), std::move(weights),
                     std::move(tokenizer), std::move(templateText), std::move(chosen.compiled),
-                    std::move(chosen.note), std::move(source)});
+                    std::move(chosen.note), std::move(source), std::move(weightMemory)});
     LACUNA_TRY_STATUS(steps.reach(1.0));
     return model;
 }

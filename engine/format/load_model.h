@@ -12,6 +12,7 @@
 
 #include "engine/format/model_spec.h"
 #include "engine/format/tensor_source.h"
+#include "engine/format/weight_memory.h"
 #include "engine/format/weights.h"
 #include "engine/text/chat_template.h"
 #include "engine/text/tokenizer.h"
@@ -29,11 +30,13 @@ struct LoadedModel {
     ChatTemplate chatTemplate;
     std::string templateNote;              ///< empty, or why a built-in is used: shown on screen
     std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
+    LargePages weightMemory{};             ///< of matrices that were copied out of it
 };
 
 struct LoadOptions {
     std::function<void(double share)> progress;  ///< 0..1, called on the loading thread
     std::stop_token stop;
+    WeightPlacement placement{};
 };
 
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Model*, Tok*, Cancelled.

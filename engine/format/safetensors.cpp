@@ -162,4 +162,10 @@ Status Safetensors::checkUnchanged() const {
     return {};
 }
 
+std::vector<std::span<const std::byte>> Safetensors::mappings() const {
+    std::vector<std::span<const std::byte>> all;
+    for (const MappedFile& file : files_) all.push_back(file.bytes());
+    return all;
+}
+
 }  // namespace lacuna

@@ -31,6 +31,7 @@ class Safetensors final : public TensorSource {
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
+    [[nodiscard]] std::vector<std::span<const std::byte>> mappings() const override;
     /// Refuses tensors that tensors() leaves out because of their element type. Errors: StDtype.
     [[nodiscard]] Status checkAllUsable() const;
 

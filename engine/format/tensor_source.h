@@ -30,6 +30,9 @@ class TensorSource {
     [[nodiscard]] virtual const TensorInfo* find(std::string_view name) const = 0;
     /// ModelChanged when a file behind it is no longer the one that was opened.
     [[nodiscard]] virtual Status checkUnchanged() const = 0;
+    /// The files that tensors are mapped from: their pages may be given back, and come again when
+    /// they are read. Empty where the bytes are somebody's memory.
+    [[nodiscard]] virtual std::vector<std::span<const std::byte>> mappings() const { return {}; }
 };
 
 }  // namespace lacuna

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Typed views for each layer over mapped bytes. Read-only; owned with the mapping by LoadedModel.
+/// Typed views for each layer over mapped or copied bytes. Read-only; owned with them by
+/// LoadedModel.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,17 +9,19 @@
 #include <vector>
 
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/row_groups.h"
 
 namespace lacuna {
 
-/// A matrix [rows, columns], row-major, rows of rowBytes(type, columns) bytes. `y = W x` has rows
-/// outputs.
+/// A matrix [rows, columns], row-major, rows of rowBytes(type, columns) bytes, one after the other
+/// or in groups. `y = W x` has rows outputs.
 struct WeightMatrix {
     DType type = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     const std::byte* data = nullptr;
     std::string name;
+    RowOrder order = RowOrder::Plain;
     [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 

@@ -19,6 +19,7 @@
 #include "engine/model/step_runs.h"
 #include "engine/model/step_tools.h"
 #include "engine/model/weight_check.h"
+#include "engine/model/weight_rows.h"
 
 namespace lacuna {
 namespace {
@@ -122,15 +123,13 @@ Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRu
 
 void DecoderTransformer::embed(std::span<const BatchRun> runs) {
     const WeightMatrix& embedding = model_->weights.embedding;
-    const auto decode = options_.kernels->toFloat[kernelIndex(embedding.type)];
-    const auto stride = rowBytes(embedding.type, static_cast<std::uint64_t>(embedding.columns));
     float* target = parts_.activations.residual();
     int row = 0;
     for (const BatchRun& run : runs) {
         setRotations(run, row);
         for (const TokenId token : run.tokens) {
-            decode(embedding.data + static_cast<std::uint64_t>(token) * stride, target,
-                   embedding.columns);
+            decodeWeightRow(*options_.kernels, embedding, static_cast<std::int64_t>(token),
+                            parts_.activations.projected(), target);
             if (rules_.embeddingScale != 1.0F)
                 options_.kernels->scale(target, rules_.embeddingScale, embedding.columns);
             target += embedding.columns;
@@ -379,7 +378,8 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
                                                                          : MatmulPrecision::Fast));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
-                                           {options.maxTokens, widestMatrix(model->weights)}));
+                                           {options.maxTokens, widestMatrix(model->weights),
+                                            widestGroups(model->weights)}));
     return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
         DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),

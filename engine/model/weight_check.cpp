@@ -47,4 +47,12 @@ std::int64_t widestMatrix(const Weights& weights) {
     return widest;
 }
 
+std::int64_t widestGroups(const Weights& weights) {
+    std::int64_t widest = 0;
+    forEachMatrix(weights, [&widest](const WeightMatrix& matrix) {
+        if (matrix.order == RowOrder::Groups) widest = std::max(widest, matrix.columns);
+    });
+    return widest;
+}
+
 }  // namespace lacuna

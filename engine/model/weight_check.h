@@ -11,5 +11,7 @@ namespace lacuna {
 [[nodiscard]] Status checkTypes(const Weights& weights);
 /// The longest row of any matrix: columns that Matmul must be made for.
 [[nodiscard]] std::int64_t widestMatrix(const Weights& weights);
+/// The same of those in groups; 0 where there are none.
+[[nodiscard]] std::int64_t widestGroups(const Weights& weights);
 
 }  // namespace lacuna

@@ -23,7 +23,7 @@ struct CachePlan {
 };
 
 struct MemoryPlan {
-    std::int64_t weightBytes = 0;      ///< mapped from the file, shared with the page cache
+    std::int64_t weightBytes = 0;      ///< copied out of the file where they fit, else mapped
     std::int64_t activationBytes = 0;  ///< of one prefill step
     int prefillTokens = 0;             ///< tokens of that step
     int context = 0;                   ///< trained context, tokens

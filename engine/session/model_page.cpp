@@ -218,7 +218,7 @@ class PageWriter {
         line("Memory", format("{} free of {}", bytesText(number(*plan, "available_bytes")),
                               bytesText(number(*plan, "memory_bytes"))));
         line("Weights",
-             format("{}, mapped from the file", bytesText(number(*plan, "weight_bytes"))));
+             format("{}, copied from the file", bytesText(number(*plan, "weight_bytes"))));
         line("Activations",
              format("{} for steps of {} tokens", bytesText(number(*plan, "activation_bytes")),
                     number(*plan, "prefill_tokens")));

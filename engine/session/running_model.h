@@ -13,6 +13,7 @@
 #include "engine/compress/head_profile.h"
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
 #include "engine/session/config_check.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
@@ -24,7 +25,7 @@ struct ModelMakers {
     std::function<Result<std::shared_ptr<const LoadedModel>>(const std::filesystem::path&,
                                                              const LoadOptions&)>
         load = [](const std::filesystem::path& path, const LoadOptions& options) {
-            return loadModel(path, options);
+            return loadToRun(path, options);
         };
     std::function<Result<std::unique_ptr<Transformer>>(std::shared_ptr<const LoadedModel>,
                                                        ThreadPool&, Transformer::Options)>

@@ -1,0 +1,28 @@
+#pragma once
+/// \file
+/// Single rows of a matrix, whatever order its rows lie in. Private to this room.
+
+#include <cstdint>
+
+#include "engine/format/weights.h"
+#include "engine/kernels/kernels.h"
+
+namespace lacuna {
+
+/// Decodes row `row` into target [columns]; `scratch` has room for as many floats.
+inline void decodeWeightRow(const KernelTable& kernels, const WeightMatrix& matrix,
+                            std::int64_t row, float* scratch, float* target) {
+    const auto stride = static_cast<std::int64_t>(
+        rowBytes(matrix.type, static_cast<std::uint64_t>(matrix.columns)));
+    const std::byte* from = matrix.data + row * stride;
+    if (matrix.order == RowOrder::Groups) {
+        auto* const plain = reinterpret_cast<std::byte*>(scratch);
+        const std::int64_t group = row / kGroupRows * kGroupRows;
+        ungroupRow(matrix.type, matrix.data + group * stride, matrix.columns,
+                   static_cast<int>(row - group), plain);
+        from = plain;
+    }
+    kernels.toFloat[kernelIndex(matrix.type)](from, target, matrix.columns);
+}
+
+}  // namespace lacuna
