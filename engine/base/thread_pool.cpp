@@ -61,18 +61,18 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
         for (int task = 0; task < tasks; ++task) work(task);
         return;
     }
-    bool anySleeps = false;
-    {
-        const std::scoped_lock lock(mutex_);
-        // Close the last round first: nobody may pair its ticket with the new work.
-        ticket_.store((round() + 1) * kOneRound + 0xffffffffU, std::memory_order_release);
-        work_.store(&work, std::memory_order_relaxed);
-        tasks_.store(static_cast<std::uint32_t>(tasks), std::memory_order_relaxed);
-        done_.store(0, std::memory_order_relaxed);
-        ticket_.store((round() + 1) * kOneRound, std::memory_order_release);
-        anySleeps = sleepers_ > 0;
+    // Close the last round first: nobody may pair its ticket with the new work.
+    ticket_.store((round() + 1) * kOneRound + 0xffffffffU, std::memory_order_release);
+    done_.store(0, std::memory_order_relaxed);
+    work_.store(&work, std::memory_order_relaxed);
+    tasks_.store(static_cast<std::uint32_t>(tasks), std::memory_order_relaxed);
+    // Either this thread sees who sleeps, or that one sees the new round before it sleeps: both write
+    // first and read then, in one order for all.
+    ticket_.store((round() + 1) * kOneRound, std::memory_order_seq_cst);
+    if (sleepers_.load(std::memory_order_seq_cst) > 0) {
+        { const std::scoped_lock lock(mutex_); }
+        wake_.notify_all();
     }
-    if (anySleeps) wake_.notify_all();
     drain();
     for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks); ++spin) {
         relax();
@@ -86,9 +86,9 @@ void ThreadPool::run() {
         for (int spin = 0; spin < kSpins && round() == seen; ++spin) relax();
         if (round() == seen) {
             std::unique_lock lock(mutex_);
-            ++sleepers_;
-            wake_.wait(lock, [&] { return round() != seen; });
-            --sleepers_;
+            sleepers_.fetch_add(1, std::memory_order_seq_cst);
+            wake_.wait(lock, [&] { return ticket_.load(std::memory_order_seq_cst) >> 32 != seen; });
+            sleepers_.fetch_sub(1, std::memory_order_relaxed);
         }
         seen = round();
         if (stopping_) return;

@@ -37,15 +37,18 @@ class ThreadPool {
     void drain();
     [[nodiscard]] std::uint64_t round() const { return ticket_.load(std::memory_order_acquire) >> 32; }
 
+    static constexpr std::size_t kLine = 64;  ///< bytes that the cores pass to each other at once
+
     std::vector<std::jthread> workers_;
     std::mutex mutex_;
     std::condition_variable wake_;
-    std::atomic<std::uint64_t> ticket_{0};  ///< round in the upper half, next unclaimed task in the lower
+    std::atomic<int> sleepers_{0};
+    std::atomic<bool> stopping_{false};
+    /// Round in the upper half, next unclaimed task in the lower.
+    alignas(kLine) std::atomic<std::uint64_t> ticket_{0};
     std::atomic<std::uint32_t> tasks_{0};
     std::atomic<const std::function<void(int)>*> work_{nullptr};
-    std::atomic<std::uint32_t> done_{0};
-    std::atomic<bool> stopping_{false};
-    int sleepers_ = 0;
+    alignas(kLine) std::atomic<std::uint32_t> done_{0};
 };
 
 }  // namespace lacuna
