@@ -1,7 +1,7 @@
 #include "app/main/measured_model.h"
 
 #include "app/main/cli_support.h"
-#include "engine/format/load_model.h"
+#include "engine/model/weight_placement.h"
 
 namespace lacuna::cli {
 
@@ -9,7 +9,7 @@ Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineCon
                                        Precision precision, std::stop_token stop) {
     MeasuredModel made;
     LACUNA_TRY(made.path, modelPath(given));
-    LACUNA_TRY(made.loaded, loadModel(made.path, {.progress = {}, .stop = stop}));
+    LACUNA_TRY(made.loaded, loadToRun(made.path, {.progress = {}, .stop = stop}));
     made.facts = factsOf(*made.loaded);
     made.facts.precision = precision;
     if (const auto valid = check(config, &made.facts, machineFacts()); !valid)

@@ -1,6 +1,7 @@
 // Rows of a cache against several queries at once, for each instruction set: query heads that share
-// a KV head read and convert its keys and values once. Rows stream by once, so the next lines are
-// asked for well ahead: with a long context attention is bound by memory.
+// a KV head read and convert its keys and values once. With a long context attention is bound by
+// memory. Keys are read row by row, which the processor follows by itself; values are read in
+// strips of columns, so the rest of their rows is asked for when the first strip passes.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -20,6 +21,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
+
+constexpr std::int64_t kStripRows = 64;  // that all strips pass before the next: in the first cache
 
 template <DType type>
 constexpr std::int64_t kElementBytes = type == DType::F32 ? 4 : 2;
@@ -76,7 +79,6 @@ template <DType type, int queries>
 void dotQueries(const RowBlock& block, const QueryRows& q, int query) {
     std::int64_t row = 0;
     for (; row + kRows <= block.count; row += kRows) {
-        fetchAhead(block.rows + row * block.rowStride, kRows * block.rowStride);
         dotFour<type, queries>(block, row, q, query);
     }
     for (; row < block.count; ++row)
@@ -100,7 +102,7 @@ void addStrip(const RowBlock& block, const QueryRows& q, int query, std::int64_t
     const std::byte* row = block.rows;
     const float* weights = q.weights + query * q.weightStride;
     for (std::int64_t r = 0; r < block.count; ++r, row += block.rowStride) {
-        fetchAhead(row + column * kElementBytes<type>, vectors * kLanes * kElementBytes<type>);
+        if (column == 0) fetchAhead(row, block.rowStride);
         V w[queries];
 #pragma GCC unroll 4
         for (int i = 0; i < queries; ++i) w[i] = hn::Set(d, weights[i * q.weightStride + r]);
@@ -129,7 +131,7 @@ std::int64_t addStrips(const RowBlock& block, const QueryRows& q, int query, std
 }
 
 template <DType type, int queries>
-void addQueries(const RowBlock& block, const QueryRows& q, int query) {
+void addStripRows(const RowBlock& block, const QueryRows& q, int query) {
     std::int64_t column = addStrips<type, queries, 8>(block, q, query, 0);
     column = addStrips<type, queries, 4>(block, q, query, column);
     column = addStrips<type, queries, 2>(block, q, query, column);
@@ -140,6 +142,18 @@ void addQueries(const RowBlock& block, const QueryRows& q, int query) {
                 q.sums[i * q.sumStride + column] +=
                     q.weights[i * q.weightStride + r] *
                     elementAs<type>(block.rows + r * block.rowStride, column);
+}
+
+template <DType type, int queries>
+void addQueries(const RowBlock& block, const QueryRows& q, int query) {
+    for (std::int64_t first = 0; first < block.count; first += kStripRows) {
+        RowBlock part = block;
+        part.rows += first * block.rowStride;
+        part.count = HWY_MIN(kStripRows, block.count - first);
+        QueryRows passing = q;
+        passing.weights += first;
+        addStripRows<type, queries>(part, passing, query);
+    }
 }
 
 template <DType type>
