@@ -32,6 +32,7 @@ struct Arguments {
     QualityArguments quality;
     BenchArguments bench;
     BenchCacheArguments benchCache;
+    BenchCompactionArguments benchCompaction;
     ReplayArguments replay;
     WindowArguments window;
     std::string file, folder, out, type = "q8_0";
@@ -98,6 +99,22 @@ void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {
     cache->callback([&] { action = [&] { return cli::benchCache(a.benchCache); }; });
 }
 
+void addBenchCompaction(CLI::App& bench, Arguments& a, Action& action) {
+    CLI::App* compaction = bench.add_subcommand(
+        "compaction", "Attention matching of a whole cache beside a conversation, without a model");
+    BenchCompactionArguments& b = a.benchCompaction;
+    compaction->add_option("--layers", b.layers, "Layers")->check(CLI::Range(1, 1024))->capture_default_str();
+    compaction->add_option("--heads", b.heads, "KV heads")->check(CLI::Range(1, 1024))->capture_default_str();
+    compaction->add_option("--group", b.group, "Query heads of a KV head")->check(CLI::Range(1, 64))->capture_default_str();
+    compaction->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
+    compaction->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
+    compaction->add_option("--ratio", b.ratio, "AM ratio")->check(CLI::Range(1.1, 8.0))->capture_default_str();
+    compaction->add_option("--threads", b.threads, "Threads of the work; 0 = cores")->check(CLI::Range(0, 256));
+    compaction->add_option("--step-ms", b.stepMs, "Pause between two tokens")->check(CLI::Range(0, 10000))->capture_default_str();
+    compaction->add_flag("--foreground", b.foreground, "Stop the conversation for it");
+    compaction->callback([&] { action = [&] { return cli::benchCompaction(a.benchCompaction); }; });
+}
+
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
     logits->add_option("model", a.logits.model, "Model")->required();
@@ -148,6 +165,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
+    addBenchCompaction(*bench, a, action);
     bench->callback([&, bench] {
         if (!bench->get_subcommands().empty()) return;
         if (a.bench.model.empty()) throw CLI::RequiredError("model");

@@ -210,6 +210,16 @@ struct BenchCacheArguments {
 };
 [[nodiscard]] int benchCache(const BenchCacheArguments& arguments);
 
+struct BenchCompactionArguments {
+    int layers = 36, heads = 8, group = 4, dim = 128;  ///< group: query heads of a KV head
+    int tokens = 8192;
+    double ratio = 8;
+    int threads = 0;
+    int stepMs = 20;  ///< between two tokens
+    bool foreground = false;
+};
+[[nodiscard]] int benchCompaction(const BenchCompactionArguments& arguments);
+
 struct ReplayArguments {
     std::string report;
     std::string model;

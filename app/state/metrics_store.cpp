@@ -23,6 +23,8 @@ Outcome outcomeOf(CompactionResultView result) {
         case CompactionResultView::Done:
             return Outcome::Done;
         case CompactionResultView::Skipped:
+        case CompactionResultView::Started:
+        case CompactionResultView::Aborted:
             return Outcome::Skipped;
         case CompactionResultView::Failed:
             return Outcome::Failed;
@@ -169,7 +171,7 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
         keepAscending(m_compactions, CompactionMark{place, row});
         note(outcomeOf(row.result), place);
-        if (row.result == CompactionResultView::Skipped) continue;
+        if (outcomeOf(row.result) == Outcome::Skipped) continue;
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
         if (row.configuredRatio > 0) {
             m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(

@@ -45,6 +45,10 @@ QString compactionTitle(const CompactionRow& row) {
             return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
         case CompactionResultView::Failed:
             return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
+        case CompactionResultView::Started:
+            return SessionFeed::tr("%1 started in the background").arg(name);
+        case CompactionResultView::Aborted:
+            return SessionFeed::tr("%1 broken off: %2").arg(name, row.reason);
     }
     return name;
 }

@@ -28,6 +28,10 @@ CompactionResultView resultOf(CompactionResult result) {
             return CompactionResultView::Skipped;
         case CompactionResult::Failed:
             return CompactionResultView::Failed;
+        case CompactionResult::Started:
+            return CompactionResultView::Started;
+        case CompactionResult::Aborted:
+            return CompactionResultView::Aborted;
     }
     return CompactionResultView::Failed;
 }

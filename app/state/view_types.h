@@ -46,7 +46,7 @@ struct SampleRow {
 };
 
 enum class CompactionCauseView { Budget, Manual, ConfigChange };
-enum class CompactionResultView { Done, Skipped, Failed };
+enum class CompactionResultView { Done, Skipped, Failed, Started, Aborted };
 
 struct CompactionRow {
     qint64 number = 0;  ///< from 1 in the session; the key shared by chart and timeline

@@ -1,10 +1,12 @@
 #include "engine/compress/compactor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_policy.h"
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/reference_queries.h"
@@ -61,6 +63,15 @@ struct Compactor::Impl {
                                          CompactionReport report);
     [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
                                          const KvOptions& options, CompactionReport report);
+    [[nodiscard]] MatchingRequest matchingRequest(const SelectionRule& rule,
+                                                  const KvOptions& options) const;
+    [[nodiscard]] bool inBackground(const KvOptions& options) const {
+        return options.background && model.backgroundThreads > 0;
+    }
+    [[nodiscard]] CompactionReport start(KvCache& cache, const SelectionRule& rule,
+                                         const KvOptions& options, CompactionReport report);
+    [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache);
+    [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
     [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
                                           CompactionReport report) const;
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
@@ -74,6 +85,11 @@ struct Compactor::Impl {
     std::optional<std::int64_t> failedAt;  ///< tokens at the last failure
     KvOptions failedOptions;
     std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
+    BackgroundOrder order = BackgroundOrder::WhenReady;
+    bool mayStart = false;                  ///< the compaction asked for may run in the background
+    std::optional<CompactionReport> untold;  ///< an end that nobody has heard of yet
+    std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
+    std::unique_ptr<CompactionJob> job;
 };
 
 /// The options with the layers that attention matching leaves alone in this model.
@@ -143,17 +159,66 @@ CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& e
     return finish([&] { return cache.evict(plan->marks, pool); }, std::move(report));
 }
 
+MatchingRequest Compactor::Impl::matchingRequest(const SelectionRule& rule,
+                                                 const KvOptions& options) const {
+    MatchingRequest request;
+    request.targets = {.rule = rule,
+                       .budgets = options.headBudgets,
+                       .profile = model.profile.get(),
+                       .skipLayers = options.skipLayers,
+                       .scale = model.scale,
+                       .softcap = model.softcap};
+    request.seed = model.seed;
+    request.pinPercent = options.pinPercent;
+    return request;
+}
+
+/// Work on a snapshot; all that happens here is that pointers are shared.
+CompactionReport Compactor::Impl::start(KvCache& cache, const SelectionRule& rule,
+                                        const KvOptions& options, CompactionReport report) {
+    const std::int64_t begin = clock.nowNs();
+    auto snapshot = cache.snapshot();
+    if (!snapshot) return failed(std::move(report), snapshot.error());
+    BackgroundWork work{.snapshot = std::move(*snapshot),
+                        .queries = queries.snapshot(),
+                        .request = matchingRequest(rule, options),
+                        .profile = model.profile,
+                        .threads = model.backgroundThreads,
+                        .niceness = model.backgroundNiceness};
+    report.background = true;
+    report.stallMs = millisecondsSince(clock, begin);
+    job = std::make_unique<CompactionJob>(std::move(work), report, options, clock);
+    report.result = CompactionResult::Started;
+    return report;
+}
+
+std::optional<CompactionReport> Compactor::Impl::advance(KvCache& cache) {
+    auto report = job->advance(cache, std::exchange(order, BackgroundOrder::WhenReady));
+    if (!report) return report;
+    if (report->result == CompactionResult::Failed) {
+        failedAt = cache.offset().value;
+        failedOptions = job->options();
+    }
+    dismissed.push_back(job->dismiss());
+    job.reset();
+    return report;
+}
+
+std::optional<CompactionReport> Compactor::Impl::abort(const std::string& reason) {
+    if (!job) return std::nullopt;
+    CompactionReport report = job->aborted(reason);
+    dismissed.push_back(job->dismiss());
+    job.reset();
+    return report;
+}
+
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
                                         const KvOptions& options, CompactionReport report) {
-    const std::int64_t start = clock.nowNs();
-    const MatchingRequest request{.targets = {.rule = rule,
-                                              .budgets = options.headBudgets,
-                                              .profile = model.profile.get(),
-                                              .skipLayers = options.skipLayers,
-                                              .scale = model.scale},
-                                  .seed = model.seed};
-    const auto plan = planMatching(cache, queries, request, pool);
     if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
+    if (mayStart && inBackground(options) && cache.capabilities().snapshots)
+        return start(cache, rule, options, std::move(report));
+    const std::int64_t start = clock.nowNs();
+    const auto plan = planMatching(cache, queries, matchingRequest(rule, options), pool);
     if (!plan) return failed(std::move(report), plan.error());
     const double total = millisecondsSince(clock, start);
     const double measured = plan->selectMs + plan->fitMs;
@@ -215,11 +280,22 @@ void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
 }
 
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
-    return describeState(cache, impl_->forModel(options));
+    CompactionState state = describeState(cache, impl_->forModel(options));
+    if (!impl_->job) return state;
+    state.background = true;
+    state.progress = impl_->job->share();
+    state.explanation =
+        format("compacting in the background, {:.0f} %", std::floor(state.progress * 100));
+    return state;
 }
 
 std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked) {
     const KvOptions options = impl_->forModel(asked);
+    std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
+    if (impl_->job && !(impl_->job->options() == options))
+        return impl_->abort("the settings were changed");
+    if (impl_->job) return impl_->advance(cache);
+    if (impl_->untold) return std::exchange(impl_->untold, std::nullopt);
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) return std::nullopt;
     if (options.method == CompactionMethod::L2) cache.keepNorms();
@@ -229,13 +305,55 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
     if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
-    return compactNow(cache, asked, CompactionCause::Budget);
+    // A fit reads slots in the order of time and without holes.
+    if (impl_->inBackground(options) && options.method == CompactionMethod::AttentionMatching &&
+        cache.tidy(kTidySliceBytes, impl_->pool, true))
+        return std::nullopt;
+    return compactSoon(cache, asked, CompactionCause::Budget);
+}
+
+CompactionReport Compactor::compactSoon(KvCache& cache, const KvOptions& options,
+                                        CompactionCause cause) {
+    if (impl_->job) {
+        CompactionReport report;
+        report.cause = cause;
+        report.method = options.method;
+        report.tokens = cache.offset().value;
+        return skipped(std::move(report), "a compaction is running in the background already");
+    }
+    impl_->mayStart = true;
+    CompactionReport report = compactNow(cache, options, cause);
+    impl_->mayStart = false;
+    return report;
+}
+
+std::optional<CompactionReport> Compactor::settle(KvCache& cache) {
+    std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
+    if (impl_->job) return impl_->advance(cache);
+    return std::exchange(impl_->untold, std::nullopt);
+}
+
+void Compactor::direct(BackgroundOrder order) {
+    impl_->order = order;
+}
+
+bool Compactor::busy() const {
+    return impl_->job != nullptr || !impl_->dismissed.empty();
+}
+
+std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
+    return impl_->abort(reason);
+}
+
+void Compactor::announce(std::optional<CompactionReport> report) {
+    if (report) impl_->untold = std::move(report);
 }
 
 CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
                                        CompactionCause cause) {
     const KvOptions options = impl_->forModel(asked);
     const std::int64_t start = impl_->clock.nowNs();
+    announce(impl_->abort("another compaction was asked for"));
     // A fit reads slots in the order of time and without holes.
     while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidySliceBytes, impl_->pool, true)) {
     }
@@ -244,6 +362,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     report.cause = cause;
     report.method = options.method;
     report.tokens = before.tokens;
+    report.slotsBefore = report.slotsAfter = before.slotsTotal;
+    report.liveBytesBefore = report.liveBytesAfter = before.liveBytes;
     report = impl_->compact(cache, options, std::move(report));
     impl_->failedAt.reset();
     if (report.result == CompactionResult::Failed) {
@@ -251,17 +371,18 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
         impl_->failedOptions = options;
     }
     const KvStats after = cache.stats();
-    report.slotsBefore = before.slotsTotal;
     report.slotsAfter = after.slotsTotal;
-    report.liveBytesBefore = before.liveBytes;
     report.liveBytesAfter = after.liveBytes;
     report.totalMs = millisecondsSince(impl_->clock, start);
+    report.stallMs = report.totalMs;
     return report;
 }
 
 void Compactor::forgetFrom(Position position) {
     impl_->queries.forgetFrom(position);
     impl_->failedAt.reset();
+    if (impl_->job && position.value < impl_->job->tokens())
+        announce(impl_->abort("the conversation went back into the tokens being compacted"));
     if (position.value <= 0) impl_->firstNormSpread.reset();
 }
 

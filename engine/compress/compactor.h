@@ -3,7 +3,7 @@
 /// When, what and how to compact one sequence's cache, and why nothing happens when nothing does.
 /// One Compactor per sequence, owned by the engine thread; called once after every forward pass.
 /// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention Matching,
-/// arXiv 2602.16284).
+/// arXiv 2602.16284), 10.5 (attention matching in the background).
 
 #include <cstdint>
 #include <memory>
@@ -24,10 +24,15 @@ namespace lacuna {
 struct CompactorModel {
     int heads = 0;           ///< query heads
     float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
+    float softcap = 0;       ///< of attention scores, 0: none
     std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
     std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
     std::string profileNote = {};  ///< why there is none although a file lies there, or empty
     std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them whole
+    /// Threads of a compaction in the background, and their priority below the caller's. Without
+    /// any, every compaction is done at once, whatever the options say.
+    int backgroundThreads = 0;
+    int backgroundNiceness = 10;
 };
 
 enum class CompactionCause { Budget, Manual, ConfigChange };
@@ -39,10 +44,17 @@ struct CompactionState {
     int slots = 0;             ///< now: of the largest head, or the mean where heads differ by plan
     int target = 0;            ///< slots per head after a compaction now
     int trigger = 0;           ///< fires when slots > trigger
+    bool background = false;   ///< one is being worked on in the background
+    double progress = 0;       ///< 0..1 of that
     std::string explanation;   ///< "idle: 1,912 of 2,112 slots before the next compaction"
 };
 
-enum class CompactionResult { Done, Skipped, Failed };
+/// Started and Aborted are of compactions in the background only.
+enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
+
+/// What to do with a compaction that may be ready in the background. A recording says where it was
+/// taken over; a replay holds it back before and waits for it there.
+enum class BackgroundOrder { WhenReady, Hold, Wait };
 
 struct CompactionReport {
     CompactionResult result = CompactionResult::Skipped;
@@ -56,6 +68,9 @@ struct CompactionReport {
     /// Mean over heads of the relative output error on queries held out of the fit; AM only.
     std::optional<double> heldOutError;
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
+    bool background = false;
+    double stallMs = 0;       ///< longest time that the conversation waited between two steps
+    double backgroundMs = 0;  ///< wall time of the work beside the conversation, within totalMs
 };
 
 class Compactor {
@@ -70,11 +85,25 @@ class Compactor {
     void beforeStep(KvCache& cache, const KvOptions& options);
     /// State against the cache as it is now. Costs O(layers x heads), no key is read.
     [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
-    /// Compacts when over the trigger; nothing (and no work) otherwise.
+    /// Compacts when over the trigger, in the background where that is wanted; goes on with what
+    /// runs there. Nothing (and no work) otherwise.
     [[nodiscard]] std::optional<CompactionReport> afterStep(KvCache& cache, const KvOptions& options);
+    /// Starts a compaction in the background where that is wanted, else as compactNow.
+    [[nodiscard]] CompactionReport compactSoon(KvCache& cache, const KvOptions& options,
+                                               CompactionCause cause);
+    /// Goes on with what runs in the background while no step is taken.
+    [[nodiscard]] std::optional<CompactionReport> settle(KvCache& cache);
+    /// How the next afterStep or settle treats it; then WhenReady again.
+    void direct(BackgroundOrder order);
+    [[nodiscard]] bool busy() const;  ///< something runs in the background
+    /// Breaks it off, in no time; the cache stays as it is.
+    [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
+    /// Hands on what a compactor before this one had to say; the next afterStep returns it.
+    void announce(std::optional<CompactionReport> report);
     /// Compacts now down to the target; Skipped with the reason when there is nothing to gain.
     [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options, CompactionCause cause);
     /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
+    /// A compaction in the background that covers the position is broken off.
     void forgetFrom(Position position);
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/compress/gathered_span.h"
 #include "engine/compress/key_selection.h"
 
 namespace lacuna {
@@ -29,6 +30,15 @@ double meanEntropy(const SpanAttention& span) {
 }  // namespace
 
 Result<HeadSurvey> surveyHead(const HeadSpan& span, SurveyKind kind, int most) {
+    const int slots = span.last - span.first;
+    if (slots > kSurveySlots) {
+        const int step = (slots + kSurveySlots - 1) / kSurveySlots;
+        const GatheredSpan part = thinned(span, step);
+        LACUNA_TRY(HeadSurvey survey, surveyHead(part.span, kind, most / step));
+        survey.support *= step;
+        survey.curve.step *= step;
+        return survey;
+    }
     LACUNA_TRY(const SpanAttention attention, attendSpan(span));
     HeadSurvey survey;
     if (kind == SurveyKind::Entropy) {

@@ -5,62 +5,17 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/compress/coverage_greedy.h"
 #include "engine/compress/matching_pursuit.h"
-#include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// Squared distances below this part of a key's own length are rounding: the key is a copy.
-constexpr float kCopyTolerance = 4e-6F;
 // Keys all alike are still told apart by attention.
 constexpr float kOrdinary = 0.01F;
 // Squared error of a score beyond which an answer is as wrong as it can be.
 constexpr float kWrong = 4.0F;
-
-/// Distances between keys as the sampled queries tell them apart.
-class KeyMetric {
-  public:
-    explicit KeyMetric(const SpanAttention& span)
-        : span_(span), squares_(static_cast<std::size_t>(span.slots)), dots_(squares_.size()) {
-        for (std::int64_t k = 0; k < span.slots; ++k) {
-            const float* row = span.centred.data() + k * span.sampled;
-            squares_[static_cast<std::size_t>(k)] =
-                std::inner_product(row, row + span.sampled, row, 0.0F);
-        }
-    }
-    /// Squared distance of every slot to `to`.
-    [[nodiscard]] const std::vector<float>& distances(std::int32_t to) {
-        bestKernels().dotRows[kernelIndex(DType::F32)](
-            {reinterpret_cast<const std::byte*>(span_.centred.data()), span_.sampled * 4,
-             span_.slots, span_.sampled},
-            span_.centred.data() + to * span_.sampled, dots_.data());
-        const float own = squares_[static_cast<std::size_t>(to)];
-        for (std::size_t k = 0; k < dots_.size(); ++k) {
-            const float distance = squares_[k] + own - 2 * dots_[k];
-            dots_[k] = distance > kCopyTolerance * (squares_[k] + own) ? distance : 0.0F;
-        }
-        return dots_;
-    }
-
-  private:
-    const SpanAttention& span_;
-    std::vector<float> squares_;
-    std::vector<float> dots_;
-};
-
-/// Slot with the largest score above zero, the newest of equals; -1 when there is none.
-std::int32_t best(const std::vector<float>& scores) {
-    std::int32_t found = -1;
-    float top = 0;
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-        if (scores[j] <= 0 || scores[j] < top) continue;
-        top = scores[j];
-        found = static_cast<std::int32_t>(j);
-    }
-    return found;
-}
 
 /// Sorts the chosen slots and renumbers owners with them.
 KeySelection ordered(const std::vector<std::int32_t>& picks, std::vector<std::int32_t> owner) {
@@ -119,54 +74,12 @@ std::vector<std::int32_t> undistinguished(const SpanAttention& span,
     return rest;
 }
 
-/// Greedy coverage, one key at a time.
-class Coverage {
-  public:
-    Coverage(const SpanAttention& span, KeySelector selector)
-        : weights_(coverageWeights(span, selector)),
-          scores_(weights_),
-          nearest_(weights_.size(), kFar),
-          owner_(weights_.size(), 0),
-          metric_(span) {}
-    /// False when every other key is as one chosen already.
-    [[nodiscard]] bool pick() {
-        const std::int32_t pick = best(scores_);
-        if (pick < 0) return false;
-        const auto rank = static_cast<std::int32_t>(picks_.size());
-        picks_.push_back(pick);
-        const std::vector<float>& distance = metric_.distances(pick);
-        for (std::size_t k = 0; k < nearest_.size(); ++k) {
-            if (distance[k] < nearest_[k]) {
-                nearest_[k] = distance[k];
-                owner_[k] = rank;
-            }
-            scores_[k] = weights_[k] * nearest_[k];
-        }
-        nearest_[static_cast<std::size_t>(pick)] = 0;
-        owner_[static_cast<std::size_t>(pick)] = rank;
-        scores_[static_cast<std::size_t>(pick)] = 0;
-        return true;
-    }
-    [[nodiscard]] std::vector<std::int32_t>& picks() { return picks_; }
-    /// [slots] index into picks: the nearest of them.
-    [[nodiscard]] std::vector<std::int32_t>& owner() { return owner_; }
-    /// [slots] squared distance to the owner; infinite before the first pick.
-    [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
-
-  private:
-    std::vector<float> weights_;
-    std::vector<float> scores_;
-    std::vector<float> nearest_;
-    std::vector<std::int32_t> owner_;
-    std::vector<std::int32_t> picks_;
-    KeyMetric metric_;
-};
-
 KeySelection coverage(const SpanAttention& span, KeySelector selector, int count) {
-    Coverage greedy(span, selector);
+    CoverageGreedy greedy(span, coverageWeights(span, selector));
     std::vector<std::int32_t>& picks = greedy.picks();
     while (static_cast<int>(picks.size()) < count && greedy.pick()) {
     }
+    greedy.settle();
     if (picks.empty()) return {};
     for (const std::int32_t slot : undistinguished(span, picks, greedy.owner())) {
         if (static_cast<int>(picks.size()) >= count) break;
@@ -231,12 +144,17 @@ KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_
     std::vector<float> nearest(static_cast<std::size_t>(span.slots), kFar);
     std::vector<std::int32_t> owner(nearest.size(), 0);
     KeyMetric metric(span);
-    for (std::size_t rank = 0; rank < order.size(); ++rank) {
-        const std::vector<float>& distance = metric.distances(order[rank]);
-        for (std::size_t k = 0; k < nearest.size(); ++k) {
-            if (distance[k] >= nearest[k]) continue;
-            nearest[k] = distance[k];
-            owner[k] = static_cast<std::int32_t>(rank);
+    constexpr auto kBlock = static_cast<std::size_t>(KeyMetric::kBlock);
+    for (std::size_t first = 0; first < order.size(); first += kBlock) {
+        const std::size_t count = std::min(kBlock, order.size() - first);
+        metric.aimAtNone();
+        for (std::size_t i = 0; i < count; ++i) metric.aimAt(order[first + i]);
+        const float* distances = metric.ofAll();
+        for (std::size_t at = 0; at < nearest.size() * kBlock; ++at) {
+            const std::size_t k = at / kBlock;
+            if (at % kBlock >= count || distances[at] >= nearest[k]) continue;
+            nearest[k] = distances[at];
+            owner[k] = static_cast<std::int32_t>(first + at % kBlock);
         }
     }
     for (std::size_t rank = 0; rank < order.size(); ++rank)
@@ -274,11 +192,12 @@ KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int cou
 }
 
 std::vector<float> coverageCurve(const SpanAttention& span, int most, int step) {
-    Coverage greedy(span, KeySelector::Coverage);
+    CoverageGreedy greedy(span, coverageWeights(span, KeySelector::Coverage));
     const auto perQuery = 1.0F / static_cast<float>(std::max<std::int64_t>(span.sampled, 1));
     std::vector<float> errors;
     for (int chosen = 0; chosen <= most; ++chosen) {
         if (chosen % step == 0) {
+            greedy.settle();
             float error = 0;
             for (std::size_t k = 0; k < span.mass.size(); ++k)
                 error += span.mass[k] * std::min(greedy.nearest()[k] * perQuery, kWrong);

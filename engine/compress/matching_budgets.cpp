@@ -56,23 +56,28 @@ Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& 
 Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQueries& queries,
                                           const HeadTargetsRequest& request,
                                           const SharedHeads& shared, SurveyKind kind,
-                                          ThreadPool& pool) {
+                                          ThreadPool& pool, const MatchingWatch& watch) {
     const int heads = cache.shape().kvHeads;
     std::vector<std::optional<Result<HeadSurvey>>> found(shared.indices.size());
     pool.parallelFor(static_cast<int>(found.size()), [&](int task) {
         const auto at = static_cast<std::size_t>(task);
+        watch.step();
+        if (watch.stop.stop_requested()) return;
         const LayerIndex layer(shared.indices[at] / heads);
         const HeadIndex head(shared.indices[at] % heads);
         HeadSpan span = compactableSpan(cache, layer, head, request.rule);
         if (span.first == span.last) return;
         const std::vector<float> rows = queries.gather(layer, head, kSurveyQueries);
         span.scale = request.scale;
+        span.softcap = request.softcap;
         span.queries = {rows.data(),
                         {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
         const std::int64_t most =
             std::min<std::int64_t>(kCurveReach * request.rule.budget, shared.rooms[at].most);
         found[at] = surveyHead(span, kind, static_cast<int>(most));
     });
+    if (watch.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the compaction was broken off");
     std::vector<HeadSurvey> surveys(found.size());
     for (std::size_t at = 0; at < found.size(); ++at) {
         if (!found[at]) continue;
@@ -105,7 +110,7 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
 
 Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries& queries,
                                     const HeadTargetsRequest& request, const SharedHeads& shared,
-                                    ThreadPool& pool) {
+                                    ThreadPool& pool, const MatchingWatch& watch) {
     const auto total = static_cast<std::int64_t>(shared.indices.size()) * request.rule.budget;
     std::vector<double> weights(shared.indices.size(), 1.0);
     switch (resolvedBudgets(request.budgets, request.profile)) {
@@ -117,15 +122,15 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
             break;
         }
         case HeadBudgets::Entropy: {
-            LACUNA_TRY(const auto surveys,
-                       surveyAll(cache, queries, request, shared, SurveyKind::Entropy, pool));
+            LACUNA_TRY(const auto surveys, surveyAll(cache, queries, request, shared,
+                                                     SurveyKind::Entropy, pool, watch));
             for (std::size_t g = 0; g < weights.size(); ++g)
                 weights[g] = std::pow(surveys[g].support, kEntropyExponent);
             break;
         }
         case HeadBudgets::Coverage: {
-            LACUNA_TRY(const auto surveys,
-                       surveyAll(cache, queries, request, shared, SurveyKind::Coverage, pool));
+            LACUNA_TRY(const auto surveys, surveyAll(cache, queries, request, shared,
+                                                     SurveyKind::Coverage, pool, watch));
             std::vector<ErrorCurve> curves;
             for (const HeadSurvey& survey : surveys) curves.push_back(survey.curve);
             return shareByCurves(shared.rooms, curves, total);
@@ -141,6 +146,10 @@ HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile) {
     return profile != nullptr ? HeadBudgets::Profile : HeadBudgets::Coverage;
 }
 
+bool surveysHeads(HeadBudgets resolved) {
+    return resolved == HeadBudgets::Entropy || resolved == HeadBudgets::Coverage;
+}
+
 std::vector<double> profileNeeds(const HeadProfile& profile) {
     double top = 0;
     for (const float loss : profile.loss) top = std::max(top, static_cast<double>(loss));
@@ -151,13 +160,15 @@ std::vector<double> profileNeeds(const HeadProfile& profile) {
 }
 
 Result<std::vector<int>> headTargets(const KvCache& cache, const ReferenceQueries& queries,
-                                     const HeadTargetsRequest& request, ThreadPool& pool) {
+                                     const HeadTargetsRequest& request, ThreadPool& pool,
+                                     const MatchingWatch& watch) {
     const int heads = cache.shape().kvHeads;
     std::vector<int> targets;
     for (int i = 0; i < cache.shape().layers * heads; ++i)
         targets.push_back(cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)));
     LACUNA_TRY(const SharedHeads shared, sharedHeads(cache, request));
-    LACUNA_TRY(const std::vector<int> shares, shareAmong(cache, queries, request, shared, pool));
+    LACUNA_TRY(const std::vector<int> shares,
+               shareAmong(cache, queries, request, shared, pool, watch));
     for (std::size_t g = 0; g < shares.size(); ++g)
         targets[static_cast<std::size_t>(shared.indices[g])] = shares[g];
     return targets;

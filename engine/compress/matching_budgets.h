@@ -3,11 +3,13 @@
 /// Slots of every head after a compaction by attention matching: how many in all is the caller's,
 /// who gets them is decided here (algorithms 5). Work splits over (layer, head).
 
+#include <stop_token>
 #include <vector>
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
+#include "engine/compress/matching_progress.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
@@ -21,6 +23,7 @@ struct HeadTargetsRequest {
     const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
     std::vector<int> skipLayers = {};      ///< left whole, beside the budget
     float scale = 0;
+    float softcap = 0;  ///< of scores; 0: none
 };
 
 /// Auto means Profile where there is one, else Coverage.
@@ -28,11 +31,25 @@ struct HeadTargetsRequest {
 /// The part of its context that a head of a profile cannot do without, 1 for the most needy.
 [[nodiscard]] std::vector<double> profileNeeds(const HeadProfile& profile);
 
+/// Whether a division looks at every head before it decides.
+[[nodiscard]] bool surveysHeads(HeadBudgets resolved);
+
+/// Who watches a long division, and may break it off between two heads.
+struct MatchingWatch {
+    std::stop_token stop = {};
+    MatchingProgress* progress = nullptr;
+    void step() const {
+        if (progress != nullptr) progress->step();
+    }
+};
+
 /// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room beside the
-/// protected slots), Unsupported (Profile without one, or of another shape), as attendSpan.
+/// protected slots), Unsupported (Profile without one, or of another shape), Cancelled, as
+/// attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,
                                                    const HeadTargetsRequest& request,
-                                                   ThreadPool& pool);
+                                                   ThreadPool& pool,
+                                                   const MatchingWatch& watch = {});
 
 }  // namespace lacuna

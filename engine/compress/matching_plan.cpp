@@ -8,7 +8,9 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactable_span.h"
-#include "engine/kv/stored_rows.h"
+#include "engine/compress/gathered_span.h"
+#include "engine/compress/pinned_spans.h"
+#include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
@@ -22,29 +24,58 @@ constexpr std::uint64_t kProbeStream =
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 // A head that needs at least this part of what the neediest one needs is needy itself.
 constexpr double kNeedy = 0.05;
+// Of what a head may keep, at most this part is pinned.
+constexpr int kPinnedOneIn = 4;
 
-/// Appends slots [first, last) as they are. Decoding and storing a value again gives the same bits.
-void appendUntouched(const HeadSpan& span, std::pair<int, int> slots, HeadCompaction& out) {
-    const std::size_t size = rowBytes(span.head.type, static_cast<std::uint64_t>(span.valueDim));
-    std::vector<float> row(static_cast<std::size_t>(span.valueDim));
-    for (int j = slots.first; j < slots.second; ++j) {
-        out.keep.push_back(j);
-        out.bias.push_back(span.head.bias == nullptr ? 0.0F : span.head.bias[j]);
-        loadRow(span.head.type, span.head.values + static_cast<std::size_t>(j) * size, row);
-        out.values.insert(out.values.end(), row.begin(), row.end());
+/// Row `index` of a matched head, or a slot that stays as it is.
+struct KeptSlot {
+    std::int32_t slot = 0;
+    std::int32_t index = -1;
+};
+
+void appendKept(const HeadSpan& span, const MatchedHead& matched, const KeptSlot& kept,
+                HeadCompaction& out) {
+    const auto dim = static_cast<std::size_t>(span.valueDim);
+    const std::size_t end = out.values.size();
+    out.keep.push_back(kept.slot);
+    out.values.resize(end + dim);
+    if (kept.index < 0) {
+        out.bias.push_back(span.head.bias == nullptr ? 0.0F : span.head.bias[kept.slot]);
+        // Decoding and storing a value again gives the same bits.
+        readValues(span.head, span.valueDim, kept.slot, 1, out.values.data() + end);
+        return;
     }
+    const auto at = static_cast<std::size_t>(kept.index);
+    out.bias.push_back(matched.bias[at]);
+    std::copy_n(matched.values.begin() + static_cast<std::ptrdiff_t>(at * dim), dim,
+                out.values.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-/// A matched span between its neighbours.
-HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched) {
+/// What was matched between its neighbours; `matched` counts slots of the head.
+HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
+                          const std::vector<std::int32_t>& pinned) {
+    std::vector<KeptSlot> kept;
+    for (int slot = 0; slot < span.first; ++slot) kept.push_back({slot});
+    for (const std::int32_t slot : pinned) kept.push_back({slot});
+    for (int slot = span.last; slot < span.head.slots; ++slot) kept.push_back({slot});
+    for (std::size_t i = 0; i < matched.keep.size(); ++i)
+        kept.push_back({matched.keep[i], static_cast<std::int32_t>(i)});
+    std::ranges::sort(kept, {}, &KeptSlot::slot);
     HeadCompaction out;
     out.touched = true;
-    appendUntouched(span, {0, span.first}, out);
-    out.keep.insert(out.keep.end(), matched.keep.begin(), matched.keep.end());
-    out.bias.insert(out.bias.end(), matched.bias.begin(), matched.bias.end());
-    out.values.insert(out.values.end(), matched.values.begin(), matched.values.end());
-    appendUntouched(span, {span.last, span.head.slots}, out);
+    for (const KeptSlot& one : kept) appendKept(span, matched, one, out);
     return out;
+}
+
+/// Matches a span beside slots of it that stay verbatim.
+Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int32_t>& pinned,
+                                int target, const MatchingOptions& options) {
+    if (pinned.empty()) return matchHead(span, target, options);
+    const GatheredSpan aside = setAside(span, pinned);
+    LACUNA_TRY(MatchedHead matched,
+               matchHead(aside.span, target - static_cast<int>(pinned.size()), options));
+    for (std::int32_t& slot : matched.keep) slot = aside.order[static_cast<std::size_t>(slot)];
+    return matched;
 }
 
 /// Doubles the queries with normal ones that have kProbeSize times their size in each direction.
@@ -65,6 +96,7 @@ void addProbes(std::vector<float>& rows, int keyDim, RandomStream random) {
 struct HeadTask {
     HeadCompaction compaction;
     std::optional<MatchedHead> matched;
+    std::vector<std::int32_t> pinned;
 };
 
 /// What all heads of a plan share.
@@ -74,6 +106,7 @@ struct PlanInputs {
     const MatchingRequest& request;
     std::vector<int> targets;   ///< [layers * kvHeads]
     std::vector<double> needs;  ///< likewise; empty: not known
+    std::vector<PinnedRun> pins;
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
@@ -98,6 +131,9 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int heads = in.cache.shape().kvHeads;
     const auto at = static_cast<std::size_t>(index);
     HeadTask task;
+    in.request.watch.step();
+    if (in.request.watch.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the compaction was broken off");
     HeadSpan span = compactableSpan(in.cache, LayerIndex(index / heads), HeadIndex(index % heads),
                                     in.request.targets.rule);
     if (span.head.slots <= in.targets[at]) return task;
@@ -105,10 +141,19 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int target = in.targets[at] - guardedSlots(span);
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
+    span.softcap = in.request.targets.softcap;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
-    LACUNA_TRY(task.matched, matchHead(span, target, matching.options));
-    task.compaction = aroundSpan(span, *task.matched);
+    task.pinned = pinnedSlots(span, in.pins, target / kPinnedOneIn);
+    auto matched = matchBeside(span, task.pinned, target, matching.options);
+    if (!matched && matched.error().code == ErrorCode::KvNonFinite && !task.pinned.empty()) {
+        // A slot that is no number may be dropped, but not pinned.
+        task.pinned.clear();
+        matched = matchHead(span, target, matching.options);
+    }
+    if (!matched) return tl::unexpected<Error>(std::move(matched).error());
+    task.matched = std::move(*matched);
+    task.compaction = aroundSpan(span, *task.matched, task.pinned);
     return task;
 }
 
@@ -138,12 +183,23 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                                   const MatchingRequest& request, ThreadPool& pool) {
     const int heads = cache.shape().kvHeads;
     const int count = cache.shape().layers * heads;
-    PlanInputs in{
-        .cache = cache, .queries = queries, .request = request, .targets = {}, .needs = {}};
-    LACUNA_TRY(in.targets, headTargets(cache, queries, request.targets, pool));
+    PlanInputs in{.cache = cache,
+                  .queries = queries,
+                  .request = request,
+                  .targets = {},
+                  .needs = {},
+                  .pins = {}};
     const HeadProfile* profile = request.targets.profile;
-    if (resolvedBudgets(request.targets.budgets, profile) == HeadBudgets::Profile)
-        in.needs = profileNeeds(*profile);
+    const HeadBudgets budgets = resolvedBudgets(request.targets.budgets, profile);
+    if (request.watch.progress != nullptr)
+        request.watch.progress->expect(surveysHeads(budgets) ? 2 * count : count);
+    LACUNA_TRY(in.targets, headTargets(cache, queries, request.targets, pool, request.watch));
+    if (budgets == HeadBudgets::Profile) in.needs = profileNeeds(*profile);
+    in.pins = pinnedRuns(cache,
+                         {.rule = request.targets.rule,
+                          .percent = request.pinPercent,
+                          .skipLayers = request.targets.skipLayers},
+                         pool);
     std::vector<std::optional<Result<HeadTask>>> tasks(static_cast<std::size_t>(count));
     pool.parallelFor(count, [&](int i) { tasks[static_cast<std::size_t>(i)] = planHead(in, i); });
     MatchingPlan out;
@@ -159,6 +215,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
         if (!task->matched) continue;
         bad += task->matched->badSlots;
         account(*task->matched, out);
+        out.pinnedSlots += static_cast<std::int64_t>(task->pinned.size());
         out.plan.heads[static_cast<std::size_t>(i)] = std::move(task->compaction);
     }
     if (bad * kBadSlotsOneIn > slots)

@@ -38,17 +38,20 @@ struct MatchingRequest {
     /// Of heads that need far context, or of all where no profile tells which those are.
     HeadMatching needy = cautiousMatching();
     HeadMatching others = closeMatching();
+    double pinPercent = 0;  ///< of the tokens, the rarest: they and their neighbours stay verbatim
+    MatchingWatch watch = {};
 };
 
 struct MatchingPlan {
     CompactionPlan plan;
     std::int64_t queriesPerHead = 0;
     std::int64_t matchedHeads = 0;
+    std::int64_t pinnedSlots = 0;    ///< over all heads
     double heldOutError = 0;         ///< mean over matched heads
     double selectMs = 0, fitMs = 0;  ///< wall time of the two stages, estimated by their shares
 };
 
-/// Errors: those of matchHead with layer and head; those of headTargets;
+/// Errors: those of matchHead with layer and head; those of headTargets; Cancelled;
 /// KvNonFinite when more than one slot in a thousand is not finite. @pre queries.tokens() > 0
 [[nodiscard]] Result<MatchingPlan> planMatching(const KvCache& cache,
                                                 const ReferenceQueries& queries,

@@ -82,9 +82,9 @@ class Picked {
 std::vector<std::int32_t> nextKeys(const SpanAttention& span, const std::vector<float>& residual,
                                    const std::vector<bool>& taken, int count) {
     std::vector<float> scores(static_cast<std::size_t>(span.slots));
-    bestKernels().dotRows[kernelIndex(DType::F32)](
-        {span.probabilities.data(), span.columns * 4, span.slots, span.columns}, residual.data(),
-        scores.data());
+    bestKernels().dotRows[kernelIndex(DType::F32)]({reinterpret_cast<const std::byte*>(span.row(0)),
+                                                    span.columns * 4, span.slots, span.columns},
+                                                   residual.data(), scores.data());
     std::vector<std::int32_t> order;
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(span.slots); ++j)
         if (!taken[static_cast<std::size_t>(j)] && span.usable[static_cast<std::size_t>(j)])

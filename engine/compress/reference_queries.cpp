@@ -47,7 +47,7 @@ void ReferenceQueries::observeQueries(LayerIndex layer, View<const float, 3> que
         static_cast<std::size_t>(shape_.heads) * static_cast<std::size_t>(shape_.keyDim);
     for (auto token = tokens_.lower_bound(first.value); token != tokens_.end(); ++token) {
         const auto row = static_cast<std::size_t>(token->first - first.value);
-        std::memcpy(token->second.queries.data() + static_cast<std::size_t>(layer.value) * size,
+        std::memcpy(token->second.queries->data() + static_cast<std::size_t>(layer.value) * size,
                     queries.data() + row * size, size * sizeof(float));
         ++token->second.layersSeen;
     }
@@ -65,8 +65,9 @@ void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
             randomBits(seed_, kSampleStream, static_cast<std::uint64_t>(position));
     trimSample();
     for (auto& [position, token] : tokens_)
-        if (token.queries.empty())
-            token.queries.resize(static_cast<std::size_t>(tokenBytes(shape_)) / sizeof(float));
+        if (token.queries == nullptr)
+            token.queries = std::make_shared<std::vector<float>>(
+                static_cast<std::size_t>(tokenBytes(shape_)) / sizeof(float));
 }
 
 void ReferenceQueries::trimSample() {
@@ -77,6 +78,13 @@ void ReferenceQueries::trimSample() {
     std::nth_element(older.begin(), older.begin() + sampled_, older.end());
     for (auto gone = older.begin() + sampled_; gone != older.end(); ++gone)
         tokens_.erase(gone->second);
+}
+
+ReferenceQueries ReferenceQueries::snapshot() const {
+    ReferenceQueries copy = *this;
+    std::erase_if(copy.tokens_,
+                  [&](const auto& entry) { return entry.second.layersSeen != shape_.layers; });
+    return copy;
 }
 
 void ReferenceQueries::forgetFrom(Position position) {
@@ -113,7 +121,7 @@ std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, in
             (static_cast<std::size_t>(layer.value) * static_cast<std::size_t>(shape_.heads) +
              static_cast<std::size_t>(head.value * group)) *
             dim;
-        const float* queries = tokens_.at(entry.second).queries.data() + at;
+        const float* queries = tokens_.at(entry.second).queries->data() + at;
         rows.insert(rows.end(), queries, queries + count);
     }
     return rows;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "engine/base/ids.h"
@@ -30,6 +31,9 @@ class ReferenceQueries final : public QueryObserver {
     ReferenceQueries(QueryShape shape, std::uint64_t seed);
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    /// The same queries, to be read on another thread while this goes on: they are shared, since
+    /// those of a token never change once every layer was seen. Costs nothing worth mentioning.
+    [[nodiscard]] ReferenceQueries snapshot() const;
     /// Forgets tokens at and after `position`.
     void forgetFrom(Position position);
 
@@ -45,7 +49,7 @@ class ReferenceQueries final : public QueryObserver {
     struct Token {
         std::uint64_t rank = 0;  ///< the lowest ranks make the sample
         int layersSeen = 0;
-        std::vector<float> queries;  ///< [layers, heads, keyDim]
+        std::shared_ptr<std::vector<float>> queries;  ///< [layers, heads, keyDim]
     };
     void admit(std::int32_t first, std::int32_t count);
     void trimSample();

@@ -9,6 +9,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/stored_rows.h"
 
 namespace lacuna {
@@ -26,11 +27,20 @@ struct Scores {
     }
 };
 
-/// Stored rows as float32.
-Result<Buffer> decode(DType type, const std::byte* rows, std::int64_t count, int dim) {
-    const std::int64_t numbers = count * dim;
+enum class RowKind { Keys, Values };
+
+/// Stored rows of a head as float32.
+Result<Buffer> decode(const KvHeadView& head, RowKind kind, int dim) {
+    const std::int64_t numbers = std::int64_t{head.slots} * dim;
     LACUNA_TRY(Buffer out, Buffer::allocate(static_cast<std::size_t>(numbers) * sizeof(float)));
-    bestKernels().toFloat[kernelIndex(type)](rows, out.as<float>().data(), numbers);
+    float* to = out.as<float>().data();
+    const bool keys = kind == RowKind::Keys;
+    if ((keys ? head.keyQuant : head.valueQuant).plain())
+        bestKernels().toFloat[kernelIndex(head.type)](keys ? head.keys : head.values, to, numbers);
+    else if (keys)
+        readKeys(head, dim, 0, head.slots, to);
+    else
+        readValues(head, dim, 0, head.slots, to);
     return out;
 }
 
@@ -65,7 +75,9 @@ Result<Scores> scoreSlots(const HeadSpan& span, const float* keys,
             continue;
         }
         const float bias = span.head.bias == nullptr ? 0.0F : span.head.bias[j];
-        for (std::int64_t i = 0; i < n; ++i) row[i] = row[i] * span.scale + bias;
+        for (std::int64_t i = 0; i < n; ++i) row[i] *= span.scale;
+        if (span.softcap > 0) bestKernels().softCap(row, span.softcap, n);
+        for (std::int64_t i = 0; i < n; ++i) row[i] += bias;
     }
     return scores;
 }
@@ -198,29 +210,40 @@ Result<std::vector<bool>> usableSlots(const HeadSpan& span, const float* keys,
     return usable;
 }
 
+/// [dim, slots] of rows [slots, dim].
+Result<Buffer> transposed(const std::vector<float>& rows, std::int64_t slots, std::int64_t dim) {
+    LACUNA_TRY(Buffer turned,
+               Buffer::allocate(static_cast<std::size_t>(slots * dim) * sizeof(float)));
+    float* to = turned.as<float>().data();
+    // Blocks of both, so that neither is read or written across pages all the time.
+    constexpr std::int64_t kBlock = 32;
+    for (std::int64_t j = 0; j < slots; j += kBlock)
+        for (std::int64_t d = 0; d < dim; d += kBlock)
+            for (std::int64_t x = d; x < std::min(d + kBlock, dim); ++x)
+                for (std::int64_t y = j; y < std::min(j + kBlock, slots); ++y)
+                    to[x * slots + y] = rows[static_cast<std::size_t>(y * dim + x)];
+    return turned;
+}
+
 /// Probabilities, outputs and masses, once the exponentials stand.
 Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
     const KernelTable& kernels = bestKernels();
     std::vector<float> inverse(sums.begin(), sums.end());
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
-    float* probabilities = out.probabilities.as<float>().data();
+    float* probabilities = out.probabilities.as<float>().data() + out.firstRow * out.columns;
+    out.mass.resize(static_cast<std::size_t>(out.slots));
     for (std::int64_t j = 0; j < out.slots; ++j) {
         float* row = probabilities + j * out.columns;
         for (std::int64_t i = 0; i < out.columns; ++i) {
             const float p = row[i] * inverse[static_cast<std::size_t>(i)];
             row[i] = std::isfinite(p) ? p : 0.0F;
         }
+        kernels.dotRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(row), out.columns * 4, 1, out.columns},
+            out.weights.data(), &out.mass[static_cast<std::size_t>(j)]);
     }
-    out.mass.resize(static_cast<std::size_t>(out.slots));
-    kernels.dotRows[kernelIndex(DType::F32)](
-        {out.probabilities.data(), out.columns * 4, out.slots, out.columns}, out.weights.data(),
-        out.mass.data());
-    LACUNA_TRY(Buffer turned,
-               Buffer::allocate(static_cast<std::size_t>(out.slots * valueDim) * sizeof(float)));
-    float* valuesByDim = turned.as<float>().data();
-    for (std::int64_t j = 0; j < out.slots; ++j)
-        for (std::int64_t d = 0; d < valueDim; ++d)
-            valuesByDim[d * out.slots + j] = out.values[static_cast<std::size_t>(j * valueDim + d)];
+    LACUNA_TRY(Buffer turned, transposed(out.values, out.slots, valueDim));
+    const float* valuesByDim = turned.as<float>().data();
     out.outputs.resize(static_cast<std::size_t>(valueDim * out.columns));
     multiply({.a = valuesByDim,
               .aStride = out.slots,
@@ -239,7 +262,7 @@ void takeSpan(const HeadSpan& span, const std::vector<bool>& usable, const float
     out.slots = span.last - span.first;
     out.queries = span.queries.extent(0);
     out.columns = paddedColumns(out.queries);
-    out.keyBytes = rowBytes(span.head.type, static_cast<std::uint64_t>(span.keyDim));
+    out.keyBytes = formatBytes({span.head.type, span.head.keyQuant, span.keyDim});
     out.keys = span.head.keys + static_cast<std::size_t>(span.first) * out.keyBytes;
     out.usable.assign(usable.begin() + span.first, usable.begin() + span.last);
     out.badSlots = std::count(out.usable.begin(), out.usable.end(), false);
@@ -264,10 +287,8 @@ bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b) {
 }
 
 Result<SpanAttention> attendSpan(const HeadSpan& span) {
-    LACUNA_TRY(const Buffer keys,
-               decode(span.head.type, span.head.keys, span.head.slots, span.keyDim));
-    LACUNA_TRY(const Buffer values,
-               decode(span.head.type, span.head.values, span.head.slots, span.valueDim));
+    LACUNA_TRY(const Buffer keys, decode(span.head, RowKind::Keys, span.keyDim));
+    LACUNA_TRY(const Buffer values, decode(span.head, RowKind::Values, span.valueDim));
     const float* keyRows = keys.as<float>().data();
     const float* valueRows = values.as<float>().data();
     LACUNA_TRY(const std::vector<bool> usable, usableSlots(span, keyRows, valueRows));
@@ -281,9 +302,8 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     for (float& x : top) x = std::isfinite(x) ? x : 0.0F;
     const std::vector<float> sums = exponentiate(scores, span.first, span.last, top);
     weighQueries(logSums(top, sums), restLse, out);
-    // The span's rows move to the front of the same memory.
-    std::copy(scores.row(span.first), scores.row(span.last - 1) + scores.columns, scores.row(0));
     out.probabilities = std::move(scores.numbers);
+    out.firstRow = span.first;
     out.sums = sums;
     LACUNA_TRY_STATUS(finish(out, sums, span.valueDim));
     return out;

@@ -22,6 +22,7 @@ struct HeadSpan {
     int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
     int last = 0;
     float scale = 0;               ///< of scores
+    float softcap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
     View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
 };
 
@@ -35,7 +36,9 @@ struct SpanAttention {
     double meanShare = 1;  ///< of the span in the attention of all queries, 0..1
     /// [columns] sum over slots of exp(score - largest score) of each query.
     std::vector<float> sums;
-    Buffer probabilities;        ///< float [slots, columns], sums over slots to 1
+    /// float, rows of the span from `firstRow` on: [slots, columns], sums over slots to 1.
+    Buffer probabilities;
+    std::int64_t firstRow = 0;
     std::vector<float> outputs;  ///< [valueDim, columns] what the span alone answers
     std::vector<float> mass;     ///< [slots] sum over queries of weight * probability
     std::vector<float> values;   ///< [slots, valueDim]
@@ -53,7 +56,7 @@ struct SpanAttention {
     std::int64_t badSlots = 0;
 
     [[nodiscard]] const float* row(std::int64_t slot) const {
-        return probabilities.as<float>().data() + slot * columns;
+        return probabilities.as<float>().data() + (firstRow + slot) * columns;
     }
 };
 

@@ -10,6 +10,7 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
     CompactorModel model{
         .heads = spec.heads,
         .scale = spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim))),
+        .softcap = spec.attentionSoftCap,
         .seed = seed,
         .profile = std::move(profile)};
     for (int layer = 0; layer < spec.layers; ++layer)

@@ -28,7 +28,7 @@ Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
 Status Sequence::startAnew() {
     LACUNA_TRY(auto cache, makeCache_());
     cache_ = std::move(cache);
-    compactor_ = makeCompactor_(cache_->shape());
+    renewCompactor("the conversation is read anew");
     tokens_.clear();
     return {};
 }
@@ -70,7 +70,13 @@ Status Sequence::dropNewest(int count) {
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
     makeCompactor_ = std::move(makeCompactor);
+    renewCompactor("the threads were replaced");
+}
+
+void Sequence::renewCompactor(const std::string& reason) {
+    auto unfinished = compactor_ != nullptr ? compactor_->abort(reason) : std::nullopt;
     compactor_ = makeCompactor_(cache_->shape());
+    compactor_->announce(std::move(unfinished));
 }
 
 }  // namespace lacuna

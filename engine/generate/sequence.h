@@ -59,6 +59,7 @@ class Sequence {
     Sequence(CacheMaker makeCache, CompactorMaker makeCompactor)
         : makeCache_(std::move(makeCache)), makeCompactor_(std::move(makeCompactor)) {}
     [[nodiscard]] Status startAnew();
+    void renewCompactor(const std::string& reason);
 
     CacheMaker makeCache_;
     CompactorMaker makeCompactor_;

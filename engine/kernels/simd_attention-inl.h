@@ -19,7 +19,7 @@ namespace {
 constexpr int kQueries = 4;                             // at once
 constexpr int kRows = 4;                                // whose sums are added up together
 constexpr int kSums = HWY_TARGET == HWY_AVX3 ? 16 : 8;  // registers that hold sums of values
-constexpr std::int64_t kAheadBytes = 4096;
+constexpr std::int64_t kAheadBytes = 16384;
 
 HWY_INLINE void fetchAhead(const std::byte* at, std::int64_t bytes) {
     constexpr std::int64_t kLine = 64;

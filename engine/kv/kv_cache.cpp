@@ -35,6 +35,18 @@ bool KvCache::tidy(std::int64_t /*bytes*/, ThreadPool& /*pool*/, bool /*all*/) {
     return false;
 }
 
+Result<std::unique_ptr<KvCache>> KvCache::snapshot() {
+    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
+}
+
+Status KvCache::follow(KvCache& /*longer*/) {
+    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
+}
+
+Status KvCache::adopt(KvCache& /*successor*/) {
+    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
+}
+
 bool canResumeAt(const KvCache& cache, int tokens) {
     const int back = cache.offset().value - tokens;
     return tokens >= 0 && back >= 0 && back <= cache.capabilities().rollbackLimit;

@@ -64,6 +64,7 @@ struct KvCapabilities {
     KvKind kind = KvKind::Dense;
     bool canCompact = false;
     bool canMerge = true;       ///< may become a row of a batch
+    bool snapshots = false;     ///< snapshot() works, so a compaction can run beside decoding
     int windowSize = 0;         ///< tokens a rotating or chunked cache keeps; 0: all
     int windowKeep = 0;         ///< first tokens among them that never go
     int rollbackLimit = 0;      ///< newest tokens that can be removed exactly
@@ -171,6 +172,19 @@ class KvCache {
     virtual void keepNorms() {}
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
+    /// The cache as it is now, sharing its memory: no row is copied before one of the two would
+    /// write where the other reads. To be read, compacted and followed on another thread while this
+    /// one goes on. Errors: Unsupported (kinds that cannot), InvalidArgument (inside an append, or
+    /// holes are left to tidy).
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> snapshot();
+    /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of it,
+    /// compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the
+    /// original went back into the tokens of the first snapshot, or was compacted), NoMemory.
+    [[nodiscard]] virtual Status follow(KvCache& longer);
+    /// Becomes `successor`, which followed this cache up to now: all heads or none, by exchanging
+    /// pointers. What this cache was is left in it, to be dropped wherever that does no harm.
+    /// Errors: Incompatible, InvalidArgument (speculation is open).
+    [[nodiscard]] virtual Status adopt(KvCache& successor);
     /// Valid slots and every scalar needed to continue, never headroom. Format: kv/cache_state.h.
     [[nodiscard]] virtual Result<std::string> save() const = 0;
     /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked

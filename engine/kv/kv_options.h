@@ -37,6 +37,8 @@ struct KvOptions {
     NormPolicy normPolicy = NormPolicy::KeyDiff;
     LayerCoherence coherence = LayerCoherence::PerHead;
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
+    double pinPercent = 0;    ///< attention matching only: rarest tokens that stay verbatim, with neighbours
+    bool background = true;  ///< attention matching only: while the conversation goes on
     std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;
     KvQuant quant = {};  ///< group codes of keys and values; plain: numbers of `type`

@@ -17,6 +17,7 @@
 #include "engine/kv/hole_reuse.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_eviction.h"
+#include "engine/kv/slot_sharing.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/speculation_span.h"
 #include "engine/kv/stored_rows.h"
@@ -66,6 +67,9 @@ class SlotCache final : public KvCache {
     [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
     void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
+    [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status adopt(KvCache& successor) override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
     void checkInvariants() const override;
@@ -85,6 +89,11 @@ class SlotCache final : public KvCache {
         return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
     }
     [[nodiscard]] Status grow(int tokens);
+    /// Whether a snapshot still reads rows of this cache; they must then stay as they are.
+    [[nodiscard]] bool lent() const {
+        return std::ranges::any_of(state_.heads,
+                                   [](const HeadStore& head) { return head.keys.shared(); });
+    }
     [[nodiscard]] Status checkMayCompact(std::size_t heads) const;
     void extendNorms(HeadStore& head, std::vector<float>& row);
     [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
@@ -106,6 +115,7 @@ KvCapabilities SlotCache::capabilities() const {
     KvCapabilities able;
     able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
     able.canCompact = true;
+    able.snapshots = true;
     able.canMerge = state_.compactions == 0;
     able.rollbackLimit = static_cast<int>(rollbackLimit());
     able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
@@ -157,9 +167,10 @@ Status SlotCache::grow(int tokens) {
     bool first = true;
     for (HeadStore& head : state_.heads) {
         const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
-        if (tokens == 0 || fits) continue;
+        if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
         first = first && head.capacity == 0;
-        const std::int64_t capacity = grownCapacity(head.capacity, head.slots, tokens);
+        const std::int64_t capacity =
+            fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens);
         LACUNA_TRY(HeadStore larger,
                    makeHeadStore(state_.shape, head.layout, capacity, *allocator_));
         grown.emplace_back(&head, std::move(larger));
@@ -253,6 +264,7 @@ Status SlotCache::rollback(int tokens) {
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
     state_.tokens -= removed;
+    state_.lowest = std::min(state_.lowest, state_.tokens);
     return {};
 }
 
@@ -305,6 +317,29 @@ Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
     return std::make_unique<SlotCache>(std::move(copy), *allocator_);
 }
 
+Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
+    LACUNA_REQUIRE(!appending_, "snapshot outside an append");
+    LACUNA_TRY(SlotState twin, shareState(state_));
+    return std::make_unique<SlotCache>(std::move(twin), *allocator_);
+}
+
+Status SlotCache::follow(KvCache& longer) {
+    auto* const other = dynamic_cast<SlotCache*>(&longer);
+    if (other == nullptr || appending_ || other->appending_)
+        return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
+    return followState(state_, other->state_, *allocator_);
+}
+
+Status SlotCache::adopt(KvCache& successor) {
+    auto* const other = dynamic_cast<SlotCache*>(&successor);
+    if (other == nullptr || appending_)
+        return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument,
+                    "compaction while speculation is open; commit it first");
+    return adoptState(state_, other->state_);
+}
+
 Result<std::string> SlotCache::save() const {
     LACUNA_REQUIRE(!appending_, "save outside an append");
     if (speculation_.open())
@@ -338,7 +373,7 @@ void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_REQUIRE(!appending_, "compaction outside an append");
     LACUNA_TRY_STATUS(checkMayCompact(plan.heads.size()));
-    if (!onlyDrops(plan)) return apply(plan);
+    if (lent() || !onlyDrops(plan)) return apply(plan);
     LACUNA_TRY(const EvictionMarks marks, marksOf(state_, plan));
     return evict(marks, pool);
 }
@@ -346,6 +381,7 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
 Status SlotCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
     LACUNA_REQUIRE(!appending_, "eviction outside an append");
     LACUNA_TRY_STATUS(checkMayCompact(marks.heads.size()));
+    if (lent()) return apply(planOf(marks));
     LACUNA_TRY(auto columns, prepareEviction(state_, marks, *allocator_, pool));
     dropUnmarked(state_, marks, std::move(columns), pool);
     return {};

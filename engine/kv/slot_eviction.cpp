@@ -73,6 +73,15 @@ Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan
     return marks;
 }
 
+CompactionPlan planOf(const EvictionMarks& marks) {
+    CompactionPlan plan;
+    plan.heads.reserve(marks.heads.size());
+    for (const SlotMarks& head : marks.heads)
+        plan.heads.push_back(
+            {.touched = head.slots() > 0, .keep = head.list(), .bias = {}, .values = {}});
+    return plan;
+}
+
 namespace {
 
 Status checkMarks(const HeadStore& head, const SlotMarks& marks) {

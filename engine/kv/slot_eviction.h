@@ -21,6 +21,9 @@ namespace lacuna {
 /// A plan that only drops, as marks. Errors: those of checkCompaction, with layer and head.
 [[nodiscard]] Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan);
 
+/// Marks as a plan, for heads whose rows must be copied rather than marked.
+[[nodiscard]] CompactionPlan planOf(const EvictionMarks& marks);
+
 /// The columns that a head needs so that slots can become holes.
 struct EvictionColumns {
     SlotBlock positions;  ///< empty: it keeps them already

@@ -18,35 +18,53 @@ tl::unexpected<Error> noMemory(std::size_t bytes) {
                 format("no memory for {:.1f} MiB of cache", static_cast<double>(bytes) / 0x1p20));
 }
 
-void release(std::byte* data, std::size_t size) {
-    if (data == nullptr) return;
-    if (size >= SlotAllocator::kMappedFrom) {
-        ::munmap(data, size);
-    } else {
-        std::free(data);
-    }
-}
-
 }  // namespace
 
 SlotBlock::SlotBlock(SlotBlock&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      owners_(std::exchange(other.owners_, nullptr)) {}
 
 SlotBlock& SlotBlock::operator=(SlotBlock&& other) noexcept {
     if (this != &other) {
-        release(data_, size_);
+        release();
         data_ = std::exchange(other.data_, nullptr);
         size_ = std::exchange(other.size_, 0);
+        owners_ = std::exchange(other.owners_, nullptr);
     }
     return *this;
 }
 
 SlotBlock::~SlotBlock() {
-    release(data_, size_);
+    release();
+}
+
+void SlotBlock::release() {
+    if (data_ == nullptr) return;
+    if (owners_ != nullptr) {
+        if (owners_->fetch_sub(1, std::memory_order_acq_rel) > 1) return;
+        delete owners_;
+    }
+    if (size_ >= SlotAllocator::kMappedFrom) {
+        ::munmap(data_, size_);
+    } else {
+        std::free(data_);
+    }
+}
+
+SlotBlock SlotBlock::share() {
+    SlotBlock other;
+    if (data_ == nullptr) return other;
+    if (owners_ == nullptr) owners_ = new std::atomic<int>(1);
+    owners_->fetch_add(1, std::memory_order_relaxed);
+    other.data_ = data_;
+    other.size_ = size_;
+    other.owners_ = owners_;
+    return other;
 }
 
 bool SlotBlock::canShrink(std::size_t bytes) const {
-    return bytes >= SlotAllocator::kMappedFrom && bytes <= size_;
+    return !shared() && bytes >= SlotAllocator::kMappedFrom && bytes <= size_;
 }
 
 void SlotBlock::shrink(std::size_t bytes) {

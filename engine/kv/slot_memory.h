@@ -3,9 +3,11 @@
 /// Memory of cache slots: owned blocks that really go back to the system when they are dropped.
 /// Large blocks are mapped one by one, because the C library keeps freed memory of this size for
 /// itself and a compaction would then free nothing that a person could see.
-/// A block belongs to one owner; an allocator may be shared by caches of one thread,
-/// which may let the threads of its pool allocate too.
+/// A block belongs to one owner, unless that owner shares it for reading: the bytes go back with the
+/// last one, whatever thread that is on. An allocator may be shared by caches of one thread, which
+/// may let the threads of its pool allocate too.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,8 +29,15 @@ class SlotBlock {
     [[nodiscard]] std::byte* data() { return data_; }
     [[nodiscard]] const std::byte* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
+    /// A second owner of the same bytes, on whatever thread. Who writes to them must know that
+    /// nobody reads there.
+    [[nodiscard]] SlotBlock share();
+    /// Whether there is another owner still. What that one read it has read when this turns false.
+    [[nodiscard]] bool shared() const {
+        return owners_ != nullptr && owners_->load(std::memory_order_acquire) > 1;
+    }
     /// Whether shrink(bytes) would give the rest back: both sizes are of blocks mapped on their
-    /// own.
+    /// own, and nobody else has this one.
     [[nodiscard]] bool canShrink(std::size_t bytes) const;
     /// Keeps the first `bytes` where they are and returns the rest to the system. @pre
     /// canShrink(bytes)
@@ -44,8 +53,10 @@ class SlotBlock {
 
   private:
     friend class SlotAllocator;
+    void release();
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
+    std::atomic<int>* owners_ = nullptr;  ///< made when the block is shared first
 };
 
 /// Hands out blocks and can be told to run short, so that every path of failure is testable.

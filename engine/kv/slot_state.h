@@ -47,6 +47,9 @@ struct HeadStore {
     std::int64_t holes = 0;      ///< slots whose bias is kHole
     std::int64_t firstHole = 0;  ///< the lowest, when there are holes
     bool inOrder = true;         ///< positions ascend, holes apart
+    /// Blocks shared with another cache are read only here, up to this slot (slot_sharing.h).
+    std::int64_t frozen = 0;
+    bool borrowed = false;  ///< the other cache may write behind the slots of this one
     [[nodiscard]] std::int64_t live() const { return slots - holes; }
     [[nodiscard]] bool loose() const { return holes > 0 || !inOrder; }
     std::vector<float> norms;  ///< of the first slots, as far as somebody asked
@@ -60,6 +63,9 @@ struct SlotState {
         0;  ///< logical length at the last compaction; rollback stops there
     std::int64_t reallocations = 0;
     std::int64_t compactions = 0;
+    std::int64_t lowest = 0;     ///< fewest tokens since the last snapshot (slot_sharing.h)
+    std::int64_t snapshots = 0;  ///< taken so far; of a snapshot: its number
+    bool twin = false;           ///< a snapshot itself
 };
 
 [[nodiscard]] SlotSizes slotSizes(const KvShape& shape);

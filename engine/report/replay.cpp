@@ -70,6 +70,17 @@ class ReplayDriver final : public CommandSource, public EventSink {
 
     [[nodiscard]] bool cancelWaiting(SafePoint) const override { return false; }
 
+    /// A compaction that ended in the background ends at the same point again, and nowhere else.
+    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId id) override {
+        const bool ended = std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
+            const CompactionResult result = happened.report.result;
+            return happened.report.background && happened.at == at &&
+                   happened.conversation == id && result != CompactionResult::Started &&
+                   result != CompactionResult::Aborted;
+        });
+        return ended ? BackgroundOrder::Wait : BackgroundOrder::Hold;
+    }
+
     // --- EventSink
 
     void post(Event event) override {

@@ -86,7 +86,7 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
     }
     const CompactionFigures figures = compactionFigures(recording);
     blocks.push_back(ParagraphBlock{
-        format("Time of those done: median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms. "
+        format("Pauses of those done: median {:.2f} ms, 90 % under {:.2f} ms, longest {:.2f} ms. "
                "Live bytes given back: {}.",
                figures.median, figures.p90, figures.largest, bytesText(figures.bytesSaved))});
     TableBlock table{.columns = {"At", "Result", "Cause", "Method", "Tokens", "Slots before",

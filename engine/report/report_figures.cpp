@@ -28,11 +28,14 @@ CompactionFigures compactionFigures(const Recording& recording) {
         switch (report.result) {
             case CompactionResult::Done:
                 ++figures.done;
-                times.push_back(report.totalMs);
+                times.push_back(report.stallMs);
                 figures.bytesSaved += report.liveBytesBefore - report.liveBytesAfter;
                 break;
             case CompactionResult::Skipped:
+            case CompactionResult::Aborted:
                 ++figures.skipped;
+                break;
+            case CompactionResult::Started:
                 break;
             case CompactionResult::Failed:
                 ++figures.failed;

@@ -141,7 +141,10 @@ OrderedJson compactionJson(const CompactionHappened& happened) {
             {"select_ms", report.selectMs},
             {"fit_ms", report.fitMs},
             {"apply_ms", report.applyMs},
-            {"total_ms", report.totalMs}};
+            {"total_ms", report.totalMs},
+            {"background", report.background ? 1 : 0},
+            {"stall_ms", report.stallMs},
+            {"background_ms", report.backgroundMs}};
 }
 
 OrderedJson samplesJson(const Recording& recording) {

@@ -25,9 +25,11 @@ constexpr Names<EngineState, 5> kStates{{{EngineState::NoModel, "no_model"},
 constexpr Names<CompactionCause, 3> kCauses{{{CompactionCause::Budget, "budget"},
                                              {CompactionCause::Manual, "manual"},
                                              {CompactionCause::ConfigChange, "config_change"}}};
-constexpr Names<CompactionResult, 3> kResults{{{CompactionResult::Done, "done"},
+constexpr Names<CompactionResult, 5> kResults{{{CompactionResult::Done, "done"},
                                                {CompactionResult::Skipped, "skipped"},
-                                               {CompactionResult::Failed, "failed"}}};
+                                               {CompactionResult::Failed, "failed"},
+                                               {CompactionResult::Started, "started"},
+                                               {CompactionResult::Aborted, "aborted"}}};
 constexpr Names<CompactionMethod, 3> kMethods{{{CompactionMethod::None, "none"},
                                                {CompactionMethod::L2, "l2"},
                                                {CompactionMethod::AttentionMatching, "am"}}};

@@ -256,6 +256,11 @@ CompactionHappened readCompaction(const Json& json, const std::string& path, Rea
     report.fitMs = reader.amount("fit_ms");
     report.applyMs = reader.amount("apply_ms");
     report.totalMs = reader.amount("total_ms");
+    report.stallMs = report.totalMs;
+    if (!reader.has("background_ms")) return happened;  // written before there were any
+    report.background = reader.count("background") != 0;
+    report.stallMs = reader.amount("stall_ms");
+    report.backgroundMs = reader.amount("background_ms");
     return happened;
 }
 

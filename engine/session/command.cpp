@@ -25,6 +25,11 @@ void CommandQueue::wait(std::stop_token stop) {
     ready_.wait(lock, stop, [this] { return !commands_.empty(); });
 }
 
+void CommandQueue::waitFor(std::stop_token stop, std::chrono::milliseconds most) {
+    std::unique_lock lock(mutex_);
+    ready_.wait_for(lock, stop, most, [this] { return !commands_.empty(); });
+}
+
 bool CommandQueue::cancelWaiting(SafePoint) const {
     return cancels_.load() > 0;
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -94,8 +95,15 @@ class CommandSource {
     /// Waits until a command may be due or `stop` is asked for. Only called while the engine is
     /// idle.
     virtual void wait(std::stop_token stop) = 0;
+    /// The same, but no longer than that.
+    virtual void waitFor(std::stop_token stop, std::chrono::milliseconds /*most*/) { wait(stop); }
     /// True when a cancel is waiting; polled inside steps, from the engine thread.
     [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
+    /// Whether a compaction in the background may be taken over at this point.
+    [[nodiscard]] virtual BackgroundOrder backgroundOrder(SafePoint /*at*/,
+                                                          ConversationId /*conversation*/) {
+        return BackgroundOrder::WhenReady;
+    }
 };
 
 /// The live queue. push may be called from any thread. Of several SetConfig taken at
@@ -105,6 +113,7 @@ class CommandQueue final : public CommandSource {
     void push(Command command);
     [[nodiscard]] std::vector<Command> take(SafePoint at) override;
     void wait(std::stop_token stop) override;
+    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override;
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override;
 
   private:

@@ -94,6 +94,7 @@ class Checker {
         if (key == "keep_recent") checkProtected();
         if (key == "margin") checkMargin();
         if (key == "skip_layers") checkLayers();
+        if (key == "head_budgets") checkProfile();
         if (key == "context") checkContext();
         if (key == "kv_type") checkRowType();
     }
@@ -203,6 +204,15 @@ class Checker {
                    "l2 would have nothing to evict");
     }
 
+    void checkProfile() {
+        if (model_ == nullptr || model_->headProfile ||
+            config_.kv.headBudgets != HeadBudgets::Profile ||
+            config_.kv.method != CompactionMethod::AttentionMatching)
+            return;
+        refuse("HEADS-PROFILE", "head_budgets", "auto, uniform, entropy, coverage", "auto",
+               format("{} has no head profile yet (lacuna calibrate-kv makes it)", model_->name));
+    }
+
     [[nodiscard]] std::string validLayers(int layers) const {
         std::set<int> valid;
         for (const int layer : config_.kv.skipLayers)
@@ -251,6 +261,7 @@ ErrorCode codeOf(std::string_view rule) {
     if (rule == "KEY-UNKNOWN") return ErrorCode::UnknownKey;
     if (rule == "CHOICE" || rule == "NUMBER") return ErrorCode::InvalidArgument;
     if (rule == "BUD-REQ" || rule.starts_with("EX-")) return ErrorCode::Conflict;
+    if (rule == "HEADS-PROFILE") return ErrorCode::Unsupported;
     if (rule == "MEM-PLAN") return ErrorCode::NoMemory;
     return ErrorCode::Range;
 }

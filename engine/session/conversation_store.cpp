@@ -45,4 +45,8 @@ void ConversationStore::forEach(const std::function<void(Sequence&)>& visit) {
     for (Entry& entry : entries_) visit(*entry.sequence);
 }
 
+void ConversationStore::forEachNamed(const std::function<void(ConversationId, Sequence&)>& visit) {
+    for (Entry& entry : entries_) visit(entry.id, *entry.sequence);
+}
+
 }  // namespace lacuna

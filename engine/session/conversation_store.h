@@ -33,6 +33,7 @@ class ConversationStore {
     /// True once after the cache of this conversation was given back to make room for others.
     [[nodiscard]] bool takeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
     void forEach(const std::function<void(Sequence&)>& visit);
+    void forEachNamed(const std::function<void(ConversationId, Sequence&)>& visit);
 
   private:
     void makeRoom(const InUse& inUse);

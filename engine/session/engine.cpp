@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <functional>
 #include <new>
 #include <optional>
 #include <random>
@@ -24,6 +26,7 @@
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/cache_plan.h"
+#include "engine/session/background_compactions.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/knob_spec.h"
 #include "engine/session/live_quality_monitor.h"
@@ -34,6 +37,8 @@
 
 namespace lacuna {
 namespace {
+
+constexpr std::chrono::milliseconds kBackgroundPoll{20};
 
 std::uint64_t randomSeed() {
     std::random_device device;
@@ -63,11 +68,14 @@ struct Engine::Impl {
         niceThisThread(context_.workerNiceness);
         enter(EngineState::NoModel);
         while (!stop_.stop_requested()) {
+            if (!turns_.anyRunning()) settleCompactions(conversations_, orderAt(at_), told());
             takeCommands();
             if (auto question = turns_.next(config_.parallel))
                 startTurn(std::move(*question));
             else if (turns_.anyRunning())
                 stepTurns();
+            else if (anyInBackground(conversations_))
+                context_.commands.waitFor(stop_, kBackgroundPoll);
             else
                 context_.commands.wait(stop_);
         }
@@ -117,7 +125,9 @@ struct Engine::Impl {
         config_ = checked->get();
         revision_ = change.revision;
         post(std::move(applied));
-        if (compressionChanged) compactForConfig();
+        if (!compressionChanged) return;
+        abortCompactions(conversations_, "the settings were changed", told());
+        compactForConfig();
     }
 
     /// A tighter setting takes effect on the answers in progress now, not only when a cache grows.
@@ -146,13 +156,14 @@ struct Engine::Impl {
 
     void compact(ConversationId conversation, Sequence& sequence, CompactionCause cause) {
         postCompaction(conversation,
-                       sequence.compactor().compactNow(sequence.cache(), config_.kv, cause));
+                       sequence.compactor().compactSoon(sequence.cache(), config_.kv, cause));
         postSample(conversation, sequence, nullptr);
     }
 
     void on(ForgetConversation& command) {
         const ConversationId id = command.conversation;
         endTurns([id](ConversationId one) { return one == id; });
+        abortCompaction(conversations_, id, "the conversation was given up", told());
         conversations_.forget(id);
     }
 
@@ -287,6 +298,7 @@ struct Engine::Impl {
             endTurns([](ConversationId) { return true; });
             post(Notice{"The answer was stopped, because the model was replaced."});
         }
+        abortCompactions(conversations_, "the model was given back", told());
         conversations_.clear();
         previews_.clear();
         live_.release();
@@ -350,6 +362,7 @@ struct Engine::Impl {
             CompactorModel model = compactorModel(
                 model_->loaded().spec, config_.sampling.seed.value_or(0), model_->headProfile());
             model.profileNote = model_->headProfileNote();
+            model.backgroundThreads = model_->pool().threads();
             return std::make_unique<Compactor>(model, shape, model_->pool(), context_.clock);
         };
     }
@@ -364,6 +377,7 @@ struct Engine::Impl {
             live_.bind(model_->transformer(), model_->pool(), model_->stepRoom());
         if (const Sequence* sequence = conversations_.find(eldest.conversation()))
             live_.before(eldest.conversation(), *sequence, config_);
+        directCompactions();
         // A cancelled step left everything as it was; the command that did it is taken next.
         const auto steps = turns_.step(config_, {.model = watched,
                                                  .room = model_->stepRoom(),
@@ -416,10 +430,31 @@ struct Engine::Impl {
     }
 
     void endTurn(Turn& turn, FinishReason reason, std::optional<Error> error = std::nullopt) {
+        if (reason == FinishReason::Cancelled)
+            abortCompaction(conversations_, turn.conversation(), "the answer was stopped", told());
         const std::unique_ptr<Turn> ended = turns_.remove(turn);
         ended->finish(reason, at_, std::move(error));
         ++at_.index;
         showActivity();
+    }
+
+    // --- compactions in the background ---------------------------------------------------------
+
+    /// What the step about to be taken does with compactions that are ready after it.
+    void directCompactions() {
+        const SafePoint after{.turn = at_.turn, .index = at_.index + 1};
+        for (const Turn* turn : turns_.running())
+            if (Sequence* sequence = conversations_.find(turn->conversation()))
+                sequence->compactor().direct(orderAt(after)(turn->conversation()));
+    }
+    [[nodiscard]] std::function<BackgroundOrder(ConversationId)> orderAt(SafePoint at) {
+        return [this, at](ConversationId id) { return context_.commands.backgroundOrder(at, id); };
+    }
+    [[nodiscard]] CompactionTold told() {
+        return [this](ConversationId id, CompactionReport report) {
+            postCompaction(id, std::move(report));
+            if (Sequence* sequence = conversations_.find(id)) postSample(id, *sequence, nullptr);
+        };
     }
 
     // --- events --------------------------------------------------------------------------------

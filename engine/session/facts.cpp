@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/head_profile.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/model_cache.h"
 
@@ -94,6 +95,14 @@ std::string systemName() {
     return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
 }
 
+/// Whether a profile that fits lies beside the model.
+bool hasHeadProfile(const LoadedModel& model) {
+    const ModelSpec& spec = model.spec;
+    const auto profile =
+        loadHeadProfile(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    return profile && profile->has_value();
+}
+
 }  // namespace
 
 ModelFacts factsOf(const LoadedModel& model) {
@@ -114,7 +123,8 @@ ModelFacts factsOf(const LoadedModel& model) {
             .vocabulary = spec.vocabulary,
             .context = spec.context,
             .windows = cacheModelOf(spec).windows,
-            .precision = Precision::Fast};
+            .precision = Precision::Fast,
+            .headProfile = hasHeadProfile(model)};
 }
 
 MachineFacts machineFacts() {

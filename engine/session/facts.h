@@ -32,6 +32,7 @@ struct ModelFacts {
     int context = 0;                        ///< trained context, tokens
     std::vector<int> windows = {};          ///< [layers] tokens a layer sees; 0: all
     Precision precision = Precision::Fast;  ///< of the activations it runs with
+    bool headProfile = false;               ///< lacuna calibrate-kv measured its heads
 };
 
 struct MachineFacts {

@@ -26,7 +26,7 @@ class EngineRunner final : public EventSink {
     /// Set hooks on `models` and `onEvent` before this.
     void start() {
         thread_ = std::jthread([this](const std::stop_token& stop) {
-            Engine engine({.commands = queue,
+            Engine engine({.commands = source != nullptr ? *source : queue,
                            .events = *this,
                            .log = log_,
                            .clock = clock_,
@@ -95,6 +95,7 @@ class EngineRunner final : public EventSink {
                          .system = "test"};
     int residentConversations = 4;
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
+    CommandSource* source = nullptr;            ///< instead of the queue
     std::function<void(const Event&)> onEvent;  ///< on the engine thread
 
   private:

@@ -1,10 +1,15 @@
 #pragma once
 /// \file
-/// Attention of one head written down plainly in double: the judge of every fit.
+/// Attention of one head written down plainly in double: the judge of every fit; and heads to fit.
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "engine/base/random.h"
+#include "engine/compress/attention_matching.h"
 
 namespace lacuna::test {
 
@@ -74,6 +79,71 @@ inline Fidelity compare(const PlainHead& whole, const PlainHead& compact,
         mass += std::abs(a.logMass - b.logMass);
     }
     return {std::sqrt(error / norm), mass / static_cast<double>(count)};
+}
+
+/// The span over all slots of a plain head. @pre the head outlives the span
+inline HeadSpan spanOf(const PlainHead& head, const std::vector<float>& queries, float scale) {
+    HeadSpan span;
+    span.head.type = DType::F32;
+    span.head.keys = reinterpret_cast<const std::byte*>(head.keys.data());
+    span.head.values = reinterpret_cast<const std::byte*>(head.values.data());
+    span.head.slots = static_cast<int>(head.bias.size());
+    span.head.bias = head.bias.data();
+    span.keyDim = head.keyDim;
+    span.valueDim = head.valueDim;
+    span.last = span.head.slots;
+    span.scale = scale;
+    span.queries = {queries.data(),
+                    {static_cast<std::int64_t>(queries.size()) / head.keyDim, head.keyDim}};
+    return span;
+}
+
+inline PlainHead compacted(const PlainHead& head, const MatchedHead& matched) {
+    PlainHead out;
+    out.keyDim = head.keyDim;
+    out.valueDim = head.valueDim;
+    out.bias = matched.bias;
+    out.values = matched.values;
+    for (const std::int32_t slot : matched.keep)
+        out.keys.insert(out.keys.end(), head.keys.begin() + slot * head.keyDim,
+                        head.keys.begin() + (slot + 1) * head.keyDim);
+    return out;
+}
+
+inline std::vector<float> randomRows(std::uint64_t seed, int rows, int columns,
+                                     double deviation = 1.0) {
+    RandomStream random(seed, 0);
+    std::vector<float> out(static_cast<std::size_t>(rows * columns));
+    for (float& x : out) x = static_cast<float>(deviation * random.normal());
+    return out;
+}
+
+/// `clusters` groups of keys that differ a little, values of a group alike.
+inline PlainHead clusteredHead(std::uint64_t seed, int slots, int clusters, double jitter) {
+    PlainHead head;
+    head.keyDim = 32;
+    head.valueDim = 16;
+    head.bias.assign(static_cast<std::size_t>(slots), 0.0F);
+    const std::vector<float> centres = randomRows(seed, clusters, head.keyDim, 2.0);
+    const std::vector<float> answers = randomRows(seed + 1, clusters, head.valueDim);
+    RandomStream random(seed + 2, 0);
+    for (int j = 0; j < slots; ++j) {
+        const auto c =
+            static_cast<std::ptrdiff_t>(random.below(static_cast<std::uint64_t>(clusters)));
+        for (std::ptrdiff_t d = 0; d < head.keyDim; ++d)
+            head.keys.push_back(centres[static_cast<std::size_t>(c * head.keyDim + d)] +
+                                static_cast<float>(jitter * random.normal()));
+        for (std::ptrdiff_t d = 0; d < head.valueDim; ++d)
+            head.values.push_back(answers[static_cast<std::size_t>(c * head.valueDim + d)] +
+                                  static_cast<float>(jitter * random.normal()));
+    }
+    return head;
+}
+
+inline MatchedHead match(const HeadSpan& span, int target, const MatchingOptions& options = {}) {
+    auto matched = matchHead(span, target, options);
+    EXPECT_TRUE(matched) << describe(matched.error());
+    return matched.value_or(MatchedHead{});
 }
 
 }  // namespace lacuna::test

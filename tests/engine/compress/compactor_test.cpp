@@ -9,68 +9,11 @@
 #include <cmath>
 #include <limits>
 
-#include "../kv/kv_fixture.h"
+#include "compactor_fixture.h"
 #include "engine/compress/compaction_policy.h"
 
 namespace lacuna::test {
 namespace {
-
-constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
-const CompactorModel kModel{.heads = 4, .scale = 0.35F, .seed = 5};
-
-/// A cache with its compactor and the queries of every token.
-class Bench {
-  public:
-    explicit Bench(const KvShape& shape = kShape, int threads = 1,
-                   const CompactorModel& model = kModel)
-        : pool_(threads),
-          cache_(makeSlotCache(shape).value()),
-          compactor_(model, shape, pool_, clock_) {}
-
-    void append(int tokens, const KvOptions& options) {
-        if (QueryObserver* observer = compactor_.observer(options)) observe(*observer, tokens);
-        ASSERT_TRUE(test::append(*cache_, tokens));
-    }
-    [[nodiscard]] KvCache& cache() { return *cache_; }
-    [[nodiscard]] Compactor& compactor() { return compactor_; }
-
-  private:
-    void observe(QueryObserver& observer, int tokens) {
-        const KvShape& shape = cache_->shape();
-        for (int layer = 0; layer < shape.layers; ++layer) {
-            std::vector<float> rows;
-            for (int i = 0; i < tokens; ++i) {
-                RandomStream random(77, static_cast<std::uint64_t>(cache_->offset().value + i));
-                for (int n = 0; n < kModel.heads * shape.keyDim; ++n)
-                    rows.push_back(static_cast<float>(random.normal()));
-            }
-            observer.observeQueries(LayerIndex(layer),
-                                    {rows.data(), {tokens, kModel.heads, shape.keyDim}},
-                                    cache_->offset());
-        }
-    }
-
-    SteadyClock clock_;
-    ThreadPool pool_;
-    std::unique_ptr<KvCache> cache_;
-    Compactor compactor_;
-};
-
-KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {
-    KvOptions options;
-    options.method = CompactionMethod::L2;
-    options.budget = budget;
-    options.keepRecent = keepRecent;
-    options.margin = margin;
-    return options;
-}
-
-KvOptions matching(double ratio) {
-    KvOptions options;
-    options.method = CompactionMethod::AttentionMatching;
-    options.amRatio = ratio;
-    return options;
-}
 
 /// The contract's vectors use max(keep_recent, 64) as margin, the default here is the budget's
 /// eighth.

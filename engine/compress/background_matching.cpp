@@ -1,0 +1,102 @@
+#include "engine/compress/background_matching.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace lacuna {
+
+BackgroundMatching::BackgroundMatching(BackgroundWork work, const Clock& clock)
+    : clock_(clock), work_(std::move(work)) {
+    work_.request.targets.profile = work_.profile.get();
+    work_.request.watch = {.stop = stopFit_.get_token(), .progress = &progress_};
+    begin([this] { fit(); });
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+BackgroundMatching::~BackgroundMatching() {
+    stopFit_.request_stop();
+    thread_.request_stop();
+    changed_.notify_all();
+}
+
+void BackgroundMatching::run(const std::stop_token& stop) {
+    // Of this thread alone, and of those it makes.
+    if (work_.niceness != 0) [[maybe_unused]]
+        const int level = ::nice(work_.niceness);
+    std::unique_lock lock(mutex_);
+    while (changed_.wait(lock, stop, [this] { return static_cast<bool>(task_) || dismissed_; })) {
+        if (!task_) break;
+        const std::function<void()> task = std::exchange(task_, nullptr);
+        lock.unlock();
+        const std::int64_t start = clock_.nowNs();
+        task();
+        const double spent = static_cast<double>(clock_.nowNs() - start) * 1e-6;
+        lock.lock();
+        milliseconds_ += spent;
+        busy_ = false;
+        changed_.notify_all();
+    }
+    lock.unlock();
+    work_.snapshot.reset();  // may be all that held the old rows
+    figures_ = {};
+    lock.lock();
+    finished_ = true;
+}
+
+void BackgroundMatching::begin(std::function<void()> task) {
+    const std::scoped_lock lock(mutex_);
+    task_ = std::move(task);
+    busy_ = true;
+    changed_.notify_all();
+}
+
+void BackgroundMatching::fit() {
+    try {
+        ThreadPool pool(work_.threads);
+        auto plan = planMatching(*work_.snapshot, work_.queries, work_.request, pool);
+        if (!plan) {
+            status_ = tl::unexpected<Error>(std::move(plan).error());
+            return;
+        }
+        figures_ = std::move(*plan);
+        const CompactionPlan heads = std::exchange(figures_.plan, {});
+        touched_ = std::ranges::any_of(heads.heads,
+                                       [](const HeadCompaction& head) { return head.touched; });
+        status_ = work_.snapshot->apply(heads);
+    } catch (const std::bad_alloc&) {
+        status_ = fail(ErrorCode::NoMemory, "there is not enough memory to fit the heads");
+    }
+}
+
+void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {
+    begin([this, later = std::shared_ptr<KvCache>(std::move(longer))] {
+        status_ = work_.snapshot->follow(*later);
+    });
+}
+
+bool BackgroundMatching::working() const {
+    const std::scoped_lock lock(mutex_);
+    return busy_;
+}
+
+void BackgroundMatching::wait() const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !busy_; });
+}
+
+void BackgroundMatching::dismiss() {
+    stopFit_.request_stop();
+    const std::scoped_lock lock(mutex_);
+    dismissed_ = true;
+    changed_.notify_all();
+}
+
+bool BackgroundMatching::finished() const {
+    const std::scoped_lock lock(mutex_);
+    return finished_;
+}
+
+}  // namespace lacuna

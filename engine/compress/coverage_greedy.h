@@ -1,0 +1,74 @@
+#pragma once
+/// \file
+/// Greedy coverage of keys (algorithms 4.4d): the next key is the one with the largest product of a
+/// weight and its squared distance to the nearest key chosen so far.
+///
+/// Distances only fall, so an old one bounds the true one from above. Those of all keys are brought
+/// up to date for a block of chosen keys at once, which is a product of matrices; in between only a
+/// key that would be chosen is. The choice is the same as with all distances at hand. One head at a
+/// time.
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/compress/matrix_products.h"
+#include "engine/compress/span_attention.h"
+
+namespace lacuna {
+
+/// Distances between keys as the sampled queries tell them apart.
+class KeyMetric {
+  public:
+    static constexpr std::int64_t kBlock = kColumnQuantum;
+
+    explicit KeyMetric(const SpanAttention& span);
+    /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
+    void aimAt(std::int32_t slot);
+    void aimAtNone();
+    /// Squared distances of every slot to the slots aimed at, [slots, kBlock].
+    [[nodiscard]] const float* ofAll();
+    /// Of one slot to the one that is `index` among those aimed at.
+    [[nodiscard]] float of(std::int32_t slot, std::size_t index) const;
+
+  private:
+    [[nodiscard]] float distance(std::size_t slot, std::size_t index, float dot) const;
+
+    const SpanAttention& span_;
+    std::vector<float> squares_;    ///< [slots]
+    std::vector<float> targets_;    ///< [kBlock, sampled]
+    std::vector<float> own_;        ///< [kBlock] squares of the targets
+    std::vector<float> distances_;  ///< [slots, kBlock]
+};
+
+class CoverageGreedy {
+  public:
+    CoverageGreedy(const SpanAttention& span, std::vector<float> weights);
+    /// False when every other key is as one chosen already.
+    [[nodiscard]] bool pick();
+    /// Brings what follows up to date.
+    void settle();
+    [[nodiscard]] std::vector<std::int32_t>& picks() { return picks_; }
+    /// [slots] index into picks: the nearest of them.
+    [[nodiscard]] std::vector<std::int32_t>& owner() { return owner_; }
+    /// [slots] squared distance to the owner; infinite before the first pick.
+    [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
+
+  private:
+    [[nodiscard]] std::int32_t best() const;
+    void note(std::size_t slot, float distance, std::int32_t rank);
+    void refresh(std::size_t slot);
+    void rankGroup(std::size_t group);
+    void rankAll();
+
+    std::vector<float> weights_;
+    std::vector<float> scores_;           ///< [slots] at least the true ones
+    std::vector<float> nearest_;          ///< [slots] likewise
+    std::vector<std::int32_t> owner_;     ///< [slots]
+    std::vector<std::int32_t> compared_;  ///< [slots] picks the slot was compared with
+    std::vector<std::int32_t> picks_;
+    std::vector<std::int32_t> pending_;    ///< newest picks, which not all slots know of
+    std::vector<std::int32_t> groupBest_;  ///< best slot of each group of neighbours, or -1
+    KeyMetric metric_;
+};
+
+}  // namespace lacuna

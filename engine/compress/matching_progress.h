@@ -1,0 +1,23 @@
+#pragma once
+/// \file
+/// How far a matching is, told from the threads that do it to one that looks. Any thread.
+
+#include <atomic>
+
+namespace lacuna {
+
+class MatchingProgress {
+  public:
+    void expect(int steps) { total_.fetch_add(steps, std::memory_order_relaxed); }
+    void step() { done_.fetch_add(1, std::memory_order_relaxed); }
+    [[nodiscard]] double share() const {  ///< 0..1; 0 before anything is known
+        const int total = total_.load(std::memory_order_relaxed);
+        return total > 0 ? static_cast<double>(done_.load(std::memory_order_relaxed)) / total : 0.0;
+    }
+
+  private:
+    std::atomic<int> total_{0};
+    std::atomic<int> done_{0};
+};
+
+}  // namespace lacuna

@@ -1,0 +1,243 @@
+// Attention matching beside the conversation: what it starts, takes over and breaks off, and that
+// the conversation does not notice.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "compactor_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+CompactorModel backgroundModel(int threads = 2) {
+    CompactorModel model = kModel;
+    model.backgroundThreads = threads;
+    return model;
+}
+
+/// Appends and asks until something ends, at most ten seconds.
+CompactionReport runToEnd(Bench& bench, const KvOptions& options) {
+    for (int i = 0; i < 5000; ++i) {
+        bench.append(1, options);
+        if (auto report = bench.compactor().afterStep(bench.cache(), options)) return *report;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ADD_FAILURE() << "the compaction came to no end";
+    return {};
+}
+
+CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800) {
+    bench.append(tokens, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    EXPECT_TRUE(report && report->result == CompactionResult::Started);
+    return report.value_or(CompactionReport{});
+}
+
+/// Waits at the next point, as a replay does.
+std::optional<CompactionReport> waitForEnd(Bench& bench, const KvOptions& options) {
+    bench.compactor().direct(BackgroundOrder::Wait);
+    return bench.compactor().afterStep(bench.cache(), options);
+}
+
+TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    const CompactionReport begun = start(bench, options);
+    EXPECT_TRUE(begun.background);
+    EXPECT_EQ(begun.slotsAfter, begun.slotsBefore);
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 800) << "nothing has happened to the cache";
+    const CompactionState state = bench.compactor().state(bench.cache(), options);
+    EXPECT_TRUE(state.background);
+    EXPECT_GE(state.progress, 0.0);
+    EXPECT_LE(state.progress, 1.0);
+    EXPECT_TRUE(state.explanation.starts_with("compacting in the background, "))
+        << state.explanation;
+    const CompactionReport done = runToEnd(bench, options);
+    ASSERT_EQ(done.result, CompactionResult::Done) << done.reason;
+    EXPECT_TRUE(done.background);
+    EXPECT_EQ(done.tokens, 800) << "of the snapshot";
+    EXPECT_GT(done.backgroundMs, 0.0);
+    EXPECT_GT(done.stallMs, 0.0);
+    EXPECT_LT(done.stallMs, done.backgroundMs);
+    EXPECT_LT(done.slotsAfter, done.slotsBefore);
+    EXPECT_LT(done.liveBytesAfter, done.liveBytesBefore);
+    const std::int64_t since = bench.cache().offset().value - 800;
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * (200 + since));
+    bench.cache().checkInvariants();
+    for (int head = 0; head < 2; ++head) {
+        const auto tokens = tokensOf(bench.cache(), 1, head);
+        for (std::size_t j = tokens.size() - static_cast<std::size_t>(since) - 32;
+             j < tokens.size(); ++j)
+            EXPECT_TRUE(holds(bench.cache(), 1, head, static_cast<int>(j), tokens[j]))
+                << "tokens since the snapshot and the newest before it stay verbatim";
+    }
+    EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
+}
+
+TEST(Background, result_isThatOfTheForeground_forAnyThreadCount) {
+    Bench plain;
+    plain.append(800, matching(4));
+    ASSERT_EQ(plain.compactor().afterStep(plain.cache(), matching(4))->result,
+              CompactionResult::Done);
+    for (const int threads : {1, 3}) {
+        Bench beside(kShape, 1, backgroundModel(threads));
+        start(beside, matching(4));
+        const auto done = waitForEnd(beside, matching(4));
+        ASSERT_TRUE(done);
+        ASSERT_EQ(done->result, CompactionResult::Done) << done->reason;
+        EXPECT_EQ(beside.cache().save().value(), plain.cache().save().value());
+    }
+}
+
+TEST(Background, switchedOff_isDoneAtOnce) {
+    Bench bench(kShape, 1, backgroundModel());
+    KvOptions options = matching(4);
+    options.background = false;
+    bench.append(800, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done);
+    EXPECT_FALSE(report->background);
+    EXPECT_EQ(report->stallMs, report->totalMs);
+}
+
+TEST(Background, heldBack_isNotTakenOverBeforeItsPoint) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    start(bench, options);
+    for (int i = 0; i < 200; ++i) {
+        bench.compactor().direct(BackgroundOrder::Hold);
+        bench.append(1, options);
+        ASSERT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(holdsItsTokens(bench.cache())) << "a fit that is not taken over changes nothing";
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 1000);
+    const auto done = waitForEnd(bench, options);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done);
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 400);
+}
+
+TEST(Background, sameMomentOfExchange_givesTheSameCache) {
+    std::string first;
+    for (const bool patient : {false, true}) {
+        Bench bench(kShape, 1, backgroundModel());
+        const KvOptions options = matching(4);
+        start(bench, options);
+        bench.append(100, options);
+        if (patient) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        ASSERT_TRUE(waitForEnd(bench, options));
+        const std::string state = bench.cache().save().value();
+        if (first.empty()) first = state;
+        EXPECT_EQ(state, first);
+    }
+}
+
+TEST(Background, rollbackIntoTheSpan_breaksItOff) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    start(bench, options);
+    bench.append(10, options);
+    ASSERT_TRUE(bench.cache().rollback(20));
+    bench.compactor().forgetFrom(bench.cache().offset());
+    bench.append(5, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Aborted);
+    EXPECT_NE(report->reason.find("went back"), std::string::npos) << report->reason;
+    EXPECT_TRUE(holdsItsTokens(bench.cache()));
+    EXPECT_EQ(bench.cache().stats().compactions, 0);
+    // It starts anew with what the cache holds now.
+    EXPECT_EQ(bench.compactor().afterStep(bench.cache(), options)->result,
+              CompactionResult::Started);
+    EXPECT_EQ(waitForEnd(bench, options)->result, CompactionResult::Done);
+}
+
+TEST(Background, rollbackOfNewerTokens_doesNotDisturbIt) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    start(bench, options);
+    bench.append(40, options);
+    ASSERT_TRUE(bench.cache().rollback(30));
+    bench.compactor().forgetFrom(bench.cache().offset());
+    bench.append(7, options);
+    const auto done = waitForEnd(bench, options);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(bench.cache().offset(), Position(817));
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 217);
+}
+
+TEST(Background, otherSettings_breakItOff) {
+    Bench bench(kShape, 1, backgroundModel());
+    start(bench, matching(4));
+    bench.append(1, matching(4));
+    const auto report = bench.compactor().afterStep(bench.cache(), matching(2));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Aborted);
+    EXPECT_NE(report->reason.find("settings"), std::string::npos);
+    EXPECT_TRUE(holdsItsTokens(bench.cache()));
+    EXPECT_EQ(bench.compactor().afterStep(bench.cache(), matching(2))->result,
+              CompactionResult::Started);
+}
+
+TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
+    Bench bench(kShape, 1, backgroundModel());
+    EXPECT_FALSE(bench.compactor().abort("nothing runs"));
+    start(bench, matching(4));
+    EXPECT_TRUE(bench.compactor().busy());
+    const auto report = bench.compactor().abort("the answer was stopped");
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Aborted);
+    EXPECT_EQ(report->reason, "the answer was stopped");
+    EXPECT_TRUE(report->background);
+    for (int i = 0; i < 5000 && bench.compactor().busy(); ++i) {
+        EXPECT_FALSE(bench.compactor().settle(bench.cache()));
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_FALSE(bench.compactor().busy()) << "its memory is given back";
+}
+
+TEST(Background, secondRequest_isSkippedWithTheReason) {
+    Bench bench(kShape, 1, backgroundModel());
+    start(bench, matching(4));
+    const CompactionReport second =
+        bench.compactor().compactSoon(bench.cache(), matching(4), CompactionCause::Manual);
+    EXPECT_EQ(second.result, CompactionResult::Skipped);
+    EXPECT_NE(second.reason.find("background already"), std::string::npos);
+    EXPECT_EQ(waitForEnd(bench, matching(4))->result, CompactionResult::Done);
+}
+
+TEST(Background, badSlots_failAndChangeNothing) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    bench.append(800, options);
+    ASSERT_TRUE(bench.cache().beginAppend(1));
+    const std::vector<float> keys(16, 1.0F);
+    const std::vector<float> values(16, std::numeric_limits<float>::quiet_NaN());
+    for (int layer = 0; layer < 2; ++layer)
+        bench.cache().writeLayer(LayerIndex(layer), {keys.data(), {1, 2, 8}},
+                                 {values.data(), {1, 2, 8}});
+    bench.cache().commitAppend();
+    const std::string before = bench.cache().save().value();
+    ASSERT_EQ(bench.compactor().afterStep(bench.cache(), options)->result,
+              CompactionResult::Started);
+    const auto report = waitForEnd(bench, options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Failed);
+    EXPECT_NE(report->reason.find("layer 0 head 0"), std::string::npos) << report->reason;
+    EXPECT_EQ(bench.cache().save().value(), before);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "not with every token";
+}
+
+TEST(Background, destroyedWhileItRuns_endsCleanly) {
+    Bench bench(kShape, 1, backgroundModel());
+    start(bench, matching(4), 2000);
+}
+
+}  // namespace
+}  // namespace lacuna::test

@@ -1,0 +1,205 @@
+// The engine with a compaction beside the answer: what it says of it, what ends it, and that the
+// text does not notice.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+EngineConfig matched(bool background = true) {
+    EngineConfig config;
+    config.maxTokens = 40;
+    config.prefillChunk = 32;
+    config.sampling.temperature = 0;
+    config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.amRatio = 3;
+    config.kv.keepRecent = 8;
+    config.kv.nSink = 2;
+    config.kv.background = background;
+    return config;
+}
+
+std::string longText(int length) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + i * 11 % 26);
+    return text;
+}
+
+/// The queue of a runner, but what is ready in the background is never taken over.
+class HoldingSource final : public CommandSource {
+  public:
+    explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue_.take(at); }
+    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
+    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override {
+        queue_.waitFor(std::move(stop), most);
+    }
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
+        return queue_.cancelWaiting(at);
+    }
+    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint, ConversationId) override {
+        return BackgroundOrder::Hold;
+    }
+
+  private:
+    CommandQueue& queue_;
+};
+
+std::vector<CompactionReport> reports(const EngineRunner& run) {
+    std::vector<CompactionReport> found;
+    for (const CompactionHappened& one : run.all<CompactionHappened>()) found.push_back(one.report);
+    return found;
+}
+
+/// A session whose compaction has started and is held back.
+struct HeldSession {
+    explicit HeldSession(const EngineConfig& config = matched()) : run(config), source(run.queue) {
+        run.source = &source;
+        run.start();
+        EXPECT_TRUE(run.load());
+        run.submit(1, longText(200));
+        EXPECT_TRUE(run.waitFor<TurnFinished>());
+        EXPECT_EQ(reports(run).size(), 1U);
+        EXPECT_EQ(reports(run)[0].result, CompactionResult::Started);
+    }
+    void expectAborted(const std::string& reason) {
+        ASSERT_TRUE(run.waitFor<CompactionHappened>(2));
+        run.finish();
+        const CompactionReport last = reports(run).back();
+        EXPECT_EQ(last.result, CompactionResult::Aborted);
+        EXPECT_EQ(last.reason, reason);
+        EXPECT_TRUE(last.background);
+    }
+    EngineRunner run;
+    HoldingSource source;
+};
+
+TEST(BackgroundEngine, textWithACompactionBesideIt_isThatWithoutOne) {
+    EngineConfig none = matched();
+    none.kv.method = CompactionMethod::None;
+    EngineRunner plain(none);
+    plain.start();
+    ASSERT_TRUE(plain.load());
+    plain.submit(1, longText(200));
+    ASSERT_TRUE(plain.waitFor<TurnFinished>());
+    plain.finish();
+    HeldSession held;
+    held.run.finish();
+    ASSERT_EQ(plain.all<TurnFinished>()[0].tokens.size(), 40U);
+    EXPECT_EQ(held.run.all<TurnFinished>()[0].tokens, plain.all<TurnFinished>()[0].tokens);
+}
+
+TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
+    EngineRunner run(matched());
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(200));
+    ASSERT_TRUE(run.waitFor<CompactionHappened>(2)) << "without another command";
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    const auto told = reports(run);
+    EXPECT_EQ(told[0].result, CompactionResult::Started);
+    EXPECT_EQ(told[1].result, CompactionResult::Done) << told[1].reason;
+    EXPECT_LT(told[1].liveBytesAfter, told[1].liveBytesBefore);
+    bool seen = false;
+    for (const StepSample& sample : run.all<StepSample>())
+        seen = seen || sample.compaction.background ||
+               sample.compaction.explanation.starts_with("compacting in the background");
+    EXPECT_TRUE(seen) << "samples tell that it runs";
+}
+
+TEST(BackgroundEngine, byHand_startsWhileIdleAndIsTakenOver) {
+    EngineConfig config = matched();
+    config.kv.margin = 400;  // nothing starts on its own
+    EngineRunner run(config);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(200));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    ASSERT_TRUE(reports(run).empty());
+    run.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(run.waitFor<CompactionHappened>(2));
+    run.finish();
+    EXPECT_EQ(reports(run)[0].cause, CompactionCause::Manual);
+    EXPECT_EQ(reports(run)[0].result, CompactionResult::Started);
+    EXPECT_EQ(reports(run)[1].cause, CompactionCause::Manual);
+    EXPECT_EQ(reports(run)[1].result, CompactionResult::Done);
+}
+
+TEST(BackgroundEngine, forgottenConversation_endsIt) {
+    HeldSession held;
+    held.run.queue.push(ForgetConversation{ConversationId(1)});
+    held.expectAborted("the conversation was given up");
+}
+
+TEST(BackgroundEngine, unloadedModel_endsIt) {
+    HeldSession held;
+    held.run.queue.push(UnloadModel{});
+    held.expectAborted("the model was given back");
+}
+
+TEST(BackgroundEngine, changedSettings_endIt) {
+    HeldSession held;
+    EngineConfig other = matched();
+    other.kv.method = CompactionMethod::None;
+    held.run.queue.push(SetConfig{Revision(1), other});
+    held.expectAborted("the settings were changed");
+}
+
+TEST(BackgroundEngine, settingsOfSampling_leaveItAlone) {
+    HeldSession held;
+    EngineConfig other = matched();
+    other.sampling.temperature = 0.5;
+    held.run.queue.push(SetConfig{Revision(1), other});
+    ASSERT_TRUE(held.run.waitFor<ConfigApplied>());
+    held.run.finish();
+    EXPECT_EQ(reports(held.run).size(), 1U);
+}
+
+TEST(BackgroundEngine, stoppedAnswer_endsIt) {
+    EngineRunner run(matched());
+    HoldingSource source(run.queue);
+    run.source = &source;
+    run.models.inside = [&run](std::int64_t number) {
+        if (number == 20) run.queue.push(CancelTurn{});
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(200));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    ASSERT_EQ(reports(run).size(), 2U);
+    EXPECT_EQ(reports(run)[1].result, CompactionResult::Aborted);
+    EXPECT_EQ(reports(run)[1].reason, "the answer was stopped");
+}
+
+TEST(BackgroundEngine, conversationReadAnew_saysThatItEnded) {
+    HeldSession held;
+    held.run.submit(1, "something else " + longText(150));
+    ASSERT_TRUE(held.run.waitFor<TurnFinished>(2));
+    held.run.finish();
+    const auto told = reports(held.run);
+    ASSERT_GE(told.size(), 2U);
+    EXPECT_EQ(told[1].result, CompactionResult::Aborted) << told[1].reason;
+}
+
+TEST(BackgroundEngine, switchedOff_isDoneWithinTheStep) {
+    EngineRunner run(matched(false));
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(200));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    ASSERT_FALSE(reports(run).empty());
+    for (const CompactionReport& report : reports(run)) {
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_FALSE(report.background);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna
