@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/kernels/cpu_features.h"
+
 namespace lacuna {
 namespace {
 
@@ -12,6 +14,14 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 // Squared distances below this part of a key's own length are rounding: the key is a copy.
 constexpr float kCopyTolerance = 4e-6F;
 constexpr std::size_t kGroup = 64;  // slots
+
+/// The smallest of 2 * Half numbers to the front.
+template <std::int64_t Half>
+void halve(float* numbers) {
+    for (std::int64_t i = 0; i < Half; ++i)
+        numbers[i] = numbers[i + Half] < numbers[i] ? numbers[i + Half] : numbers[i];
+    if constexpr (Half > 1) halve<Half / 2>(numbers);
+}
 
 }  // namespace
 
@@ -22,17 +32,19 @@ KeyMetric::KeyMetric(const SpanAttention& span)
         squares_[static_cast<std::size_t>(k)] =
             std::inner_product(row, row + span.sampled, row, 0.0F);
     }
+    aimAtNone();
 }
 
 void KeyMetric::aimAt(std::int32_t slot) {
     const auto row = span_.centred.begin() + slot * span_.sampled;
     targets_.insert(targets_.end(), row, row + span_.sampled);
-    own_.push_back(squares_[static_cast<std::size_t>(slot)]);
+    own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
 void KeyMetric::aimAtNone() {
     targets_.clear();
-    own_.clear();
+    own_.assign(static_cast<std::size_t>(kBlock), kFar);
+    count_ = 0;
 }
 
 float KeyMetric::distance(std::size_t slot, std::size_t index, float dot) const {
@@ -41,35 +53,46 @@ float KeyMetric::distance(std::size_t slot, std::size_t index, float dot) const 
     return distance > kCopyTolerance * squares ? distance : 0.0F;
 }
 
-const float* KeyMetric::ofAll() {
-    distances_.resize(squares_.size() * static_cast<std::size_t>(kBlock));
+void KeyMetric::multiplyAll() {
+    dots_.resize(squares_.size() * static_cast<std::size_t>(kBlock));
     multiplyTransposed({.a = span_.centred.data(),
                         .aStride = span_.sampled,
                         .b = targets_.data(),
                         .bStride = span_.sampled,
-                        .c = distances_.data(),
+                        .c = dots_.data(),
                         .cStride = kBlock,
                         .rows = span_.slots,
                         .depth = span_.sampled,
-                        .columns = static_cast<std::int64_t>(own_.size())});
-    for (std::size_t k = 0; k < squares_.size(); ++k) {
-        float* row = distances_.data() + k * static_cast<std::size_t>(kBlock);
-        for (std::size_t i = 0; i < own_.size(); ++i) row[i] = distance(k, i, row[i]);
-    }
-    return distances_.data();
+                        .columns = static_cast<std::int64_t>(count_)});
 }
 
-float KeyMetric::of(std::int32_t slot, std::size_t index) const {
-    const float* a = span_.centred.data() + slot * span_.sampled;
-    const float* b = targets_.data() + index * static_cast<std::size_t>(span_.sampled);
-    // Eight sums, so that they can be added at once.
-    float sums[8] = {};
-    std::int64_t i = 0;
-    for (; i + 8 <= span_.sampled; i += 8)
-        for (std::int64_t lane = 0; lane < 8; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-    for (; i < span_.sampled; ++i) sums[0] += a[i] * b[i];
-    return distance(static_cast<std::size_t>(slot), index,
-                    std::accumulate(std::begin(sums), std::end(sums), 0.0F));
+/// An infinite distance where none can be below the bound.
+KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, float bound) const {
+    const float* own = own_.data();
+    const float* dots = dots_.data() + slot * static_cast<std::size_t>(kBlock);
+    // The smallest of all first; which one it is matters only when it counts.
+    float low[kBlock];
+    for (std::int64_t i = 0; i < kBlock; ++i) low[i] = own[i] - 2 * dots[i];
+    halve<kBlock / 2>(low);
+    const float least = squares_[slot] + low[0];
+    Nearest out{.index = 0, .distance = kFar};
+    // What is left of a copy's distance is rounding.
+    if (least >= bound && least > 4 * kCopyTolerance * squares_[slot]) return out;
+    for (std::size_t at = 0; at < count_; ++at) {
+        const float d = distance(slot, at, dots[at]);
+        if (d < out.distance) out = {.index = at, .distance = d};
+    }
+    return out;
+}
+
+void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const {
+    const auto stride = static_cast<std::size_t>(span_.sampled);
+    bestKernels().dotRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(targets_.data() + from * stride), span_.sampled * 4,
+         static_cast<std::int64_t>(count_ - from), span_.sampled},
+        span_.centred.data() + slot * span_.sampled, out);
+    for (std::size_t i = from; i < count_; ++i)
+        out[i - from] = distance(static_cast<std::size_t>(slot), i, out[i - from]);
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)
@@ -120,9 +143,11 @@ void CoverageGreedy::note(std::size_t slot, float distance, std::int32_t rank) {
 /// Compares a slot with the picks it does not know of.
 void CoverageGreedy::refresh(std::size_t slot) {
     const std::size_t settled = picks_.size() - pending_.size();
-    for (auto rank = static_cast<std::size_t>(compared_[slot]); rank < picks_.size(); ++rank)
-        note(slot, metric_.of(static_cast<std::int32_t>(slot), rank - settled),
-             static_cast<std::int32_t>(rank));
+    const auto known = static_cast<std::size_t>(compared_[slot]);
+    float distances[KeyMetric::kBlock];
+    metric_.toTargets(static_cast<std::int32_t>(slot), known - settled, distances);
+    for (std::size_t rank = known; rank < picks_.size(); ++rank)
+        note(slot, distances[rank - known], static_cast<std::int32_t>(rank));
     compared_[slot] = static_cast<std::int32_t>(picks_.size());
     scores_[slot] = weights_[slot] * nearest_[slot];
     rankGroup(slot / kGroup);
@@ -152,15 +177,13 @@ bool CoverageGreedy::pick() {
 
 void CoverageGreedy::settle() {
     if (pending_.empty()) return;
-    const float* distances = metric_.ofAll();
     const std::size_t settled = picks_.size() - pending_.size();
-    for (std::size_t k = 0; k < nearest_.size(); ++k) {
-        const float* row = distances + k * static_cast<std::size_t>(KeyMetric::kBlock);
-        for (std::size_t i = 0; i < pending_.size(); ++i)
-            note(k, row[i], static_cast<std::int32_t>(settled + i));
-        scores_[k] = weights_[k] * nearest_[k];
-        compared_[k] = static_cast<std::int32_t>(picks_.size());
-    }
+    metric_.nearestOf(nearest_, [&](std::size_t slot, std::size_t index, float distance) {
+        nearest_[slot] = distance;
+        owner_[slot] = static_cast<std::int32_t>(settled + index);
+        scores_[slot] = weights_[slot] * distance;
+    });
+    std::ranges::fill(compared_, static_cast<std::int32_t>(picks_.size()));
     // A pick is its own, also where another has the same key.
     for (std::size_t i = 0; i < pending_.size(); ++i) {
         const auto slot = static_cast<std::size_t>(pending_[i]);

@@ -25,19 +25,33 @@ class KeyMetric {
     /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
     void aimAt(std::int32_t slot);
     void aimAtNone();
-    /// Squared distances of every slot to the slots aimed at, [slots, kBlock].
-    [[nodiscard]] const float* ofAll();
-    /// Of one slot to the one that is `index` among those aimed at.
-    [[nodiscard]] float of(std::int32_t slot, std::size_t index) const;
+    /// The nearest of the slots aimed at, for every slot: `found(slot, index, distance)` is called
+    /// where it is nearer than `bounds` says, [slots] squared distances.
+    template <class Found>
+    void nearestOf(const std::vector<float>& bounds, Found found) {
+        multiplyAll();
+        for (std::size_t k = 0; k < bounds.size(); ++k)
+            if (const Nearest one = nearest(k, bounds[k]); one.distance < bounds[k])
+                found(k, one.index, one.distance);
+    }
+    /// Squared distances of one slot to those aimed at, from the one with that index on.
+    void toTargets(std::int32_t slot, std::size_t from, float* out) const;
 
   private:
+    struct Nearest {
+        std::size_t index = 0;
+        float distance = 0;
+    };
+    void multiplyAll();
+    [[nodiscard]] Nearest nearest(std::size_t slot, float bound) const;
     [[nodiscard]] float distance(std::size_t slot, std::size_t index, float dot) const;
 
     const SpanAttention& span_;
-    std::vector<float> squares_;    ///< [slots]
-    std::vector<float> targets_;    ///< [kBlock, sampled]
-    std::vector<float> own_;        ///< [kBlock] squares of the targets
-    std::vector<float> distances_;  ///< [slots, kBlock]
+    std::vector<float> squares_;  ///< [slots]
+    std::vector<float> targets_;  ///< [kBlock, sampled]
+    std::vector<float> own_;      ///< [kBlock] squares of the targets, infinite where there is none
+    std::size_t count_ = 0;       ///< targets
+    std::vector<float> dots_;     ///< [slots, kBlock]
 };
 
 class CoverageGreedy {

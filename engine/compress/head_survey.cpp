@@ -31,7 +31,7 @@ double meanEntropy(const SpanAttention& span) {
 
 Result<HeadSurvey> surveyHead(const HeadSpan& span, SurveyKind kind, int most) {
     const int slots = span.last - span.first;
-    if (slots > kSurveySlots) {
+    if (slots > kLongSpan) {
         const int step = (slots + kSurveySlots - 1) / kSurveySlots;
         const GatheredSpan part = thinned(span, step);
         LACUNA_TRY(HeadSurvey survey, surveyHead(part.span, kind, most / step));

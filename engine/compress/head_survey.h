@@ -22,9 +22,9 @@ constexpr int kSurveyQueries = kMetricQueries;
 /// Curves are followed in steps of so many slots.
 constexpr int kSurveyStep = 32;
 
-/// Of longer spans every second slot is looked at, or every third, ...: a curve is to divide slots,
-/// and a part of the text says as much of that as the whole.
-constexpr int kSurveySlots = 2048;
+/// Of long spans (kLongSpan) only so many slots are looked at: a curve is to divide slots, and a
+/// part of the text says as much of that as the whole.
+constexpr int kSurveySlots = 1024;
 
 /// Curves reach to `most` slots. Errors: as attendSpan. @pre a span with slots and queries
 [[nodiscard]] Result<HeadSurvey> surveyHead(const HeadSpan& span, SurveyKind kind, int most);

@@ -149,13 +149,10 @@ KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_
         const std::size_t count = std::min(kBlock, order.size() - first);
         metric.aimAtNone();
         for (std::size_t i = 0; i < count; ++i) metric.aimAt(order[first + i]);
-        const float* distances = metric.ofAll();
-        for (std::size_t at = 0; at < nearest.size() * kBlock; ++at) {
-            const std::size_t k = at / kBlock;
-            if (at % kBlock >= count || distances[at] >= nearest[k]) continue;
-            nearest[k] = distances[at];
-            owner[k] = static_cast<std::int32_t>(first + at % kBlock);
-        }
+        metric.nearestOf(nearest, [&](std::size_t slot, std::size_t index, float distance) {
+            nearest[slot] = distance;
+            owner[slot] = static_cast<std::int32_t>(first + index);
+        });
     }
     for (std::size_t rank = 0; rank < order.size(); ++rank)
         owner[static_cast<std::size_t>(order[rank])] = static_cast<std::int32_t>(rank);

@@ -18,6 +18,8 @@ namespace {
 // Reference queries of a head, captured ones and probes together.
 constexpr int kFewestQueries = 512;
 constexpr int kMostQueries = 2048;
+// Slots times queries of one head: what a fit costs (algorithms 4.10, the fast variant).
+constexpr int kMostScores = 1 << 22;
 constexpr float kProbeSize = 2.0F;
 constexpr std::uint64_t kProbeStream =
     0x70726f6265;  // "probe": apart from every other use of the seed
@@ -63,6 +65,9 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
     std::ranges::sort(kept, {}, &KeptSlot::slot);
     HeadCompaction out;
     out.touched = true;
+    out.keep.reserve(kept.size());
+    out.bias.reserve(kept.size());
+    out.values.reserve(kept.size() * static_cast<std::size_t>(span.valueDim));
     for (const KeptSlot& one : kept) appendKept(span, matched, one, out);
     return out;
 }
@@ -118,7 +123,9 @@ const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
 std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQueries kind) {
     const int heads = in.cache.shape().kvHeads;
     const bool probes = kind == FitQueries::CapturedAndProbes;
-    const int wanted = std::max(kFewestQueries, std::min(2 * target, kMostQueries));
+    const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
+    const int most = std::min(kMostQueries, kMostScores / std::max(slots, 1));
+    const int wanted = std::max(kFewestQueries, std::min(2 * target, most));
     std::vector<float> rows = in.queries.gather(LayerIndex(index / heads), HeadIndex(index % heads),
                                                 probes ? wanted / 2 : wanted);
     if (probes)

@@ -11,28 +11,46 @@ namespace {
 /// Which rows of c a block of its columns needs.
 enum class Part { Whole, Lower };
 
+// A block of a (kBlockRows rows) or of b (kBlockDepth of its rows, one panel wide) stays in the
+// second cache while all panels, or all rows, pass over it.
+constexpr std::int64_t kBlockRows = 256;
+constexpr std::int64_t kBlockDepth = 1024;
+
+/// All of b as panels, one after the other: [panels, depth, panelRows].
+std::vector<float> packAll(const MatrixProduct& p) {
+    const KernelTable& kernels = bestKernels();
+    const std::int64_t width = kernels.panelRows;
+    const std::int64_t panels = (p.columns + width - 1) / width;
+    std::vector<float> packed(static_cast<std::size_t>(panels * p.depth * width));
+    for (std::int64_t i = 0; i < panels; ++i)
+        kernels.packFloat({.type = DType::F32,
+                           .rows = reinterpret_cast<const std::byte*>(p.b + i * width * p.bStride),
+                           .rowStride = p.bStride * static_cast<std::int64_t>(sizeof(float)),
+                           .columns = p.depth,
+                           .rowCount = static_cast<int>(std::min(width, p.columns - i * width))},
+                          packed.data() + i * p.depth * width);
+    return packed;
+}
+
 void multiplyBlocks(const MatrixProduct& p, Part part) {
     const KernelTable& kernels = bestKernels();
     const std::int64_t width = kernels.panelRows;
-    std::vector<float> panel(static_cast<std::size_t>(p.depth * width));
-    for (std::int64_t first = 0; first < p.columns; first += width) {
-        const auto count = static_cast<int>(std::min(width, p.columns - first));
-        kernels.packFloat({.type = DType::F32,
-                           .rows = reinterpret_cast<const std::byte*>(p.b + first * p.bStride),
-                           .rowStride = p.bStride * static_cast<std::int64_t>(sizeof(float)),
-                           .columns = p.depth,
-                           .rowCount = count},
-                          panel.data());
-        const std::int64_t top = part == Part::Lower ? first : 0;
-        kernels.tileFloat({.a = p.a + top * p.aStride,
-                           .aStride = p.aStride,
-                           .panel = panel.data(),
-                           .panelStride = width,
-                           .c = p.c + top * p.cStride + first,
-                           .cStride = p.cStride,
-                           .depth = p.depth,
-                           .tokens = p.rows - top,
-                           .width = count});
+    const std::vector<float> packed = packAll(p);
+    for (std::int64_t row = 0; row < p.rows; row += kBlockRows) {
+        const std::int64_t end = std::min(row + kBlockRows, p.rows);
+        for (std::int64_t first = 0; first < p.columns; first += width) {
+            const std::int64_t top = part == Part::Lower ? std::max(first, row) : row;
+            if (top >= end) break;
+            kernels.tileFloat({.a = p.a + top * p.aStride,
+                               .aStride = p.aStride,
+                               .panel = packed.data() + first * p.depth,
+                               .panelStride = width,
+                               .c = p.c + top * p.cStride + first,
+                               .cStride = p.cStride,
+                               .depth = p.depth,
+                               .tokens = end - top,
+                               .width = static_cast<int>(std::min(width, p.columns - first))});
+        }
     }
 }
 
@@ -40,19 +58,19 @@ void multiplyBlocks(const MatrixProduct& p, Part part) {
 
 void multiply(const MatrixProduct& p) {
     const KernelTable& kernels = bestKernels();
-    for (std::int64_t first = 0; first < p.columns; first += kernels.panelRows) {
-        const auto count =
-            static_cast<int>(std::min<std::int64_t>(kernels.panelRows, p.columns - first));
-        kernels.tileFloat({.a = p.a,
-                           .aStride = p.aStride,
-                           .panel = p.b + first,
-                           .panelStride = p.bStride,
-                           .c = p.c + first,
-                           .cStride = p.cStride,
-                           .depth = p.depth,
-                           .tokens = p.rows,
-                           .width = count});
-    }
+    for (std::int64_t level = 0; level < p.depth; level += kBlockDepth)
+        for (std::int64_t first = 0; first < p.columns; first += kernels.panelRows)
+            kernels.tileFloat({.a = p.a + level,
+                               .aStride = p.aStride,
+                               .panel = p.b + level * p.bStride + first,
+                               .panelStride = p.bStride,
+                               .c = p.c + first,
+                               .cStride = p.cStride,
+                               .depth = std::min(kBlockDepth, p.depth - level),
+                               .tokens = p.rows,
+                               .width = static_cast<int>(
+                                   std::min<std::int64_t>(kernels.panelRows, p.columns - first)),
+                               .store = level == 0 ? TileStore::Replace : TileStore::Accumulate});
 }
 
 void multiplyTransposed(const MatrixProduct& product) {

@@ -1,7 +1,10 @@
 #include "engine/compress/span_attention.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -27,12 +30,24 @@ struct Scores {
     }
 };
 
+/// Asks for large pages: a matrix that lives for one head is mostly page faults otherwise.
+Result<Buffer> largeBuffer(std::int64_t numbers) {
+    constexpr std::size_t kPage = std::size_t{2} << 20;
+    LACUNA_TRY(Buffer out, Buffer::allocate(static_cast<std::size_t>(numbers) * sizeof(float)));
+    const auto begin = reinterpret_cast<std::uintptr_t>(out.data());
+    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+    const std::uintptr_t last = (begin + out.size()) / kPage * kPage;
+    if (first < last)  // a wish; refusal does no harm
+        static_cast<void>(::madvise(out.data() + (first - begin), last - first, MADV_HUGEPAGE));
+    return out;
+}
+
 enum class RowKind { Keys, Values };
 
 /// Stored rows of a head as float32.
 Result<Buffer> decode(const KvHeadView& head, RowKind kind, int dim) {
     const std::int64_t numbers = std::int64_t{head.slots} * dim;
-    LACUNA_TRY(Buffer out, Buffer::allocate(static_cast<std::size_t>(numbers) * sizeof(float)));
+    LACUNA_TRY(Buffer out, largeBuffer(numbers));
     float* to = out.as<float>().data();
     const bool keys = kind == RowKind::Keys;
     if ((keys ? head.keyQuant : head.valueQuant).plain())
@@ -54,9 +69,7 @@ Result<Scores> scoreSlots(const HeadSpan& span, const float* keys,
     Scores scores;
     scores.slots = span.head.slots;
     scores.columns = paddedColumns(span.queries.extent(0));
-    LACUNA_TRY(
-        scores.numbers,
-        Buffer::allocate(static_cast<std::size_t>(scores.slots * scores.columns) * sizeof(float)));
+    LACUNA_TRY(scores.numbers, largeBuffer(scores.slots * scores.columns));
     multiplyTransposed({.a = keys,
                         .aStride = span.keyDim,
                         .b = span.queries.data(),
@@ -85,12 +98,11 @@ Result<Scores> scoreSlots(const HeadSpan& span, const float* keys,
 /// Largest score of each query over slots [first, last); 0 where there is none.
 std::vector<float> columnMaxima(Scores& scores, std::int64_t first, std::int64_t last) {
     std::vector<float> top(static_cast<std::size_t>(scores.columns), -kInfinity);
+    float* tops = top.data();
+    const std::int64_t columns = scores.columns;
     for (std::int64_t j = first; j < last; ++j) {
         const float* row = scores.row(j);
-        for (std::int64_t i = 0; i < scores.columns; ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            top[at] = row[i] > top[at] ? row[i] : top[at];
-        }
+        for (std::int64_t i = 0; i < columns; ++i) tops[i] = row[i] > tops[i] ? row[i] : tops[i];
     }
     return top;
 }
@@ -100,12 +112,13 @@ std::vector<float> exponentiate(Scores& scores, std::int64_t first, std::int64_t
                                 std::span<const float> top) {
     const KernelTable& kernels = bestKernels();
     std::vector<float> sums(static_cast<std::size_t>(scores.columns), 0.0F);
+    const std::int64_t columns = scores.columns;
     for (std::int64_t j = first; j < last; ++j) {
         float* row = scores.row(j);
-        for (std::int64_t i = 0; i < scores.columns; ++i)
-            row[i] -= top[static_cast<std::size_t>(i)];
-        static_cast<void>(kernels.expSum(row, 0.0F, scores.columns));
-        kernels.addTo(sums.data(), row, scores.columns);
+        const float* tops = top.data();
+        for (std::int64_t i = 0; i < columns; ++i) row[i] -= tops[i];
+        static_cast<void>(kernels.expSum(row, 0.0F, columns));
+        kernels.addTo(sums.data(), row, columns);
     }
     return sums;
 }
@@ -113,15 +126,19 @@ std::vector<float> exponentiate(Scores& scores, std::int64_t first, std::int64_t
 /// Rows of the scores of a few queries, evenly spread, each row less its mean.
 void sampleMetric(const HeadSpan& span, Scores& scores, SpanAttention& out) {
     const std::int64_t n = out.queries;
-    out.sampled = std::min<std::int64_t>(n, kMetricQueries);
+    out.sampled =
+        std::min<std::int64_t>(n, out.slots > kLongSpan ? kMetricQueries / 4 : kMetricQueries);
     out.centred.assign(static_cast<std::size_t>(out.slots * out.sampled), 0.0F);
+    std::vector<std::int64_t> columns;
+    for (std::int64_t i = 0; i < out.sampled; ++i) columns.push_back(i * n / out.sampled);
+    const std::int64_t* column = columns.data();
     for (std::int64_t j = 0; j < out.slots; ++j) {
         if (!out.usable[static_cast<std::size_t>(j)]) continue;
         const float* row = scores.row(span.first + j);
         float* target = out.centred.data() + j * out.sampled;
         float mean = 0;
         for (std::int64_t i = 0; i < out.sampled; ++i) {
-            const float score = row[i * n / out.sampled];
+            const float score = row[column[i]];
             target[i] = std::isfinite(score) ? score : 0.0F;
             mean += target[i];
         }
@@ -138,19 +155,25 @@ std::vector<float> distinctKeys(const HeadSpan& span, const float* keys,
     const float* rows = keys + static_cast<std::size_t>(span.first) * dim;
     std::vector<float> direction(dim, 0.0F);
     std::vector<float> lengths(slots, 0.0F);
+    float* towards = direction.data();
     for (std::size_t j = 0; j < slots; ++j) {
         if (!usable[j]) continue;
         lengths[j] = norm({rows + j * dim, dim});
         if (lengths[j] <= 0) continue;
-        for (std::size_t d = 0; d < dim; ++d) direction[d] += rows[j * dim + d] / lengths[j];
+        const float* row = rows + j * dim;
+        const float part = 1.0F / lengths[j];
+        for (std::size_t d = 0; d < dim; ++d) towards[d] += row[d] * part;
     }
     const float whole = norm(direction);
+    std::vector<float> dots(slots, 0.0F);
+    bestKernels().dotRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(rows), span.keyDim * 4,
+         static_cast<std::int64_t>(slots), span.keyDim},
+        towards, dots.data());
     std::vector<float> out(slots, 1.0F);
     for (std::size_t j = 0; j < slots; ++j) {
         if (lengths[j] <= 0 || whole <= 0) continue;
-        float dot = 0;
-        for (std::size_t d = 0; d < dim; ++d) dot += rows[j * dim + d] * direction[d];
-        out[j] = std::max(0.0F, 1.0F - dot / (lengths[j] * whole));
+        out[j] = std::max(0.0F, 1.0F - dots[j] / (lengths[j] * whole));
     }
     return out;
 }
@@ -212,8 +235,7 @@ Result<std::vector<bool>> usableSlots(const HeadSpan& span, const float* keys,
 
 /// [dim, slots] of rows [slots, dim].
 Result<Buffer> transposed(const std::vector<float>& rows, std::int64_t slots, std::int64_t dim) {
-    LACUNA_TRY(Buffer turned,
-               Buffer::allocate(static_cast<std::size_t>(slots * dim) * sizeof(float)));
+    LACUNA_TRY(Buffer turned, largeBuffer(slots * dim));
     float* to = turned.as<float>().data();
     // Blocks of both, so that neither is read or written across pages all the time.
     constexpr std::int64_t kBlock = 32;
@@ -231,12 +253,14 @@ Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
     std::vector<float> inverse(sums.begin(), sums.end());
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
     float* probabilities = out.probabilities.as<float>().data() + out.firstRow * out.columns;
+    const float* parts = inverse.data();
+    const std::int64_t columns = out.columns;
     out.mass.resize(static_cast<std::size_t>(out.slots));
     for (std::int64_t j = 0; j < out.slots; ++j) {
-        float* row = probabilities + j * out.columns;
-        for (std::int64_t i = 0; i < out.columns; ++i) {
-            const float p = row[i] * inverse[static_cast<std::size_t>(i)];
-            row[i] = std::isfinite(p) ? p : 0.0F;
+        float* row = probabilities + j * columns;
+        for (std::int64_t i = 0; i < columns; ++i) {
+            const float p = row[i] * parts[i];
+            row[i] = p <= 2.0F ? p : 0.0F;  // which a number that is none is not
         }
         kernels.dotRows[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(row), out.columns * 4, 1, out.columns},

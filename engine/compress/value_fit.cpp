@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "engine/compress/matrix_products.h"
+#include "engine/compress/value_correction.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/linalg/bounded_least_squares.h"
-#include "engine/linalg/least_squares.h"
 
 namespace lacuna {
 namespace {
@@ -50,9 +50,11 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
         if (sums[i] < kLeastMass) out.fitWeights[i] = 0;
         sums[i] = sums[i] > 0 ? 1.0F / sums[i] : 0.0F;
     }
+    const float* parts = sums.data();
+    const std::int64_t columns = out.columns;
     for (std::int64_t a = 0; a < out.kept; ++a) {
         float* row = out.row(a);
-        for (std::int64_t i = 0; i < out.columns; ++i) row[i] *= sums[static_cast<std::size_t>(i)];
+        for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
     }
     out.testWeights.assign(sums.size(), 0.0F);
     if (span.queries < kFewestQueries) return out;
@@ -144,44 +146,32 @@ float largestMagnitude(const std::vector<float>& numbers) {
     return top;
 }
 
-/// Correction of the prior [kept, dim], or nothing when no regularisation makes the system
-/// solvable.
-Result<std::optional<RidgeSolution>> solveCorrection(const SpanAttention& span, KeptAttention& kept,
+/// Correction of the prior [kept, dim], or nothing.
+Result<std::optional<std::vector<float>>> correction(const SpanAttention& span, KeptAttention& kept,
                                                      std::vector<float> rest, float lambda) {
-    const auto dim = static_cast<std::int64_t>(rest.size()) / kept.columns;
     LACUNA_TRY(
         Buffer weighted,
         Buffer::allocate(static_cast<std::size_t>(kept.kept * kept.columns) * sizeof(float)));
-    LACUNA_TRY(Buffer gram,
-               Buffer::allocate(static_cast<std::size_t>(kept.kept * kept.kept) * sizeof(float)));
     float* rows = weighted.as<float>().data();
-    for (std::int64_t a = 0; a < kept.kept; ++a)
-        for (std::int64_t i = 0; i < kept.columns; ++i)
-            rows[a * kept.columns + i] =
-                kept.row(a)[i] * kept.fitWeights[static_cast<std::size_t>(i)];
-    for (std::size_t i = 0; i < rest.size(); ++i)
-        rest[i] *= kept.fitWeights[i % kept.fitWeights.size()];
-    const MatrixProduct self{.a = rows,
-                             .aStride = kept.columns,
-                             .c = gram.as<float>().data(),
-                             .cStride = kept.kept,
-                             .rows = kept.kept,
-                             .depth = kept.columns};
-    multiplyBySelf(self);
-    std::vector<float> right(static_cast<std::size_t>(kept.kept * dim));
-    multiplyTransposed({.a = rows,
-                        .aStride = kept.columns,
-                        .b = rest.data(),
-                        .bStride = kept.columns,
-                        .c = right.data(),
-                        .cStride = dim,
-                        .rows = kept.kept,
-                        .depth = kept.columns,
-                        .columns = dim});
-    return solveRidge({.gram = {gram.as<float>().data(), {kept.kept, kept.kept}},
-                       .right = {right.data(), {kept.kept, dim}},
-                       .lambda = lambda,
-                       .largest = kLargestFactor * largestMagnitude(span.values)});
+    const float* weights = kept.fitWeights.data();
+    const std::int64_t columns = kept.columns;
+    for (std::int64_t a = 0; a < kept.kept; ++a) {
+        const float* from = kept.row(a);
+        float* to = rows + a * columns;
+        for (std::int64_t i = 0; i < columns; ++i) to[i] = from[i] * weights[i];
+    }
+    const auto dim = static_cast<std::int64_t>(rest.size()) / columns;
+    for (std::int64_t d = 0; d < dim; ++d) {
+        float* row = rest.data() + d * columns;
+        for (std::int64_t i = 0; i < columns; ++i) row[i] *= weights[i];
+    }
+    return solveCorrection({.rows = rows,
+                            .rest = rest.data(),
+                            .kept = kept.kept,
+                            .columns = kept.columns,
+                            .dim = dim,
+                            .lambda = lambda,
+                            .largest = kLargestFactor * largestMagnitude(span.values)});
 }
 
 /// Plain least squares over every query, unless there are fewer than kept keys.
@@ -221,10 +211,10 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
         out.fitUsed = true;
         return out;
     }
-    LACUNA_TRY(const auto correction, solveCorrection(span, kept, rest, options.lambda));
-    if (!correction) return out;
+    LACUNA_TRY(const auto change, correction(span, kept, rest, options.lambda));
+    if (!change) return out;
     std::vector<float> fitted = out.values;
-    for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += correction->values[i];
+    for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += (*change)[i];
     const double error =
         relativeError(residual(span, kept, fitted, dim), span.outputs, kept.testWeights);
     if (error >= out.priorError) return out;

@@ -53,6 +53,7 @@ CompactionHappened compaction(CompactionResult result, CompactionCause cause, do
     r.fitMs = totalMs / 4;
     r.applyMs = totalMs / 4;
     r.totalMs = totalMs;
+    r.stallMs = totalMs;
     return happened;
 }
 

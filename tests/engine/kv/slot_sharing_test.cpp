@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "engine/base/thread_pool.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

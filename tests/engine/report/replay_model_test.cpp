@@ -32,6 +32,18 @@ std::string question(int words) {
     return text;
 }
 
+/// Whether a compaction by attention matching was done within ten seconds; it works in the
+/// background.
+bool waitForMatching(EngineRunner& run) {
+    for (std::size_t count = 1; run.waitFor<CompactionHappened>(count); ++count) {
+        const CompactionReport& report = run.all<CompactionHappened>()[count - 1].report;
+        if (report.method == CompactionMethod::AttentionMatching &&
+            report.result == CompactionResult::Done)
+            return report.background;
+    }
+    return false;
+}
+
 /// Two turns of one conversation, with the settings changed from l2 to am in the first answer.
 Recording recordTinySession() {
     const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff"});
@@ -56,6 +68,7 @@ Recording recordTinySession() {
     run.queue.push(CompactNow{ConversationId(1)});
     run.submit(1, messages);
     EXPECT_TRUE(run.waitFor<TurnFinished>(3));
+    EXPECT_TRUE(waitForMatching(run)) << "in the background";
     run.finish();
     return recorder.recording();
 }

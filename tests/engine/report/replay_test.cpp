@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "engine/report/report.h"
 #include "tests/support/engine_runner.h"
 
@@ -217,6 +220,40 @@ TEST(Replay, stopRequest_endsIt) {
     ReplayOptions options = optionsFor(models);
     options.stop = stop.get_token();
     EXPECT_EQ(replay(session(), options).error().code, ErrorCode::Cancelled);
+}
+
+TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
+    EngineConfig config;
+    config.maxTokens = 200;
+    config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.amRatio = 3;
+    config.kv.keepRecent = 8;
+    config.kv.nSink = 2;
+    EngineRunner run(config);
+    Recorder recorder(run.machine, config, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.models.before = [](std::int64_t) -> Status {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        return {};
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(250, 1));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    bool within = false;
+    for (const CompactionHappened& happened : recording->compactions)
+        within = within || (happened.report.background && happened.at.turn == 1 &&
+                            happened.report.result == CompactionResult::Done &&
+                            happened.at < run.all<TurnFinished>()[0].at);
+    ASSERT_TRUE(within) << "nothing to show otherwise";
+    FakeModels quick;  // without a pause, so that waiting is what makes it the same
+    const auto outcome = replay(*recording, optionsFor(quick));
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
 }  // namespace
