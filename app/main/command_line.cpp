@@ -47,6 +47,7 @@ void addTalking(CLI::App& app, Arguments& a, Action& action) {
     generate->add_option("--system", a.generate.system, "System message");
     generate->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
     generate->add_option("--report", a.generate.report, "Write a report of the run into this folder");
+    addAnswerOptions(*generate, a.generate.answer);
     generate->add_flag("--json", a.generate.json, "Print one JSON object instead of text");
     generate->add_flag("--exact", a.generate.exact, "float32 activations");
     addSettings(generate, a.generate.settings);
@@ -56,6 +57,7 @@ void addTalking(CLI::App& app, Arguments& a, Action& action) {
     chat->add_option("model", a.generate.model, "GGUF file or safetensors folder; the bundled model when left out");
     chat->add_option("--system", a.generate.system, "System message");
     chat->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
+    addAnswerOptions(*chat, a.generate.answer);
     chat->add_option("--report", a.generate.report, "Write a report of the session into this folder");
     addSettings(chat, a.generate.settings);
     chat->callback([&] { action = [&] { return cli::chat(a.generate); }; });

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/main/answer_options.h"
+
 namespace lacuna::cli {
 
 struct GenerateArguments {
@@ -17,6 +19,7 @@ struct GenerateArguments {
     std::string system;
     std::vector<std::string> stop;
     std::vector<std::string> settings;
+    AnswerArguments answer;
     std::string report;  ///< folder for a report
     bool json = false;   ///< one JSON object instead of streaming text
     bool exact = false;

@@ -52,8 +52,9 @@ Result<std::string> readAll(const std::string& file) {
 /// One terminal session: engine, recorder and the way events are shown.
 class Talk {
  public:
-    Talk(const GenerateArguments& arguments, EngineConfig config)
+    Talk(const GenerateArguments& arguments, EngineConfig config, AnswerRules rules)
         : arguments_(arguments),
+          rules_(std::move(rules)),
           recorder_(machineFacts(), config, unixMs()),
           session_(config, arguments.exact ? Precision::Exact : Precision::Fast) {}
 
@@ -67,7 +68,10 @@ class Talk {
 
     /// Sends the messages and shows the answer as it comes.
     [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages, std::stop_token stop) {
-        session_.push(Submit{kConversation, std::move(messages), arguments_.stop});
+        session_.push(Submit{.conversation = kConversation,
+                             .messages = std::move(messages),
+                             .stopStrings = arguments_.stop,
+                             .rules = rules_});
         ProgressLine line;
         bool cancelled = false;
         while (true) {
@@ -81,9 +85,10 @@ class Talk {
             if (const auto* started = std::get_if<TurnStarted>(&*event)) started_ = *started;
             if (const auto* progress = std::get_if<PrefillProgress>(&*event))
                 line.show(format("reading {} of {} tokens", progress->done, progress->total));
-            if (const auto* token = std::get_if<TokenText>(&*event); token != nullptr && !arguments_.json) {
+            if (const auto* token = std::get_if<TokenText>(&*event); token != nullptr) {
                 line.show("");
-                LACUNA_TRY_STATUS(show(token->text));
+                if (!arguments_.json) LACUNA_TRY_STATUS(show(token->text));
+                if (token->chances) chances_.push_back(chancesJson(*token));
             }
             if (const auto* notice = std::get_if<Notice>(&*event))
                 std::fprintf(stderr, "lacuna: %s\n", notice->sentence.c_str());
@@ -105,6 +110,7 @@ class Talk {
         return {};
     }
     [[nodiscard]] const StepSample& sample() const { return sample_; }
+    [[nodiscard]] const OrderedJson& chances() const { return chances_; }
     [[nodiscard]] const TurnStarted& started() const { return started_; }
     [[nodiscard]] const std::vector<CompactionHappened>& compactions() const { return compactions_; }
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
@@ -118,6 +124,8 @@ class Talk {
     }
 
     GenerateArguments arguments_;
+    AnswerRules rules_;
+    OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
     Recorder recorder_;
     EngineSession session_;
     TurnStarted started_;
@@ -168,6 +176,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
             {"prompt_tokens", s.promptTokens},
             {"reused_tokens", s.reusedTokens},
             {"generated_tokens", s.generatedTokens},
+            {"decode_steps", s.decodeSteps},
             {"drafted_tokens", s.draftedTokens},
             {"accepted_tokens", s.acceptedTokens},
             {"prefill_seconds", s.prefillSeconds},
@@ -178,11 +187,13 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
                     {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
             {"compactions", compactions}};
     if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
+    if (talk.started().rules.logprobs) json["logprobs"] = talk.chances();
     return json;
 }
 
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(arguments.settings));
+    LACUNA_TRY(EngineConfig config, settings(withPenalties(arguments.settings, arguments.answer)));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
         LACUNA_TRY(const std::string content, readAll(arguments.file));
@@ -190,7 +201,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     }
     if (text.empty())
         return fail(ErrorCode::InvalidArgument, "nothing to answer: give --prompt TEXT or --file FILE");
-    Talk talk(arguments, config);
+    Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     std::vector<ChatMessage> messages;
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
@@ -203,8 +214,9 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 }
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(arguments.settings));
-    Talk talk(arguments, config);
+    LACUNA_TRY(EngineConfig config, settings(withPenalties(arguments.settings, arguments.answer)));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
+    Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     std::vector<ChatMessage> messages;
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});

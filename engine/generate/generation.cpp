@@ -29,7 +29,7 @@ Generation::Generation(const LoadedModel& model, Sequence& sequence, GenerationR
     : model_(model),
       sequence_(sequence),
       request_(std::move(request)),
-      sampler_(request_.seed),
+      sampler_(request_.seed, request_.rules.bias, request_.rules.logprobs),
       decoder_(model.tokenizer),
       stops_(std::move(stops)),
       history_(request_.prompt) {}
@@ -39,6 +39,7 @@ Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequen
                                                       const GenerationSettings& settings) {
     LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings.context));
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
+    LACUNA_TRY_STATUS(checkRules(request.rules, model.model().spec.vocabulary));
     LACUNA_TRY(auto reuse, sequence.prepare(request.prompt));
     std::unique_ptr<Generation> generation(
         new Generation(model.model(), sequence, std::move(request), std::move(stops)));
@@ -108,7 +109,8 @@ void Generation::chooseFed(const StepShare& share) {
     }
     fed_.assign(1, answer_.empty() ? request_.prompt.back() : answer_.back());
     if (share.proposals == 0) return;
-    const auto proposal = drafter_.propose(history_, share.proposals);
+    auto proposal = drafter_.propose(history_, share.proposals);
+    if (request_.constraint != nullptr) proposal.resize(request_.constraint->fitting(proposal));
     fed_.insert(fed_.end(), proposal.begin(), proposal.end());
 }
 
@@ -162,10 +164,8 @@ Status Generation::drawTokens(View<const float, 2> rows, const GenerationSetting
     }
     std::size_t used = 0;
     while (true) {
-        const auto draw = static_cast<std::int64_t>(answer_.size());
-        const TokenId token = sampler_.sample(rows.row(static_cast<std::int64_t>(used)), history_,
-                                              draw, settings.sampling);
-        LACUNA_TRY_STATUS(takeToken(token, settings, step));
+        LACUNA_TRY(const TokenId token,
+                   drawToken(rows.row(static_cast<std::int64_t>(used)), settings, step));
         ++used;
         if (step.finish || used == fed_.size() || token != fed_[used]) break;
     }
@@ -174,11 +174,29 @@ Status Generation::drawTokens(View<const float, 2> rows, const GenerationSetting
     return sequence_.dropNewest(static_cast<int>(fed_.size() - used));
 }
 
+Result<TokenId> Generation::drawToken(std::span<const float> logits,
+                                      const GenerationSettings& settings, GenerationStep& step) {
+    const DrawPlace place{.history = history_,
+                          .answered = static_cast<std::int64_t>(answer_.size()),
+                          .constraint = request_.constraint.get()};
+    LACUNA_TRY(Drawn drawn, sampler_.draw(logits, place, settings.sampling));
+    LACUNA_TRY_STATUS(takeToken(drawn.token, settings, step));
+    if (drawn.chances) {
+        for (TokenChance& chance : drawn.chances->top)
+            chance.text = model_.tokenizer.pieceBytes(chance.token, SpecialOutput::Show)
+                              .value_or(std::string());
+        step.drawn.back().chances = std::move(drawn.chances);
+    }
+    return drawn.token;
+}
+
 Status Generation::takeToken(TokenId token, const GenerationSettings& settings,
                              GenerationStep& step) {
     answer_.push_back(token);
     history_.push_back(token);
-    DrawnToken& drawn = step.drawn.emplace_back(DrawnToken{token, {}});
+    if (request_.constraint != nullptr) LACUNA_TRY_STATUS(request_.constraint->accept(token));
+    DrawnToken& drawn =
+        step.drawn.emplace_back(DrawnToken{.token = token, .text = {}, .chances = {}});
     if (model_.tokenizer.isEndOfTurn(token)) {
         step.finish = FinishReason::Stop;
         drawn.text = finish();

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/generate/answer_rules.h"
 #include "engine/generate/finish_reason.h"
 #include "engine/generate/ngram_drafter.h"
 #include "engine/generate/prefill_policy.h"
@@ -50,14 +51,18 @@ struct GenerationSettings {
 
 struct GenerationRequest {
     std::vector<TokenId> prompt;
-    std::vector<std::string> stopStrings;
+    std::vector<std::string> stopStrings = {};
     std::uint64_t seed = 0;
+    AnswerRules rules = {};
+    /// Made from the form of the rules; null when every text will do.
+    std::unique_ptr<TokenConstraint> constraint = nullptr;
 };
 
 /// A token of the answer and the whole characters that became clear with it.
 struct DrawnToken {
     TokenId token = 0;
     std::string text;
+    std::optional<TokenChances> chances;  ///< when the rules ask for them
 };
 
 /// What one step did.
@@ -83,7 +88,7 @@ struct StepRun {
 class Generation {
   public:
     /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
-    /// Errors: InvalidArgument (empty prompt, stop strings), ContextFull (with both numbers),
+    /// Errors: InvalidArgument (empty prompt, stop strings, rules), ContextFull (with both numbers),
     /// NoMemory.
     [[nodiscard]] static Result<std::unique_ptr<Generation>> start(
         Transformer& model, Sequence& sequence, GenerationRequest request,
@@ -98,7 +103,8 @@ class Generation {
     /// back), NoMemory.
     [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings);
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
-    /// vocabulary]. Errors: as the tokenizer's, and as KvCache::commitSpeculation.
+    /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and as
+    /// KvCache::commitSpeculation.
     [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings);
     /// Runs the compaction driver, last in a step.
@@ -130,6 +136,9 @@ class Generation {
     void chooseFed(const StepShare& share);
     [[nodiscard]] Status drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
                                     GenerationStep& step);
+    [[nodiscard]] Result<TokenId> drawToken(std::span<const float> logits,
+                                            const GenerationSettings& settings,
+                                            GenerationStep& step);
     [[nodiscard]] Status takeToken(TokenId token, const GenerationSettings& settings,
                                    GenerationStep& step);
 

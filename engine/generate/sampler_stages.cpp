@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <unordered_map>
 
 #include "engine/base/check.h"
 
@@ -53,8 +55,26 @@ void penaliseRepeats(std::span<float> logits, std::span<const TokenId> recent, d
     }
 }
 
+void addBiases(std::span<float> logits, std::span<const LogitBias> biases) {
+    for (const LogitBias& bias : biases) {
+        float& logit = logits[static_cast<std::size_t>(bias.token)];
+        logit = bias.value <= AnswerRules::kForbid ? -std::numeric_limits<float>::infinity()
+                                                   : logit + static_cast<float>(bias.value);
+    }
+}
+
+void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, double presence,
+                    double frequency) {
+    std::unordered_map<TokenId, int> counts;
+    for (const TokenId id : answer)
+        if (id >= 0 && static_cast<std::size_t>(id) < logits.size()) ++counts[id];
+    for (const auto& [id, count] : counts)
+        logits[static_cast<std::size_t>(id)] -= static_cast<float>(presence + frequency * count);
+}
+
 std::vector<Candidate> largest(std::span<const float> logits, std::size_t count) {
     count = std::min(count, logits.size());
+    if (count == 0) return {};
     if (count <= kHeapLimit && count < logits.size()) return largestByHeap(logits, count);
     std::vector<Candidate> all(logits.size());
     for (std::size_t i = 0; i < logits.size(); ++i) all[i] = {static_cast<TokenId>(i), logits[i]};

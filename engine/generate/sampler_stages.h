@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/generate/answer_rules.h"
 
 namespace lacuna {
 
@@ -23,6 +24,13 @@ struct Candidate {
 /// Each distinct token of `recent` once: positive logits divided, negative multiplied (arXiv
 /// 1909.05858). Ids outside the vocabulary are passed over.
 void penaliseRepeats(std::span<float> logits, std::span<const TokenId> recent, double penalty);
+/// Adds each bias to its logit; AnswerRules::kForbid makes it minus infinity.
+/// @pre tokens within the vocabulary
+void addBiases(std::span<float> logits, std::span<const LogitBias> biases);
+/// Takes `presence` once and `frequency` as often as it occurs off each token of `answer`. Ids
+/// outside the vocabulary are passed over.
+void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, double presence,
+                    double frequency);
 /// The `count` largest in order; all of them when there are fewer. O(vocabulary) for small counts.
 [[nodiscard]] std::vector<Candidate> largest(std::span<const float> logits, std::size_t count);
 /// Probabilities of ordered candidates at a temperature > 0, summing to 1.

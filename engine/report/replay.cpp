@@ -134,6 +134,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
         if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
         Submit submit{conversation, turn.started.messages, turn.started.stopStrings};
         submit.seed = turn.started.seed;
+        submit.rules = turn.started.rules;
         commands.push_back(std::move(submit));
         if (options_.progress)
             options_.progress(static_cast<std::int64_t>(nextTurn_),

@@ -55,8 +55,8 @@ std::string compactionsCsv(const Recording& recording) {
 
 std::string turnsCsv(const Recording& recording) {
     std::string csv =
-        "turn,conversation,revision,seed,prompt_tokens,reused_tokens,generated_tokens,compactions,"
-        "reason,"
+        "turn,conversation,revision,seed,prompt_tokens,reused_tokens,generated_tokens,decode_steps,"
+        "drafted_tokens,accepted_tokens,compactions,reason,"
         "prefill_seconds,decode_seconds,time_to_first_token_seconds,prefill_tokens_per_second,"
         "decode_tokens_per_second,text\r\n";
     for (const RecordedTurn& turn : recording.turns) {
@@ -65,11 +65,12 @@ std::string turnsCsv(const Recording& recording) {
                       started.revision.value, started.seed, started.promptTokens,
                       started.reusedTokens);
         if (!turn.finished) {
-            csv += ",,unfinished,,,,,,\r\n";
+            csv += ",,,,,unfinished,,,,,,\r\n";
             continue;
         }
         const TurnStats& stats = turn.finished->stats;
-        csv += format("{},{},{},{},{},{},{},{},{}\r\n", stats.generatedTokens, stats.compactions,
+        csv += format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", stats.generatedTokens,
+                      stats.decodeSteps, stats.draftedTokens, stats.acceptedTokens, stats.compactions,
                       reportName(turn.finished->reason), stats.prefillSeconds, stats.decodeSeconds,
                       stats.timeToFirstTokenSeconds, optionalText(prefillSpeed(*turn.finished)),
                       optionalText(decodeSpeed(*turn.finished)), csvCell(turn.finished->text));

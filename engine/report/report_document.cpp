@@ -149,7 +149,8 @@ void addTurns(const Recording& recording, Blocks& blocks) {
         return;
     }
     TableBlock table{.columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s",
-                                 "Prefill tok/s", "Decode tok/s", "Compactions", "Seed"},
+                                 "Prefill tok/s", "Decode tok/s", "Drafts accepted", "Compactions",
+                                 "Seed"},
                      .rows = {},
                      .textColumns = 2};
     for (const RecordedTurn& turn : recording.turns) {
@@ -157,6 +158,7 @@ void addTurns(const Recording& recording, Blocks& blocks) {
                                      "unfinished",
                                      countText(turn.started.promptTokens),
                                      countText(turn.started.reusedTokens),
+                                     "",
                                      "",
                                      "",
                                      "",
@@ -170,7 +172,10 @@ void addTurns(const Recording& recording, Blocks& blocks) {
             row[5] = format("{:.3f}", stats.timeToFirstTokenSeconds);
             row[6] = figureText(prefillSpeed(*turn.finished));
             row[7] = figureText(decodeSpeed(*turn.finished));
-            row[8] = countText(stats.compactions);
+            if (stats.draftedTokens > 0)
+                row[8] = format("{} of {}", countText(stats.acceptedTokens),
+                                countText(stats.draftedTokens));
+            row[9] = countText(stats.compactions);
         }
         table.rows.push_back(std::move(row));
     }

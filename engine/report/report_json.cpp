@@ -7,6 +7,7 @@
 #include "engine/report/report.h"
 #include "engine/report/report_names.h"
 #include "engine/report/report_schema.h"
+#include "engine/report/rules_json.h"
 #include "engine/session/config_json.h"
 
 namespace lacuna {
@@ -57,6 +58,9 @@ OrderedJson finishedJson(const TurnFinished& finished) {
             {"text", finished.text},
             {"generated_tokens", stats.generatedTokens},
             {"compactions", stats.compactions},
+            {"decode_steps", stats.decodeSteps},
+            {"drafted_tokens", stats.draftedTokens},
+            {"accepted_tokens", stats.acceptedTokens},
             {"prefill_seconds", stats.prefillSeconds},
             {"decode_seconds", stats.decodeSeconds},
             {"time_to_first_token_seconds", stats.timeToFirstTokenSeconds}};
@@ -76,6 +80,7 @@ OrderedJson turnJson(const RecordedTurn& turn) {
             {"config", configToJson(started.config)},
             {"messages", std::move(messages)},
             {"stop_strings", started.stopStrings},
+            {"rules", rulesJson(started.rules)},
             {"prompt_tokens", started.promptTokens},
             {"reused_tokens", started.reusedTokens},
             {"reuse_note", started.reuseNote},

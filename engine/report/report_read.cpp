@@ -9,6 +9,7 @@
 #include "engine/report/report.h"
 #include "engine/report/report_names.h"
 #include "engine/report/report_schema.h"
+#include "engine/report/rules_json.h"
 #include "engine/session/config_json.h"
 
 namespace lacuna {
@@ -119,7 +120,7 @@ std::vector<TokenId> readTokens(ObjectReader& reader, std::string_view key) {
 }
 
 TurnFinished readFinished(const Json& json, const std::string& path, const TurnStarted& started,
-                          ReadProblem& problem) {
+                          Dialect dialect, ReadProblem& problem) {
     ObjectReader reader(json, path, problem);
     TurnFinished finished;
     finished.conversation = started.conversation;
@@ -133,6 +134,11 @@ TurnFinished readFinished(const Json& json, const std::string& path, const TurnS
     finished.stats.reusedTokens = started.reusedTokens;
     finished.stats.generatedTokens = reader.count("generated_tokens");
     finished.stats.compactions = reader.count("compactions");
+    if (!dialect.sequential) {
+        finished.stats.decodeSteps = reader.count("decode_steps");
+        finished.stats.draftedTokens = reader.count("drafted_tokens");
+        finished.stats.acceptedTokens = reader.count("accepted_tokens");
+    }
     finished.stats.prefillSeconds = reader.amount("prefill_seconds");
     finished.stats.decodeSeconds = reader.amount("decode_seconds");
     finished.stats.timeToFirstTokenSeconds = reader.amount("time_to_first_token_seconds");
@@ -164,12 +170,14 @@ RecordedTurn readTurn(const Json& json, const std::string& path, const Recording
         started.messages.push_back({std::move(role), message.text("content")});
     });
     started.stopStrings = reader.texts("stop_strings");
+    if (!dialect.sequential)
+        started.rules = readRules(reader.member("rules"), reader.pathOf("rules"), problem);
     started.promptTokens = reader.count("prompt_tokens");
     started.reusedTokens = reader.count("reused_tokens");
     started.reuseNote = reader.text("reuse_note");
     const Json& finished = reader.member("finished");
     if (!finished.is_null())
-        turn.finished = readFinished(finished, reader.pathOf("finished"), started, problem);
+        turn.finished = readFinished(finished, reader.pathOf("finished"), started, dialect, problem);
     return turn;
 }
 

@@ -15,7 +15,7 @@ namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
 /// Version 2: turns may overlap, so each says where it began and each cancel whose answer it
-/// stopped.
+/// stopped; each says what was asked of its answer, and how many tokens were drafted for it.
 inline constexpr int kReportVersion = 2;
 /// One turn after another; settings that came later were not there and have their defaults.
 inline constexpr int kSequentialReportVersion = 1;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/generate/answer_rules.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/event.h"
 #include "engine/text/chat_template.h"
@@ -41,6 +42,7 @@ struct Submit {
     std::vector<std::string> stopStrings;
     std::optional<std::uint64_t> seed =
         std::nullopt;  ///< for this answer; none: as the settings say
+    AnswerRules rules = {};
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of
 /// all.

@@ -351,7 +351,9 @@ struct Engine::Impl {
                        [this](ConversationId one) { return turns_.runs(one); }));
         if (conversations_.takeEvictedMark(id))
             turn.noteReuse("the cache of this conversation was given back to make room for others");
-        return turn.begin(model_->transformer(), *sequence, std::move(prompt));
+        LACUNA_TRY(auto constraint, model_->constraint(turn.rules()));
+        return turn.begin(model_->transformer(), *sequence, std::move(prompt),
+                          std::move(constraint));
     }
 
     [[nodiscard]] Sequence::CacheMaker cacheMaker() {

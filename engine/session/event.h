@@ -15,7 +15,9 @@
 #include "engine/base/result.h"
 #include "engine/compress/compactor.h"
 #include "engine/compress/retention.h"
+#include "engine/generate/answer_rules.h"
 #include "engine/generate/finish_reason.h"
+#include "engine/generate/token_chances.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_table.h"
@@ -70,6 +72,7 @@ struct TurnStarted {
     SafePoint at;                       ///< where it began; its own points are counted from there
     std::vector<ChatMessage> messages;  ///< the whole conversation as submitted
     std::vector<std::string> stopStrings;
+    AnswerRules rules;
     EngineConfig config;  ///< in force at the start
     Revision revision;
     std::uint64_t seed = 0;  ///< the one really used
@@ -90,10 +93,12 @@ struct TokenText {
     std::int64_t index = 0;
     TokenId token = 0;
     std::string text;  ///< whole characters; may be empty
+    std::optional<TokenChances> chances = std::nullopt;  ///< when the rules ask for them
 };
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
+    std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
 };
 struct TurnFinished {

@@ -42,6 +42,15 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
     return running;
 }
 
+Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRules& rules) {
+    LACUNA_TRY(auto grammar, formGrammar(rules));
+    if (grammar == nullptr) return nullptr;
+    if (tries_ == nullptr) {
+        LACUNA_TRY(tries_, VocabularyTries::create(loaded_->tokenizer));
+    }
+    return std::make_unique<GrammarConstraint>(std::move(grammar), tries_);
+}
+
 Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
                            const std::function<void()>& threadsReplaced) {
     const int threads = computeThreads(config, machine);

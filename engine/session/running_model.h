@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
+#include "engine/generate/grammar_constraint.h"
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
@@ -53,6 +54,10 @@ class RunningModel {
     [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
                                const std::function<void()>& threadsReplaced);
 
+    /// What the form of the rules asks of an answer; null when every text will do.
+    /// Errors: those of formGrammar and VocabularyTries::create.
+    [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules);
+
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
     /// What was measured of the model's heads (beside its file), or null.
@@ -74,6 +79,7 @@ class RunningModel {
     ModelFacts facts_;
     std::shared_ptr<const HeadProfile> headProfile_;
     std::string headProfileNote_;
+    std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;

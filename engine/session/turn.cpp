@@ -14,11 +14,14 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
             .draftTokens = config.draftTokens};
 }
 
-Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt) {
+Status Turn::begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
+                   std::unique_ptr<TokenConstraint> constraint) {
     stats_.promptTokens = static_cast<std::int64_t>(prompt.size());
     GenerationRequest request{.prompt = std::move(prompt),
                               .stopStrings = start_.request.stopStrings,
-                              .seed = start_.seed};
+                              .seed = start_.seed,
+                              .rules = start_.request.rules,
+                              .constraint = std::move(constraint)};
     LACUNA_TRY(generation_,
                Generation::start(model, sequence, std::move(request), settings(start_.config)));
     stats_.reusedTokens = generation_->reuse().tokens;
@@ -32,6 +35,7 @@ void Turn::announce(Revision revision) const {
     event.at = start_.at;
     event.messages = start_.request.messages;
     event.stopStrings = start_.request.stopStrings;
+    event.rules = start_.request.rules;
     event.config = start_.config;
     event.revision = revision;
     event.seed = start_.seed;
@@ -65,20 +69,19 @@ void Turn::took(const GenerationStep& step, double seconds) {
 void Turn::postText(const GenerationStep& step) const {
     const std::span<const TokenId> answer = generation_->answer();
     auto index = static_cast<std::int64_t>(answer.size() - step.drawn.size());
-    TokenText event;
-    event.conversation = conversation();
-    event.turn = start_.turn;
-    for (const DrawnToken& drawn : step.drawn) {
-        event.index = index++;
-        event.token = drawn.token;
-        event.text = drawn.text;
-        events_.post(event);
-    }
+    for (const DrawnToken& drawn : step.drawn)
+        events_.post(TokenText{.conversation = conversation(),
+                               .turn = start_.turn,
+                               .index = index++,
+                               .token = drawn.token,
+                               .text = drawn.text,
+                               .chances = drawn.chances});
     if (step.rest.empty()) return;
-    event.index = static_cast<std::int64_t>(answer.size()) - 1;
-    event.token = answer.empty() ? 0 : answer.back();
-    event.text = step.rest;
-    events_.post(std::move(event));
+    events_.post(TokenText{.conversation = conversation(),
+                           .turn = start_.turn,
+                           .index = static_cast<std::int64_t>(answer.size()) - 1,
+                           .token = answer.empty() ? 0 : answer.back(),
+                           .text = step.rest});
 }
 
 void Turn::account(const GenerationStep& step, double seconds) {
@@ -90,6 +93,7 @@ void Turn::account(const GenerationStep& step, double seconds) {
     if (!step.drawn.empty() && answered == static_cast<std::int64_t>(step.drawn.size()))
         stats_.timeToFirstTokenSeconds = static_cast<double>(clock_.nowNs() - beganNs_) * 1e-9;
     stats_.generatedTokens = answered;
+    stats_.decodeSteps += step.drawn.empty() ? 0 : 1;
     stats_.draftedTokens += step.drafted;
     stats_.acceptedTokens += step.accepted;
 }

@@ -30,7 +30,8 @@ class Turn {
         : start_(std::move(start)), events_(events), clock_(clock), beganNs_(clock.nowNs()) {}
 
     /// Prepares the cache for the prompt. Errors: as Generation::start.
-    [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt);
+    [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
+                               std::unique_ptr<TokenConstraint> constraint);
     void noteReuse(std::string note) { extraNote_ = std::move(note); }
     /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
     void announce(Revision revision) const;
@@ -43,6 +44,7 @@ class Turn {
     void finish(FinishReason reason, SafePoint at, std::optional<Error> error = std::nullopt);
 
     [[nodiscard]] ConversationId conversation() const { return start_.request.conversation; }
+    [[nodiscard]] const AnswerRules& rules() const { return start_.request.rules; }
     [[nodiscard]] std::int64_t number() const { return start_.turn; }
     [[nodiscard]] bool inPrefill() const {
         return generation_ != nullptr && generation_->inPrefill();

@@ -66,6 +66,10 @@ RecordedTurn firstTurn(const EngineConfig& config) {
         {"system", "Be brief."},
         {"user", "<script>alert(1)</script> & **bold** `code`\n```\n| a | b |\x01"}};
     turn.started.stopStrings = {"\nUser:"};
+    turn.started.rules = {.bias = {{5, -1.5}, {7, -100}},
+                          .logprobs = 2,
+                          .kind = AnswerForm::Grammar,
+                          .form = "root ::= \"a\" | [^<&]+"};
     turn.started.config = config;
     turn.started.seed = 18'446'744'073'709'551'615ULL;
     turn.started.promptTokens = 1'234;
@@ -82,6 +86,9 @@ RecordedTurn firstTurn(const EngineConfig& config) {
                       .reusedTokens = 34,
                       .generatedTokens = 4,
                       .compactions = 1,
+                      .draftedTokens = 3,
+                      .acceptedTokens = 1,
+                      .decodeSteps = 3,
                       .prefillSeconds = 2.5,
                       .decodeSeconds = 0.25,
                       .timeToFirstTokenSeconds = 2.625};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/generate/grammar_constraint.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot_cache.h"
 #include "tests/support/fake_model.h"
@@ -53,7 +54,11 @@ struct Stage {
         int accepted = 0;
     };
     Answer answer(std::vector<TokenId> prompt, std::vector<std::string> stops = {}) {
-        auto generation = start(std::move(prompt), std::move(stops));
+        return answer(GenerationRequest{
+            .prompt = std::move(prompt), .stopStrings = std::move(stops), .seed = 7});
+    }
+    Answer answer(GenerationRequest request) {
+        auto generation = Generation::start(model, *sequence, std::move(request), settings);
         EXPECT_TRUE(generation) << (generation ? "" : generation.error().what);
         Answer result;
         result.reuse = (*generation)->reuse();
@@ -445,6 +450,99 @@ TEST(Generation, drafts_goTogetherWithABudget) {
     EXPECT_GT(answer.compactions, 0);
     EXPECT_GT(answer.accepted, 0);
     EXPECT_EQ(answer.tokens.size(), 200U);
+}
+
+/// Answers under a grammar, which is made anew for each.
+Stage::Answer answerUnder(Stage& stage, const AnswerRules& rules, std::vector<TokenId> tokens) {
+    const auto grammar = formGrammar(rules);
+    const auto tries = VocabularyTries::create(stage.model.model().tokenizer);
+    EXPECT_TRUE(grammar && tries);
+    return stage.answer({.prompt = std::move(tokens),
+                         .seed = 7,
+                         .rules = rules,
+                         .constraint = std::make_unique<GrammarConstraint>(*grammar, *tries)});
+}
+
+TEST(Generation, SP_08_aGrammarHoldsWithDraftsAndPenalties_andTheTextIsTheSame) {
+    const AnswerRules rules{.kind = AnswerForm::Grammar,
+                            .form = "root ::= (\"ab\" [cd] | \"xyz\" | \"abcabcabd\"){40}"};
+    for (const double temperature : {0.0, 1.2}) {
+        Stage plain(repeating());
+        plain.settings.maxTokens = 1000;
+        plain.settings.sampling.temperature = temperature;
+        plain.settings.sampling.presencePenalty = 0.4;
+        plain.settings.sampling.repeatPenalty = 1.1;
+        const auto expected = answerUnder(plain, rules, prompt(40));
+        EXPECT_EQ(expected.reason, FinishReason::Stop);
+        EXPECT_GE(expected.text.size(), 120U);
+        EXPECT_EQ(expected.text.find_first_not_of("abcdxyz"), std::string::npos);
+        Stage stage(repeating());
+        stage.settings = plain.settings;
+        stage.settings.draftTokens = 6;
+        const auto answer = answerUnder(stage, rules, prompt(40));
+        EXPECT_EQ(answer.tokens, expected.tokens);
+        EXPECT_GT(answer.accepted, 20);
+        EXPECT_LT(answer.accepted, answer.drafted);
+        EXPECT_EQ(stage.offset(), plain.offset());
+    }
+}
+
+TEST(Generation, grammar_endsAtAStopStringAndAtTheLongestAnswer) {
+    const AnswerRules rules{.kind = AnswerForm::Grammar, .form = "root ::= \"abc\"{10}"};
+    Stage stage;
+    stage.settings.maxTokens = 7;
+    const auto cut = answerUnder(stage, rules, prompt(20));
+    EXPECT_EQ(cut.reason, FinishReason::Length);
+    EXPECT_EQ(cut.text, "abcabca");
+}
+
+TEST(Generation, grammarThatTheVocabularyCannotSpell_isRefusedWhereItStands) {
+    Stage stage;
+    AnswerRules rules{.kind = AnswerForm::Grammar, .form = "root ::= \"ab\""};
+    for (const TokenId token : {'b'}) rules.bias.push_back({token, -100});
+    const auto grammar = formGrammar(rules);
+    const auto tries = VocabularyTries::create(stage.model.model().tokenizer);
+    auto generation = Generation::start(
+        stage.model, *stage.sequence,
+        {.prompt = prompt(10),
+         .stopStrings = {},
+         .rules = rules,
+         .constraint = std::make_unique<GrammarConstraint>(*grammar, *tries)},
+        stage.settings);
+    ASSERT_TRUE(generation);
+    while ((*generation)->answer().empty())
+        ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
+    const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
+    ASSERT_FALSE(step);
+    EXPECT_EQ(step.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(step.error().what.find("-100"), std::string::npos);
+}
+
+TEST(Generation, SP_01_chancesAreTheSameWithDrafts) {
+    const auto run = [](int drafts) {
+        Stage stage(repeating());
+        stage.settings.maxTokens = 60;
+        stage.settings.draftTokens = drafts;
+        GenerationRequest request{.prompt = prompt(40), .stopStrings = {}, .seed = 7};
+        request.rules.logprobs = 3;
+        auto generation =
+            Generation::start(stage.model, *stage.sequence, std::move(request), stage.settings);
+        std::vector<std::pair<TokenId, double>> found;
+        while (!(*generation)->finished()) {
+            const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
+            EXPECT_TRUE(step);
+            for (const DrawnToken& drawn : step->drawn) {
+                EXPECT_TRUE(drawn.chances);
+                EXPECT_EQ(drawn.chances->top.size(), 3U);
+                EXPECT_FALSE(drawn.chances->top.front().text.empty());
+                found.emplace_back(drawn.token, drawn.chances->logprob);
+            }
+        }
+        return found;
+    };
+    const auto plain = run(0);
+    EXPECT_EQ(plain.size(), 60U);
+    EXPECT_EQ(run(5), plain);
 }
 
 TEST(NgramDrafter, proposesWhatFollowedTheNewestOccurrence) {

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
 
+#include "engine/base/json.h"
 #include "engine/base/random.h"
 
 namespace lacuna {
@@ -16,6 +18,15 @@ std::vector<float> randomLogits(std::size_t count, std::uint64_t seed) {
     std::vector<float> logits(count);
     for (float& logit : logits) logit = static_cast<float>(3.0 * random.normal());
     return logits;
+}
+
+/// The token of a draw that nothing forbids.
+TokenId sampled(Sampler& sampler, std::span<const float> logits, std::vector<TokenId> history,
+                std::int64_t draw, const SamplingOptions& options) {
+    const auto drawn =
+        sampler.draw(logits, DrawPlace{.history = history, .answered = draw}, options);
+    EXPECT_TRUE(drawn);
+    return drawn ? drawn->token : -1;
 }
 
 SamplingOptions plain(double temperature) {
@@ -89,7 +100,8 @@ TEST(Sampler, temperatureZero_isGreedyWhateverTruncates) {
     options.temperature = 0;
     options.topK = 1;
     options.topP = 0.01;
-    EXPECT_EQ(Sampler(9).sample(logits, {}, 0, options), argmax(logits));
+    Sampler sampler(9);
+    EXPECT_EQ(sampled(sampler, logits, {}, 0, options), argmax(logits));
 }
 
 TEST(Sampler, sameSeedAndDraw_giveTheSameToken_whateverWasDrawnBefore) {
@@ -98,10 +110,10 @@ TEST(Sampler, sameSeedAndDraw_giveTheSameToken_whateverWasDrawnBefore) {
     Sampler used(42);
     for (std::int64_t draw = 0; draw < 50; ++draw)
         static_cast<void>(
-            used.sample(randomLogits(500, static_cast<std::uint64_t>(draw)), {}, draw, plain(1)));
+            sampled(used, randomLogits(500, static_cast<std::uint64_t>(draw)), {}, draw, plain(1)));
     for (std::int64_t draw = 0; draw < 20; ++draw)
-        EXPECT_EQ(fresh.sample(logits, {}, draw, plain(1)),
-                  used.sample(logits, {}, draw, plain(1)));
+        EXPECT_EQ(sampled(fresh, logits, {}, draw, plain(1)),
+                  sampled(used, logits, {}, draw, plain(1)));
 }
 
 TEST(Sampler, drawsFollowTheProbabilities) {
@@ -109,7 +121,7 @@ TEST(Sampler, drawsFollowTheProbabilities) {
     std::map<TokenId, int> counts;
     Sampler sampler(1);
     constexpr int kDraws = 20'000;
-    for (int i = 0; i < kDraws; ++i) ++counts[sampler.sample(logits, {}, i, plain(1))];
+    for (int i = 0; i < kDraws; ++i) ++counts[sampled(sampler, logits, {}, i, plain(1))];
     EXPECT_NEAR(counts[0], kDraws * 0.125, 200);
     EXPECT_NEAR(counts[1], kDraws * 0.25, 250);
     EXPECT_NEAR(counts[2], kDraws * 0.625, 300);
@@ -122,7 +134,7 @@ TEST(Sampler, topK_limitsWhatCanBeDrawn) {
     const auto allowed = largest(logits, 3);
     std::map<TokenId, int> counts;
     Sampler sampler(2);
-    for (int i = 0; i < 500; ++i) ++counts[sampler.sample(logits, {}, i, options)];
+    for (int i = 0; i < 500; ++i) ++counts[sampled(sampler, logits, {}, i, options)];
     ASSERT_EQ(counts.size(), 3U);
     for (const Candidate& candidate : allowed) EXPECT_TRUE(counts.contains(candidate.id));
 }
@@ -134,7 +146,7 @@ TEST(Sampler, truncation_isDoneBeforeTemperature) {
     SamplingOptions options = plain(5);
     options.topP = 0.9;
     Sampler sampler(2);
-    for (int i = 0; i < 200; ++i) EXPECT_EQ(sampler.sample(logits, {}, i, options), 0);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(sampled(sampler, logits, {}, i, options), 0);
 }
 
 TEST(Sampler, penalty_looksBackOnlyAsFarAsTold) {
@@ -142,12 +154,136 @@ TEST(Sampler, penalty_looksBackOnlyAsFarAsTold) {
     SamplingOptions options = plain(0);
     options.repeatPenalty = 2;
     const std::vector<TokenId> history{0, 2, 2};
+    Sampler sampler(0);
     options.repeatLastN = 3;
-    EXPECT_EQ(Sampler(0).sample(logits, history, 0, options), 1);
+    EXPECT_EQ(sampled(sampler, logits, history, 0, options), 1);
     options.repeatLastN = 2;
-    EXPECT_EQ(Sampler(0).sample(logits, history, 0, options), 0);
+    EXPECT_EQ(sampled(sampler, logits, history, 0, options), 0);
     options.repeatLastN = 0;
-    EXPECT_EQ(Sampler(0).sample(logits, history, 0, options), 0);
+    EXPECT_EQ(sampled(sampler, logits, history, 0, options), 0);
+}
+
+TEST(Biases, areAdded_andMinusHundredForbids) {
+    std::vector<float> logits{1, 2, 3};
+    addBiases(logits, std::vector<LogitBias>{{0, 2.5}, {2, -100}});
+    EXPECT_EQ(logits[0], 3.5F);
+    EXPECT_EQ(logits[1], 2);
+    EXPECT_TRUE(std::isinf(logits[2]) && logits[2] < 0);
+}
+
+TEST(AnswerPenalties, presenceCountsOnce_frequencyEachTime) {
+    std::vector<float> logits{1, 1, 1};
+    penaliseAnswer(logits, std::vector<TokenId>{0, 2, 2, -1, 7}, 0.5, 0.25);
+    EXPECT_EQ(logits, (std::vector<float>{0.25F, 1, 0}));
+}
+
+TEST(Sampler, presencePenalty_seesTheAnswerOnly) {
+    const std::vector<float> logits{3, 2.9F, 0};
+    SamplingOptions options = plain(0);
+    options.presencePenalty = 1;
+    Sampler sampler(0);
+    const std::vector<TokenId> history{0, 0, 2};
+    const auto token = [&](std::int64_t answered) {
+        return sampler.draw(logits, DrawPlace{.history = history, .answered = answered}, options)->token;
+    };
+    EXPECT_EQ(token(1), 0) << "token 0 stands in the prompt";
+    EXPECT_EQ(token(2), 1) << "token 0 stands in the answer";
+}
+
+TEST(Sampler, forbiddenTokens_areNeverDrawn) {
+    const auto logits = randomLogits(20, 5);
+    std::vector<LogitBias> bias;
+    for (TokenId id = 0; id < 18; ++id) bias.push_back({id, -100});
+    Sampler sampler(3, bias);
+    std::map<TokenId, int> counts;
+    for (int i = 0; i < 400; ++i) ++counts[sampled(sampler, logits, {}, i, plain(2))];
+    EXPECT_EQ(counts.size(), 2U);
+    EXPECT_TRUE(counts.contains(18) && counts.contains(19));
+}
+
+TEST(Sampler, everythingForbidden_isRefused) {
+    Sampler sampler(3, {{0, -100}, {1, -100}});
+    for (const double temperature : {0.0, 1.0}) {
+        const auto drawn = sampler.draw(std::vector<float>{1, 2}, {}, plain(temperature));
+        ASSERT_FALSE(drawn);
+        EXPECT_EQ(drawn.error().code, ErrorCode::Unsupported);
+    }
+}
+
+TEST(Chances, ofTheWholeVocabulary_sumToOne_whateverIsTruncated) {
+    const auto logits = randomLogits(50, 11);
+    SamplingOptions options = plain(0.3);
+    options.topK = 1;
+    options.repeatPenalty = 5;
+    Sampler sampler(1, {}, 20);
+    const auto drawn = sampler.draw(logits, {}, options);
+    ASSERT_TRUE(drawn && drawn->chances);
+    ASSERT_EQ(drawn->chances->top.size(), 20U);
+    EXPECT_EQ(drawn->chances->top.front().token, argmax(logits));
+    EXPECT_EQ(drawn->chances->logprob, drawn->chances->top.front().logprob);
+    double sum = 0;
+    for (TokenId id = 0; id < 50; ++id) sum += std::exp(chancesOf(logits, id, 0).logprob);
+    EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+/// Vectors of tests/golden/sampling, computed with NumPy in float64.
+TEST(Sampler, equalsTheVectorsOfNumpy) {
+    std::ifstream file(LACUNA_GOLDEN_DIR "/sampling/vectors.json");
+    const Json cases = Json::parse(file);
+    int checked = 0;
+    for (const Json& one : cases) {
+        SCOPED_TRACE(one["name"].get<std::string>());
+        const auto logits = one["logits"].get<std::vector<float>>();
+        const auto history = one["history"].get<std::vector<TokenId>>();
+        std::vector<LogitBias> bias;
+        for (const Json& pair : one["bias"]) bias.push_back({pair[0], pair[1]});
+        SamplingOptions options;
+        options.temperature = one["temperature"];
+        options.topK = one["top_k"];
+        options.topP = one["top_p"];
+        options.minP = one["min_p"];
+        options.repeatPenalty = one["repeat_penalty"];
+        options.repeatLastN = one["repeat_last_n"];
+        options.presencePenalty = one["presence_penalty"];
+        options.frequencyPenalty = one["frequency_penalty"];
+        Sampler sampler(1, bias, 5);
+        const DrawPlace place{.history = history, .answered = one["answered"]};
+        const auto kept = sampler.candidates(logits, place, options);
+        ASSERT_TRUE(kept);
+        const auto& expected = one["candidates"];
+        ASSERT_EQ(kept->size(), expected.size());
+        const auto chances =
+            probabilities(*kept, options.temperature == 0 ? 1 : options.temperature);
+        for (std::size_t i = 0; i < kept->size(); ++i) {
+            EXPECT_EQ((*kept)[i].id, expected[i][0].get<TokenId>()) << i;
+            EXPECT_NEAR(chances[i], expected[i][1].get<double>(), 1e-6) << i;
+        }
+        const auto drawn = sampler.draw(logits, place, options);
+        ASSERT_TRUE(drawn);
+        EXPECT_NEAR(drawn->chances->logprob,
+                    one["logprobs"][static_cast<std::size_t>(drawn->token)].get<double>(), 1e-5);
+        ASSERT_EQ(drawn->chances->top.size(), one["top"].size());
+        for (std::size_t i = 0; i < one["top"].size(); ++i) {
+            EXPECT_EQ(drawn->chances->top[i].token, one["top"][i][0].get<TokenId>());
+            EXPECT_NEAR(drawn->chances->top[i].logprob, one["top"][i][1].get<double>(), 1e-5);
+        }
+        ++checked;
+    }
+    EXPECT_EQ(checked, 8);
+}
+
+TEST(AnswerRules, valuesOutOfRange_areRefusedByName) {
+    const auto sentence = [](AnswerRules rules) {
+        const auto status = checkRules(rules, 10);
+        return status ? std::string() : status.error().what;
+    };
+    EXPECT_EQ(sentence({.bias = {{0, -100}, {9, 100}}, .logprobs = 20}), "");
+    EXPECT_NE(sentence({.bias = {{10, 1}}}).find("token 10"), std::string::npos);
+    EXPECT_NE(sentence({.bias = {{-1, 1}}}).find("token -1"), std::string::npos);
+    EXPECT_NE(sentence({.bias = {{1, 100.5}}}).find("100.5"), std::string::npos);
+    EXPECT_NE(sentence({.bias = {{1, std::nan("")}}}).find("nan"), std::string::npos);
+    EXPECT_NE(sentence({.bias = {{1, 1}, {1, 2}}}).find("twice"), std::string::npos);
+    EXPECT_NE(sentence({.logprobs = 21}).find("0 to 20"), std::string::npos);
 }
 
 }  // namespace

@@ -170,10 +170,15 @@ Json firstVersion(const Recording& recording) {
     const auto strip = [](Json& config) {
         config.erase("parallel");
         config.erase("passes");
+        config.erase("presence_penalty");
+        config.erase("frequency_penalty");
     };
     strip(report["initial_config"]);
     for (Json& turn : report["turns"]) {
         turn.erase("began");
+        turn.erase("rules");
+        for (const char* key : {"decode_steps", "drafted_tokens", "accepted_tokens"})
+            if (turn["finished"].is_object()) turn["finished"].erase(key);
         strip(turn["config"]);
     }
     for (Json& generation : report["generations"]) strip(generation["config"]);

@@ -1,0 +1,103 @@
+#include "app/main/answer_options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/generate/grammar_constraint.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr std::size_t kFormLimit = std::size_t{4} << 20;
+
+template <class Number>
+bool readsWhole(std::string_view text, Number& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size();
+}
+
+Result<LogitBias> biasFrom(const std::string& text) {
+    LogitBias bias;
+    const std::size_t equals = text.find('=');
+    const std::string_view all = text;
+    if (equals != std::string::npos && readsWhole(all.substr(0, equals), bias.token) &&
+        readsWhole(all.substr(equals + 1), bias.value))
+        return bias;
+    return fail(ErrorCode::InvalidArgument,
+                format("--logit-bias is '{}'; expected TOKEN=VALUE, such as 13=-100", text));
+}
+
+OrderedJson logprobJson(double logprob) {
+    return std::isfinite(logprob) ? OrderedJson(logprob) : OrderedJson(nullptr);
+}
+
+}  // namespace
+
+void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
+    command
+        .add_option("--logprobs", arguments.logprobs,
+                    "Natural logarithm of each token's probability, and of the N likeliest; shown "
+                    "with --json")
+        ->check(CLI::Range(0, AnswerRules::kMostLogprobs));
+    command
+        .add_option("--logit-bias", arguments.logitBias,
+                    "Added to the logit of a token, -100 to 100; -100 forbids it; may be repeated")
+        ->type_name("TOKEN=VALUE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    auto* grammar = command.add_option("--grammar", arguments.grammar,
+                                       "File with a grammar (GBNF) that the answer must follow");
+    command
+        .add_option("--json-schema", arguments.jsonSchema,
+                    "File with a JSON schema that the answer must be valid under")
+        ->excludes(grammar);
+    command.add_option("--presence-penalty", arguments.presencePenalty,
+                       "Setting presence_penalty, -2 to 2");
+    command.add_option("--frequency-penalty", arguments.frequencyPenalty,
+                       "Setting frequency_penalty, -2 to 2");
+}
+
+Result<AnswerRules> answerRules(const AnswerArguments& arguments) {
+    AnswerRules rules;
+    rules.logprobs = arguments.logprobs;
+    for (const std::string& text : arguments.logitBias) {
+        LACUNA_TRY(const LogitBias bias, biasFrom(text));
+        rules.bias.push_back(bias);
+    }
+    if (!arguments.grammar.empty()) {
+        rules.kind = AnswerForm::Grammar;
+        LACUNA_TRY(rules.form, readFile(arguments.grammar, kFormLimit));
+    } else if (!arguments.jsonSchema.empty()) {
+        rules.kind = AnswerForm::JsonSchema;
+        LACUNA_TRY(rules.form, readFile(arguments.jsonSchema, kFormLimit));
+    }
+    // A form that is not understood is refused before weights are read.
+    LACUNA_TRY([[maybe_unused]] const auto grammar, formGrammar(rules));
+    return rules;
+}
+
+std::vector<std::string> withPenalties(std::vector<std::string> settings,
+                                       const AnswerArguments& arguments) {
+    if (arguments.presencePenalty)
+        settings.push_back("presence_penalty=" + *arguments.presencePenalty);
+    if (arguments.frequencyPenalty)
+        settings.push_back("frequency_penalty=" + *arguments.frequencyPenalty);
+    return settings;
+}
+
+OrderedJson chancesJson(const TokenText& drawn) {
+    OrderedJson top = OrderedJson::array();
+    for (const TokenChance& chance : drawn.chances->top)
+        top.push_back({{"token", chance.token},
+                       {"text", chance.text},
+                       {"logprob", logprobJson(chance.logprob)}});
+    return {{"token", drawn.token},
+            {"text", drawn.text},
+            {"logprob", logprobJson(drawn.chances->logprob)},
+            {"top", std::move(top)}};
+}
+
+}  // namespace lacuna::cli

@@ -1,0 +1,36 @@
+#pragma once
+/// \file
+/// What `generate` and `chat` may ask of an answer beside the settings: options to AnswerRules.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/session/event.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna::cli {
+
+struct AnswerArguments {
+    std::optional<int> logprobs;
+    std::vector<std::string> logitBias;  ///< TOKEN=VALUE
+    std::optional<std::string> presencePenalty, frequencyPenalty;
+    std::string grammar;     ///< file
+    std::string jsonSchema;  ///< file
+};
+
+void addAnswerOptions(CLI::App& command, AnswerArguments& arguments);
+/// Errors: InvalidArgument naming the option, those of reading a file.
+[[nodiscard]] Result<AnswerRules> answerRules(const AnswerArguments& arguments);
+/// `settings` with those that have an option of their own behind them.
+[[nodiscard]] std::vector<std::string> withPenalties(std::vector<std::string> settings,
+                                                     const AnswerArguments& arguments);
+/// {"token": id, "text": ..., "logprob": x, "top": [{...}]}; null for a forbidden token's logprob.
+[[nodiscard]] OrderedJson chancesJson(const TokenText& drawn);
+
+}  // namespace lacuna::cli

@@ -1,0 +1,20 @@
+#pragma once
+/// \file
+/// Grammar text (GBNF, as llama.cpp spells it) to a tree. Rules are `name ::= alternatives`; the
+/// text follows rule `root`. "literal", [class], [^class], . (any character), name, ( group ),
+/// a | b, and behind an item * + ? {n} {n,} {n,m}. Escapes \n \r \t \\ \" \[ \] \- \xHH \uHHHH
+/// \UHHHHHHHH. A rule goes on over line ends inside a group and after |; # begins a comment. Pure
+/// function.
+
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/grammar/grammar_tree.h"
+
+namespace lacuna {
+
+/// Errors: InvalidArgument with the line: what is not understood, a rule that is missing or defined
+/// twice, groups deeper than 200, more than 1 MiB.
+[[nodiscard]] Result<GrammarTree> parseGrammar(std::string_view text);
+
+}  // namespace lacuna

@@ -1,0 +1,125 @@
+#include "engine/grammar/grammar_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/hash.h"
+
+namespace lacuna {
+namespace {
+
+std::uint64_t pairKey(std::uint32_t a, std::uint32_t b) {
+    return (std::uint64_t{a} << 32U) | b;
+}
+
+}  // namespace
+
+GrammarReader::GrammarReader(std::shared_ptr<const Pushdown> grammar)
+    : grammar_(std::move(grammar)), classes_(grammar_->classes()) {
+    clear();
+    start_ = intern({{grammar_->startOf(grammar_->root()), kBottom}});
+}
+
+void GrammarReader::clear() {
+    returns_.assign(1, Return{});  // the bottom
+    returnIds_.clear();
+    sets_.assign(1, Set{});  // nowhere
+    setIds_.clear();
+    ways_.assign(classes_, kNowhere);
+}
+
+GrammarReader::Place GrammarReader::next(Place place, std::string_view bytes) {
+    for (const char c : bytes) {
+        place = next(place, static_cast<std::uint8_t>(c));
+        if (place == kNowhere) break;
+    }
+    return place;
+}
+
+std::uint32_t GrammarReader::internReturn(std::uint32_t state, std::uint32_t older) {
+    const auto [found, fresh] =
+        returnIds_.try_emplace(pairKey(state, older), static_cast<std::uint32_t>(returns_.size()));
+    if (fresh) returns_.push_back({state, older});
+    return found->second;
+}
+
+/// The place of everything that can be reached from `entries` without reading; with `mayEnd` the
+/// text may end there in any case.
+GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool mayEnd) {
+    seen_.clear();
+    work_ = std::move(entries);
+    for (const Thread& thread : work_) seen_.insert(pairKey(thread.state, thread.returns));
+    Set set;
+    set.mayEnd = mayEnd;
+    const auto add = [this](std::uint32_t state, std::uint32_t returns) {
+        if (seen_.insert(pairKey(state, returns)).second) work_.push_back({state, returns});
+    };
+    while (!work_.empty()) {
+        const Thread thread = work_.back();
+        work_.pop_back();
+        const PushdownState& state = grammar_->state(thread.state);
+        if (!state.bytes.empty()) set.threads.push_back(thread);
+        for (const std::uint32_t target : state.empty) add(target, thread.returns);
+        for (const CallEdge& call : state.calls) {
+            const std::uint32_t returns = grammar_->state(call.behind).tail
+                                              ? thread.returns
+                                              : internReturn(call.behind, thread.returns);
+            add(grammar_->startOf(call.rule), returns);
+        }
+        if (!state.final) continue;
+        if (thread.returns == kBottom)
+            set.mayEnd = true;
+        else
+            add(returns_[thread.returns].state, returns_[thread.returns].older);
+        if (seen_.size() > kMostThreads) {
+            tooAmbiguous_ = true;
+            return kNowhere;
+        }
+    }
+    if (set.threads.empty() && !set.mayEnd) return kNowhere;
+    std::ranges::sort(set.threads);
+    const std::uint64_t hash =
+        hash64(std::as_bytes(std::span(set.threads)), set.mayEnd ? 1U : 0U);
+    for (auto [at, end] = setIds_.equal_range(hash); at != end; ++at) {
+        const Set& known = sets_[at->second];
+        if (known.mayEnd == set.mayEnd && known.threads == set.threads) return at->second;
+    }
+    const auto place = static_cast<Place>(sets_.size());
+    setIds_.emplace(hash, place);
+    sets_.push_back(std::move(set));
+    ways_.resize(ways_.size() + classes_, kUnknown);
+    return place;
+}
+
+GrammarReader::Place GrammarReader::findNext(Place place, std::uint8_t byte) {
+    std::vector<Thread> entries;
+    for (const Thread& thread : sets_[place].threads)
+        for (const ByteEdge& edge : grammar_->state(thread.state).bytes)
+            if (byte >= edge.first && byte <= edge.last)
+                entries.push_back({edge.target, thread.returns});
+    const Place found = entries.empty() ? kNowhere : intern(std::move(entries));
+    ways_[place * classes_ + grammar_->classOf(byte)] = found;
+    return found;
+}
+
+GrammarReader::Place GrammarReader::forgetAllBut(Place place) {
+    const Set kept = sets_[place];
+    std::vector<std::vector<std::uint32_t>> lists;  // of each thread, newest return first
+    for (const Thread& thread : kept.threads) {
+        std::vector<std::uint32_t>& list = lists.emplace_back();
+        for (std::uint32_t r = thread.returns; r != kBottom; r = returns_[r].older)
+            list.push_back(returns_[r].state);
+    }
+    clear();
+    start_ = intern({{grammar_->startOf(grammar_->root()), kBottom}});
+    std::vector<Thread> threads;
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        std::uint32_t returns = kBottom;
+        for (auto state = lists[i].rbegin(); state != lists[i].rend(); ++state)
+            returns = internReturn(*state, returns);
+        threads.push_back({kept.threads[i].state, returns});
+    }
+    return intern(std::move(threads), kept.mayEnd);
+}
+
+}  // namespace lacuna

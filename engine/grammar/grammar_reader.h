@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// Reads a text byte by byte along a grammar. Where it stands is a number: the set of everything
+/// the text so far can mean, each with the rules to return to. Sets and the ways between them are
+/// made when they are first met and kept, so that reading becomes one table look-up a byte. Owned
+/// by one thread.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/grammar/pushdown.h"
+
+namespace lacuna {
+
+class GrammarReader {
+  public:
+    using Place = std::uint32_t;
+    static constexpr Place kNowhere = 0;  ///< no text of the grammar begins like this
+
+    explicit GrammarReader(std::shared_ptr<const Pushdown> grammar);
+
+    [[nodiscard]] Place start() const { return start_; }
+    /// Where the text stands after one more byte.
+    [[nodiscard]] Place next(Place place, std::uint8_t byte) {
+        const Place known = ways_[place * classes_ + grammar_->classOf(byte)];
+        return known != kUnknown ? known : findNext(place, byte);
+    }
+    [[nodiscard]] Place next(Place place, std::string_view bytes);
+    /// Whether the text may end here.
+    [[nodiscard]] bool mayEnd(Place place) const { return sets_[place].mayEnd; }
+    /// Whether it can only end here.
+    [[nodiscard]] bool mustEnd(Place place) const {
+        return sets_[place].mayEnd && sets_[place].threads.empty();
+    }
+    /// Places met so far; each costs a few hundred bytes.
+    [[nodiscard]] std::size_t places() const { return sets_.size(); }
+    /// Forgets everything but `place`, which gets a new number.
+    [[nodiscard]] Place forgetAllBut(Place place);
+    /// Set when a text could mean more things at once than are followed; such places are nowhere.
+    [[nodiscard]] bool tooAmbiguous() const { return tooAmbiguous_; }
+
+  private:
+    static constexpr Place kUnknown = 0xFFFFFFFF;
+    static constexpr std::size_t kMostThreads = 4096;
+    static constexpr std::uint32_t kBottom = 0;  ///< the empty list of returns
+
+    /// One meaning: a state and the newest of the returns behind it.
+    struct Thread {
+        std::uint32_t state = 0;
+        std::uint32_t returns = kBottom;
+        friend auto operator<=>(const Thread&, const Thread&) = default;
+    };
+    struct Return {
+        std::uint32_t state = 0;
+        std::uint32_t older = kBottom;
+    };
+    struct Set {
+        std::vector<Thread> threads;  ///< in order; each reads some byte
+        bool mayEnd = false;
+    };
+
+    void clear();
+    [[nodiscard]] Place findNext(Place place, std::uint8_t byte);
+    [[nodiscard]] Place intern(std::vector<Thread> entries, bool mayEnd = false);
+    [[nodiscard]] std::uint32_t internReturn(std::uint32_t state, std::uint32_t older);
+
+    std::shared_ptr<const Pushdown> grammar_;
+    std::size_t classes_;
+    std::vector<Return> returns_;
+    std::unordered_map<std::uint64_t, std::uint32_t> returnIds_;
+    std::vector<Set> sets_;
+    std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< by hash of the set
+    std::vector<Place> ways_;                               ///< [places, classes]
+    std::vector<Thread> work_;
+    std::unordered_set<std::uint64_t> seen_;
+    Place start_ = kNowhere;
+    bool tooAmbiguous_ = false;
+};
+
+}  // namespace lacuna

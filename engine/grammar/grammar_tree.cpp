@@ -1,0 +1,46 @@
+#include "engine/grammar/grammar_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lacuna {
+
+GrammarNode literalNode(std::string_view text) {
+    return {.kind = GrammarNode::Kind::Literal, .text = std::string(text)};
+}
+
+GrammarNode charsNode(std::vector<CharRange> ranges) {
+    return {.kind = GrammarNode::Kind::Chars, .ranges = std::move(ranges)};
+}
+
+GrammarNode ruleNode(std::size_t rule) {
+    return {.kind = GrammarNode::Kind::Rule, .rule = rule};
+}
+
+GrammarNode sequenceNode(std::vector<GrammarNode> parts) {
+    return {.kind = GrammarNode::Kind::Sequence, .parts = std::move(parts)};
+}
+
+GrammarNode choiceNode(std::vector<GrammarNode> parts) {
+    return {.kind = GrammarNode::Kind::Choice, .parts = std::move(parts)};
+}
+
+GrammarNode repeatNode(GrammarNode part, int least, int most) {
+    GrammarNode node{.kind = GrammarNode::Kind::Repeat, .least = least, .most = most};
+    node.parts.push_back(std::move(part));
+    return node;
+}
+
+std::vector<CharRange> otherChars(std::vector<CharRange> ranges) {
+    std::ranges::sort(ranges, {}, &CharRange::first);
+    std::vector<CharRange> others;
+    std::uint32_t next = 0;
+    for (const CharRange& range : ranges) {
+        if (range.first > next) others.push_back({next, range.first - 1});
+        next = std::max(next, range.last + 1);
+    }
+    if (next <= kLastChar) others.push_back({next, kLastChar});
+    return others;
+}
+
+}  // namespace lacuna

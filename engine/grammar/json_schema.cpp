@@ -1,0 +1,351 @@
+#include "engine/grammar/json_schema.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "engine/base/ordered_json.h"
+#include "engine/base/string_format.h"
+#include "engine/grammar/json_pieces.h"
+#include "engine/grammar/schema_apart.h"
+#include "engine/grammar/schema_numbers.h"
+#include "engine/grammar/schema_place.h"
+#include "engine/grammar/schema_strings.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr int kDeepest = 64;
+constexpr std::int64_t kMostItems = 100'000;
+
+class SchemaCompiler {
+  public:
+    explicit SchemaCompiler(const OrderedJson& document) : document_(document) {}
+
+    [[nodiscard]] Result<GrammarTree> compile() {
+        space_ = addRule("space", spaceNode());
+        character_ = addRule("character", jsonChars({{0, kLastChar}}));
+        LACUNA_TRY(const GrammarNode root, reference({document_, "#"}, "#"));
+        tree_.root = root.rule;
+        return std::move(tree_);
+    }
+
+  private:
+    std::size_t addRule(std::string name, GrammarNode body) {
+        tree_.rules.push_back({std::move(name), std::move(body)});
+        return tree_.rules.size() - 1;
+    }
+    [[nodiscard]] GrammarNode space() const { return ruleNode(space_); }
+
+    /// What a $ref names; its rule may be in the making, so that schemas may contain themselves.
+    [[nodiscard]] Result<GrammarNode> reference(const SchemaPlace& place,
+                                                const std::string& target) {
+        const OrderedJson* schema = schemaAt(document_, target);
+        if (schema == nullptr)
+            return place.wrong(format("$ref {} names nothing in this schema", target));
+        if (const auto known = byReference_.find(target); known != byReference_.end())
+            return ruleNode(known->second);
+        const std::size_t rule = addRule(target, {});
+        byReference_.emplace(target, rule);
+        LACUNA_TRY(GrammarNode body, value({*schema, target}));
+        tree_.rules[rule].body = std::move(body);
+        return ruleNode(rule);
+    }
+
+    [[nodiscard]] Result<GrammarNode> value(const SchemaPlace& place) {
+        if (place.schema.is_boolean()) {
+            if (place.schema.get<bool>()) return anyValue();
+            return place.wrong("false allows no value");
+        }
+        if (!place.schema.is_object())
+            return place.wrong(format("a schema is {}; expected an object", place.schema.type_name()));
+        if (depth_ >= kDeepest) return place.unsupported(format("nesting over {}", kDeepest));
+        ++depth_;
+        auto node = objectValue(place);
+        --depth_;
+        return node;
+    }
+
+    [[nodiscard]] Result<GrammarNode> objectValue(const SchemaPlace& place) {
+        if (const OrderedJson* target = place.find("$ref")) {
+            LACUNA_TRY_STATUS(place.allow({"$ref"}));
+            if (!target->is_string()) return place.wrong("$ref is no text");
+            return reference(place, target->get<std::string>());
+        }
+        if (place.has("const") || place.has("enum")) return listed(place);
+        for (const std::string_view keyword : {"anyOf", "oneOf", "allOf"})
+            if (place.has(keyword)) return combined(place, keyword);
+        return typed(place);
+    }
+
+    [[nodiscard]] Result<GrammarNode> listed(const SchemaPlace& place) {
+        LACUNA_TRY_STATUS(place.allow({"const", "enum", "type"}));
+        if (place.has("const") && place.has("enum"))
+            return place.unsupported("const beside enum");
+        const auto values = listedValues(place.schema);
+        if (!values) return place.wrong("enum is no list");
+        unsigned types = kAnyType;
+        if (place.has("type")) {
+            LACUNA_TRY(types, typesOf(place));
+        }
+        std::vector<GrammarNode> choices;
+        for (const OrderedJson& one : *values)
+            if ((typeOf(one) & types) != 0) choices.push_back(valueNode(one));
+        if (choices.empty()) return place.wrong("no listed value is of the type asked for");
+        return choiceNode(std::move(choices));
+    }
+
+    [[nodiscard]] Result<GrammarNode> combined(const SchemaPlace& place, std::string_view keyword) {
+        LACUNA_TRY_STATUS(place.allow({keyword}));
+        const OrderedJson& list = *place.find(keyword);
+        if (!list.is_array() || list.empty())
+            return place.wrong(format("{} is no list with an entry", keyword));
+        if (keyword == "allOf" && list.size() > 1)
+            return place.unsupported("allOf of more than one schema");
+        if (keyword == "oneOf") LACUNA_TRY_STATUS(checkApart(place, list));
+        std::vector<GrammarNode> choices;
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            LACUNA_TRY(GrammarNode one, value(place.below(list[i], format("{}/{}", keyword, i))));
+            choices.push_back(std::move(one));
+        }
+        return choiceNode(std::move(choices));
+    }
+
+    [[nodiscard]] Status checkApart(const SchemaPlace& place, const OrderedJson& list) const {
+        for (std::size_t i = 0; i < list.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (!schemasApart(list[j], list[i], document_))
+                    return place.unsupported(
+                        format("oneOf whose entries {} and {} may both hold (use anyOf)", j, i));
+        return {};
+    }
+
+    [[nodiscard]] Result<GrammarNode> typed(const SchemaPlace& place) {
+        LACUNA_TRY_STATUS(place.allow(
+            {"type", "properties", "required", "additionalProperties", "items", "prefixItems",
+             "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
+             "maximum", "exclusiveMinimum", "exclusiveMaximum"}));
+        LACUNA_TRY(const unsigned types, typesOf(place));
+        if (types == kAnyType && !place.has("type")) return anyValue();
+        std::vector<GrammarNode> choices;
+        if ((types & kNullType) != 0) choices.push_back(literalNode("null"));
+        if ((types & kBooleanType) != 0)
+            choices.push_back(choiceNode({literalNode("true"), literalNode("false")}));
+        if ((types & kNumberType) != 0) {
+            LACUNA_TRY(GrammarNode node, (types & kFractionType) != 0 ? numberOf(place)
+                                                                      : integerOf(place));
+            choices.push_back(std::move(node));
+        }
+        if ((types & kStringType) != 0) {
+            LACUNA_TRY(GrammarNode node, stringOf(place, ruleNode(character_)));
+            choices.push_back(std::move(node));
+        }
+        if ((types & kArrayType) != 0) {
+            LACUNA_TRY(GrammarNode node, arrayOf(place));
+            choices.push_back(std::move(node));
+        }
+        if ((types & kObjectType) != 0) {
+            LACUNA_TRY(GrammarNode node, objectOf(place));
+            choices.push_back(std::move(node));
+        }
+        return choices.size() == 1 ? std::move(choices.front()) : choiceNode(std::move(choices));
+    }
+
+    // --- any value ---
+
+    [[nodiscard]] GrammarNode anyValue() {
+        if (any_) return ruleNode(*any_);
+        any_ = addRule("any value", {});
+        const GrammarNode text =
+            quotedNode(repeatNode(ruleNode(character_), 0, GrammarNode::kUnbounded));
+        GrammarNode body = choiceNode(
+            {text, anyNumberNode(), literalNode("true"), literalNode("false"), literalNode("null"),
+             bracketed("[", listOf(ruleNode(*any_), 0, GrammarNode::kUnbounded), "]"),
+             bracketed("{", listOf(pair(text, ruleNode(*any_)), 0, GrammarNode::kUnbounded), "}")});
+        tree_.rules[*any_].body = std::move(body);
+        return ruleNode(*any_);
+    }
+
+    [[nodiscard]] GrammarNode bracketed(std::string_view open, GrammarNode content,
+                                        std::string_view close) {
+        return ruleNode(addRule(
+            std::string(open), sequenceNode({literalNode(open), space(), std::move(content),
+                                             space(), literalNode(close)})));
+    }
+    [[nodiscard]] GrammarNode comma() const { return sequenceNode({literalNode(","), space()}); }
+    [[nodiscard]] GrammarNode pair(GrammarNode name, GrammarNode content) const {
+        return sequenceNode({std::move(name), literalNode(":"), space(), std::move(content)});
+    }
+    /// `least` to `most` of `item` with commas between them.
+    [[nodiscard]] GrammarNode listOf(const GrammarNode& item, int least, int most) const {
+        if (most == 0) return sequenceNode({});
+        const GrammarNode more = sequenceNode({comma(), item});
+        const GrammarNode some =
+            sequenceNode({item, repeatNode(more, std::max(least - 1, 0),
+                                           most == GrammarNode::kUnbounded ? most : most - 1)});
+        return least > 0 ? some : repeatNode(some, 0, 1);
+    }
+
+    // --- arrays ---
+
+    [[nodiscard]] Result<GrammarNode> arrayOf(const SchemaPlace& place) {
+        LACUNA_TRY(const std::int64_t least, place.count("minItems", 0, kMostItems));
+        LACUNA_TRY(const std::int64_t most,
+                   place.count("maxItems", std::max(least, kMostItems), kMostItems));
+        if (most < least) return place.wrong("maxItems is below minItems");
+        LACUNA_TRY(const std::vector<GrammarNode> first, prefixItems(place));
+        const OrderedJson* items = place.find("items");
+        const bool closed = items != nullptr && items->is_boolean() && !items->get<bool>();
+        const auto given = static_cast<std::int64_t>(first.size());
+        if (least > given && closed) return place.wrong("minItems is above the items allowed");
+        GrammarNode item;
+        if (!closed) {
+            LACUNA_TRY(item, items == nullptr ? anyValue() : value(place.below(*items, "items")));
+            item = ruleNode(addRule("item", std::move(item)));
+        }
+        const bool open = !place.has("maxItems");
+        const int rest = closed ? 0
+                         : open ? GrammarNode::kUnbounded
+                                : static_cast<int>(std::max<std::int64_t>(most - given, 0));
+        if (given == 0)
+            return bracketed("[", listOf(item, static_cast<int>(least), rest), "]");
+        if (most < given || least < given)
+            return place.unsupported("a list that may end before its prefixItems do (set minItems)");
+        std::vector<GrammarNode> parts;
+        for (const GrammarNode& one : first) {
+            if (!parts.empty()) parts.push_back(comma());
+            parts.push_back(one);
+        }
+        if (rest != 0)
+            parts.push_back(repeatNode(sequenceNode({comma(), item}),
+                                       static_cast<int>(least - given), rest));
+        return bracketed("[", sequenceNode(std::move(parts)), "]");
+    }
+
+    [[nodiscard]] Result<std::vector<GrammarNode>> prefixItems(const SchemaPlace& place) {
+        std::vector<GrammarNode> nodes;
+        const OrderedJson* list = place.find("prefixItems");
+        if (list == nullptr) return nodes;
+        if (!list->is_array()) return place.wrong("prefixItems is no list");
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            LACUNA_TRY(GrammarNode one, value(place.below((*list)[i], format("prefixItems/{}", i))));
+            nodes.push_back(std::move(one));
+        }
+        return nodes;
+    }
+
+    // --- objects ---
+
+    struct Property {
+        GrammarNode pair;
+        bool required = false;
+    };
+
+    [[nodiscard]] Result<GrammarNode> objectOf(const SchemaPlace& place) {
+        LACUNA_TRY(const std::set<std::string> required, requiredNames(place));
+        LACUNA_TRY(const std::vector<Property> properties, propertiesOf(place, required));
+        LACUNA_TRY(const std::optional<GrammarNode> further, furtherPairs(place));
+        // Behind property i, with nothing or something written before it.
+        std::size_t afterNone = addRule("end", further ? listOf(*further, 0, GrammarNode::kUnbounded)
+                                                       : sequenceNode({}));
+        std::size_t afterSome = addRule(
+            "end", further ? repeatNode(sequenceNode({comma(), *further}), 0, GrammarNode::kUnbounded)
+                           : sequenceNode({}));
+        for (std::size_t i = properties.size(); i-- > 0;) {
+            const Property& property = properties[i];
+            std::vector<GrammarNode> first{sequenceNode({property.pair, ruleNode(afterSome)})};
+            std::vector<GrammarNode> next{
+                sequenceNode({comma(), property.pair, ruleNode(afterSome)})};
+            if (!property.required) {
+                first.push_back(ruleNode(afterNone));
+                next.push_back(ruleNode(afterSome));
+            }
+            afterNone = addRule("properties", choiceNode(std::move(first)));
+            afterSome = addRule("properties", choiceNode(std::move(next)));
+        }
+        return bracketed("{", ruleNode(afterNone), "}");
+    }
+
+    [[nodiscard]] Result<std::set<std::string>> requiredNames(const SchemaPlace& place) const {
+        std::set<std::string> names;
+        const OrderedJson* list = place.find("required");
+        if (list == nullptr) return names;
+        const bool texts = list->is_array() && std::ranges::all_of(*list, [](const OrderedJson& one) {
+            return one.is_string();
+        });
+        if (!texts) return place.wrong("required is no list of texts");
+        for (const OrderedJson& one : *list) names.insert(one.get<std::string>());
+        return names;
+    }
+
+    /// Those declared, in order, then those only required.
+    [[nodiscard]] Result<std::vector<Property>> propertiesOf(const SchemaPlace& place,
+                                                             std::set<std::string> required) {
+        std::vector<Property> properties;
+        const OrderedJson* declared = place.find("properties");
+        if (declared != nullptr && !declared->is_object())
+            return place.wrong("properties is no object");
+        if (declared != nullptr) {
+            for (const auto& [name, schema] : declared->items()) {
+                const bool needed = required.erase(name) > 0;
+                if (schema.is_boolean() && !schema.template get<bool>() && !needed) continue;
+                LACUNA_TRY(GrammarNode node,
+                           value(place.below(schema, format("properties/{}", name))));
+                properties.push_back({pair(valueNode(OrderedJson(name)), std::move(node)), needed});
+            }
+        }
+        const OrderedJson* further = place.find("additionalProperties");
+        for (const std::string& name : required) {
+            if (further != nullptr && further->is_boolean() && !further->get<bool>())
+                return place.wrong(
+                    format("{} is required, not declared, and nothing else is allowed", name));
+            LACUNA_TRY(GrammarNode node, further == nullptr
+                                             ? anyValue()
+                                             : value(place.below(*further, "additionalProperties")));
+            properties.push_back({pair(valueNode(OrderedJson(name)), std::move(node)), true});
+        }
+        return properties;
+    }
+
+    /// One property beyond those declared, where such are allowed.
+    [[nodiscard]] Result<std::optional<GrammarNode>> furtherPairs(const SchemaPlace& place) {
+        const OrderedJson* further = place.find("additionalProperties");
+        const OrderedJson* declared = place.find("properties");
+        std::vector<std::string> taken;
+        if (declared != nullptr)
+            for (const auto& [name, schema] : declared->items()) taken.push_back(name);
+        if (const OrderedJson* list = place.find("required"))
+            for (const OrderedJson& name : *list) taken.push_back(name.get<std::string>());
+        if (further == nullptr && !taken.empty()) return std::nullopt;
+        if (further != nullptr && further->is_boolean() && !further->get<bool>())
+            return std::nullopt;
+        LACUNA_TRY(GrammarNode node, further == nullptr
+                                         ? anyValue()
+                                         : value(place.below(*further, "additionalProperties")));
+        return ruleNode(addRule("further property",
+                                pair(quotedNode(otherNames(taken)), std::move(node))));
+    }
+
+    const OrderedJson& document_;
+    GrammarTree tree_;
+    std::map<std::string, std::size_t> byReference_;
+    std::size_t space_ = 0;
+    std::size_t character_ = 0;
+    std::optional<std::size_t> any_;
+    int depth_ = 0;
+};
+
+}  // namespace
+
+Result<GrammarTree> schemaGrammar(std::string_view text) {
+    if (text.size() > kMostBytes)
+        return fail(ErrorCode::InvalidArgument,
+                    format("the JSON schema has {} bytes; at most {} are read", text.size(),
+                           kMostBytes));
+    LACUNA_TRY(const OrderedJson document, parseOrderedJson(text));
+    return SchemaCompiler(document).compile();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,27 @@
+#pragma once
+/// \file
+/// A JSON schema to a grammar whose every text is valid under it (the other way round it is
+/// narrower: no text beyond what is said here is spelled). Pure function.
+/// Source: JSON Schema 2020-12, core and validation.
+///
+/// Objects: declared properties come in the order of the schema, optional ones may be left out;
+/// further ones only where additionalProperties says so, or where no property is declared, with
+/// names of letters, digits, _ and -, and always behind the declared ones. Arrays: items,
+/// prefixItems, minItems, maxItems. Strings: minLength, maxLength, pattern (schema_pattern.h),
+/// format date, time, date-time and uuid. Numbers: minimum, maximum and their exclusive forms;
+/// bounded ones have a fixed number of decimals. enum, const, anyOf, oneOf of choices that cannot
+/// both hold, allOf of one, $ref within the document. Between values stand no spaces, one, or a
+/// line end with up to 16 blanks. Everything else is refused by name.
+
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/grammar/grammar_tree.h"
+
+namespace lacuna {
+
+/// Errors: Json; Unsupported (a keyword or combination), InvalidArgument (a contradiction), naming
+/// the place in the schema.
+[[nodiscard]] Result<GrammarTree> schemaGrammar(std::string_view text);
+
+}  // namespace lacuna

@@ -1,0 +1,276 @@
+#include "engine/grammar/schema_pattern.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/base/string_format.h"
+#include "engine/grammar/json_pieces.h"
+#include "engine/text/unicode.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kDeepest = 100;
+constexpr int kMostRepeats = 10'000;
+constexpr std::uint32_t kLastAscii = 0x7F;
+
+using Ranges = std::vector<CharRange>;
+
+const Ranges kDigit{{'0', '9'}};
+const Ranges kWord{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'_', '_'}};
+const Ranges kSpace{{'\t', '\r'}, {' ', ' '}};
+const Ranges kLineEnds{{'\n', '\n'}, {'\r', '\r'}, {0x85, 0x85}, {0x2028, 0x2029}};
+
+Ranges asciiWithout(Ranges ranges) {
+    ranges.push_back({kLastAscii, kLastChar});
+    return otherChars(std::move(ranges));
+}
+
+/// What a letter behind a backslash stands for as a class.
+std::optional<Ranges> classOf(char letter) {
+    switch (letter) {
+        case 'd':
+            return kDigit;
+        case 'w':
+            return kWord;
+        case 's':
+            return kSpace;
+        case 'D':
+            return asciiWithout(kDigit);
+        case 'W':
+            return asciiWithout(kWord);
+        case 'S': {
+            Ranges spaces = kSpace;
+            spaces.push_back({0x1C, 0x1F});
+            return asciiWithout(std::move(spaces));
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+class PatternParser {
+  public:
+    explicit PatternParser(std::string_view pattern) : all_(pattern), text_(pattern) {}
+
+    [[nodiscard]] Result<GrammarNode> parse() {
+        const bool fromStart = text_.starts_with('^');
+        if (fromStart) ++at_;
+        const bool toEnd = endsWithAnchor();
+        if (toEnd) text_.remove_suffix(1);
+        LACUNA_TRY(GrammarNode body, parseChoice(0));
+        if (at_ < text_.size()) return wrong(ErrorCode::InvalidArgument, "a ) without its (");
+        if ((fromStart || toEnd) && body.kind == GrammarNode::Kind::Choice)
+            return wrong(ErrorCode::Unsupported, "| beside an anchor; put the choices in a group");
+        const GrammarNode any =
+            repeatNode(jsonChars({{0, kLastChar}}), 0, GrammarNode::kUnbounded);
+        std::vector<GrammarNode> parts;
+        if (!fromStart) parts.push_back(any);
+        parts.push_back(std::move(body));
+        if (!toEnd) parts.push_back(any);
+        return sequenceNode(std::move(parts));
+    }
+
+  private:
+    [[nodiscard]] bool endsWithAnchor() const {
+        if (!text_.ends_with('$') || text_.size() <= at_) return false;
+        std::size_t slashes = 0;
+        while (slashes + 1 < text_.size() && text_[text_.size() - 2 - slashes] == '\\') ++slashes;
+        return slashes % 2 == 0;
+    }
+
+    [[nodiscard]] bool atEnd() const { return at_ >= text_.size(); }
+    [[nodiscard]] char peek() const { return atEnd() ? '\0' : text_[at_]; }
+    [[nodiscard]] bool take(std::string_view what) {
+        if (!text_.substr(std::min(at_, text_.size())).starts_with(what)) return false;
+        at_ += what.size();
+        return true;
+    }
+    [[nodiscard]] tl::unexpected<Error> wrong(ErrorCode code, std::string_view what) const {
+        return fail(code, format("pattern '{}', byte {}: {}{}", all_, at_, what,
+                                 code == ErrorCode::Unsupported ? " is not supported" : ""));
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseChoice(int depth) {
+        if (depth > kDeepest) return wrong(ErrorCode::Unsupported, "a group 100 deep");
+        std::vector<GrammarNode> parts;
+        do {
+            LACUNA_TRY(GrammarNode part, parseSequence(depth));
+            parts.push_back(std::move(part));
+        } while (take("|"));
+        return parts.size() == 1 ? std::move(parts.front()) : choiceNode(std::move(parts));
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseSequence(int depth) {
+        std::vector<GrammarNode> parts;
+        while (!atEnd() && peek() != '|' && peek() != ')') {
+            LACUNA_TRY(GrammarNode item, parseItem(depth));
+            LACUNA_TRY(GrammarNode repeated, parseRepeat(std::move(item)));
+            parts.push_back(std::move(repeated));
+        }
+        return sequenceNode(std::move(parts));
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseItem(int depth) {
+        if (take("(")) return parseGroup(depth);
+        if (take("[")) return parseClass();
+        if (take(".")) return jsonChars(otherChars(kLineEnds));
+        if (peek() == '^' || peek() == '$')
+            return wrong(ErrorCode::Unsupported, "an anchor inside the pattern");
+        if (peek() == '*' || peek() == '+' || peek() == '?' || peek() == '{')
+            return wrong(ErrorCode::InvalidArgument, "nothing stands before the repetition");
+        if (take("\\")) {
+            LACUNA_TRY(Ranges ranges, parseEscape());
+            return jsonChars(std::move(ranges));
+        }
+        LACUNA_TRY(const std::uint32_t c, character());
+        return jsonChars({{c, c}});
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseGroup(int depth) {
+        if (!take("?:") && peek() == '?')
+            return wrong(ErrorCode::Unsupported, "a group that begins with (?");
+        LACUNA_TRY(GrammarNode group, parseChoice(depth + 1));
+        if (!take(")")) return wrong(ErrorCode::InvalidArgument, "a group is not closed");
+        return group;
+    }
+
+    [[nodiscard]] Result<std::uint32_t> character() {
+        const Utf8Char c = utf8CharAt(text_, at_);
+        if (c.form != Utf8Char::Form::Whole)
+            return wrong(ErrorCode::InvalidArgument, "bytes that are no character");
+        at_ += c.bytes;
+        return static_cast<std::uint32_t>(c.codePoint);
+    }
+
+    [[nodiscard]] Result<Ranges> parseEscape() {
+        if (atEnd()) return wrong(ErrorCode::InvalidArgument, "a backslash at the end");
+        const char c = text_[at_++];
+        if (auto ranges = classOf(c)) return std::move(*ranges);
+        const auto single = [](char one) {
+            return Ranges{{static_cast<std::uint8_t>(one), static_cast<std::uint8_t>(one)}};
+        };
+        switch (c) {
+            case 'n':
+                return single('\n');
+            case 'r':
+                return single('\r');
+            case 't':
+                return single('\t');
+            case 'f':
+                return single('\f');
+            case 'v':
+                return single('\v');
+            case 'x':
+                return parseHexadecimal(2);
+            case 'u':
+                return parseHexadecimal(4);
+            default:
+                break;
+        }
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || static_cast<std::uint8_t>(c) > kLastAscii;
+        if (letter) {
+            --at_;
+            return wrong(ErrorCode::Unsupported, format("the escape \\{}", c));
+        }
+        return single(c);
+    }
+
+    [[nodiscard]] Result<Ranges> parseHexadecimal(std::size_t digits) {
+        std::uint32_t value = 0;
+        const std::string_view part = text_.substr(std::min(at_, text_.size()), digits);
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value, 16);
+        if (error != std::errc() || part.size() != digits || end != part.data() + digits)
+            return wrong(ErrorCode::InvalidArgument,
+                         format("an escape needs {} hexadecimal digits", digits));
+        at_ += digits;
+        return Ranges{{value, value}};
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseClass() {
+        const bool others = take("^");
+        bool classInside = false;
+        Ranges all;
+        while (!take("]")) {
+            if (atEnd()) return wrong(ErrorCode::InvalidArgument, "a class is not closed");
+            const bool named = peek() == '\\' && at_ + 1 < text_.size() && classOf(text_[at_ + 1]);
+            classInside = classInside || named;
+            LACUNA_TRY(Ranges part, classItem());
+            if (!named && peek() == '-' && at_ + 1 < text_.size() && text_[at_ + 1] != ']') {
+                ++at_;
+                LACUNA_TRY(const Ranges last, classItem());
+                if (last.size() != 1 || last.front().last < part.front().first)
+                    return wrong(ErrorCode::InvalidArgument, "a range of a class is turned round");
+                part.front().last = last.front().last;
+            }
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        if (!others) return jsonChars(std::move(all));
+        return jsonChars(classInside ? asciiWithout(std::move(all)) : otherChars(std::move(all)));
+    }
+
+    [[nodiscard]] Result<Ranges> classItem() {
+        if (take("\\")) return parseEscape();
+        LACUNA_TRY(const std::uint32_t c, character());
+        return Ranges{{c, c}};
+    }
+
+    [[nodiscard]] Result<GrammarNode> parseRepeat(GrammarNode item) {
+        int least = 1;
+        int most = 1;
+        if (take("*"))
+            least = 0, most = GrammarNode::kUnbounded;
+        else if (take("+"))
+            most = GrammarNode::kUnbounded;
+        else if (take("?"))
+            least = 0;
+        else if (take("{")) {
+            LACUNA_TRY(std::tie(least, most), parseBounds());
+        } else {
+            return item;
+        }
+        static_cast<void>(take("?"));  // which match is found first makes no difference here
+        if (peek() == '+' || peek() == '*' || peek() == '{')
+            return wrong(ErrorCode::Unsupported, "a repetition of a repetition");
+        return repeatNode(std::move(item), least, most);
+    }
+
+    [[nodiscard]] std::optional<int> number() {
+        int value = 0;
+        const auto [end, error] =
+            std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+        if (error != std::errc() || value < 0 || value > kMostRepeats) return std::nullopt;
+        at_ = static_cast<std::size_t>(end - text_.data());
+        return value;
+    }
+
+    [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
+        const auto least = number();
+        if (!least)
+            return wrong(ErrorCode::InvalidArgument,
+                         format("a repetition needs a count of 0 to {}", kMostRepeats));
+        int most = *least;
+        if (take(",")) most = number().value_or(GrammarNode::kUnbounded);
+        if (!take("}")) return wrong(ErrorCode::InvalidArgument, "a repetition is not closed");
+        if (most != GrammarNode::kUnbounded && most < *least)
+            return wrong(ErrorCode::InvalidArgument, "a repetition is turned round");
+        return std::pair{*least, most};
+    }
+
+    std::string_view all_;
+    std::string_view text_;  ///< without an anchor at the end
+    std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Result<GrammarNode> patternNode(std::string_view pattern) {
+    return PatternParser(pattern).parse();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,103 @@
+#include "engine/grammar/token_mask.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+void allow(std::vector<std::uint64_t>& mask, TokenId token) {
+    mask[static_cast<std::size_t>(token) / 64] |= std::uint64_t{1}
+                                                  << (static_cast<std::size_t>(token) % 64);
+}
+
+bool isEnd(const VocabularyTries& tries, TokenId token) {
+    return std::ranges::find(tries.endTokens(), token) != tries.endTokens().end();
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> TokenMask::walk() {
+    const TokenTrie& tree = trie();
+    std::vector<std::uint64_t> mask((tree.vocabulary() + 63) / 64);
+    path_.resize(static_cast<std::size_t>(tree.depth()) + 1);
+    path_[0] = place_;
+    const auto nodes = tree.nodes();
+    for (std::size_t i = 0; i < nodes.size();) {
+        const TokenTrie::Node& node = nodes[i];
+        const GrammarReader::Place next = reader_.next(path_[node.depth], node.byte);
+        if (next == GrammarReader::kNowhere) {
+            i = node.end;
+            continue;
+        }
+        path_[node.depth + 1U] = next;
+        for (const TokenId token : tree.tokens().subspan(node.firstToken, node.tokens))
+            allow(mask, token);
+        ++i;
+    }
+    if (reader_.mayEnd(place_))
+        for (const TokenId token : tries_->endTokens()) allow(mask, token);
+    return mask;
+}
+
+/// Long answers meet many places; those behind are not met again in most grammars.
+void TokenMask::makeRoom() {
+    if (reader_.places() > kMostPlaces) {
+        place_ = reader_.forgetAllBut(place_);
+        masks_.clear();
+    }
+    if (masks_.size() >= kMostMasks) masks_.clear();
+}
+
+Result<std::span<const std::uint64_t>> TokenMask::allowed() {
+    if (ended_) return fail(ErrorCode::Unsupported, "the answer has ended; no token may follow");
+    // The first token has a tree of its own, and no other step stands at its place again before
+    // the mask is used.
+    if (!started_) masks_.clear();
+    makeRoom();
+    auto found = masks_.find(place_);
+    if (found == masks_.end()) found = masks_.emplace(place_, walk()).first;
+    if (std::ranges::any_of(found->second, [](std::uint64_t word) { return word != 0; }))
+        return std::span<const std::uint64_t>(found->second);
+    if (reader_.tooAmbiguous())
+        return fail(ErrorCode::Unsupported,
+                    "the grammar is too ambiguous: its text so far could mean more than 4,096 things");
+    return fail(ErrorCode::Unsupported,
+                reader_.mayEnd(place_)
+                    ? "the text that the grammar asks for is complete and the vocabulary has no "
+                      "token that ends an answer"
+                    : "no token of the vocabulary fits what the grammar asks for here");
+}
+
+Status TokenMask::accept(TokenId token) {
+    if (isEnd(*tries_, token) && mayEnd()) {
+        ended_ = true;
+        return {};
+    }
+    const std::string_view text = trie().text(token);
+    const GrammarReader::Place next =
+        text.empty() || ended_ ? GrammarReader::kNowhere : reader_.next(place_, text);
+    if (next == GrammarReader::kNowhere)
+        return fail(ErrorCode::InvalidArgument, format("token {} may not come here", token));
+    if (!started_) masks_.clear();
+    place_ = next;
+    started_ = true;
+    return {};
+}
+
+std::size_t TokenMask::fitting(std::span<const TokenId> tokens) {
+    GrammarReader::Place place = place_;
+    bool started = started_;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (isEnd(*tries_, tokens[i])) return reader_.mayEnd(place) ? i + 1 : i;
+        const TokenTrie& tree = started ? tries_->inside() : tries_->atStart();
+        const std::string_view text = tree.text(tokens[i]);
+        place = text.empty() ? GrammarReader::kNowhere : reader_.next(place, text);
+        if (place == GrammarReader::kNowhere) return i;
+        started = true;
+    }
+    return tokens.size();
+}
+
+}  // namespace lacuna

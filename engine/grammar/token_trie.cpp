@@ -1,0 +1,50 @@
+#include "engine/grammar/token_trie.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+std::size_t commonLength(std::string_view a, std::string_view b) {
+    std::size_t n = 0;
+    while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
+    return n;
+}
+
+}  // namespace
+
+/// Nodes of `text` that its forerunner in order had not; `path` are the open nodes by depth.
+void TokenTrie::addNodes(std::string_view previous, std::string_view text,
+                         std::vector<std::uint32_t>& path) {
+    const std::size_t common = commonLength(previous, text);
+    for (; path.size() > common; path.pop_back())
+        nodes_[path.back()].end = static_cast<std::uint32_t>(nodes_.size());
+    for (std::size_t i = common; i < text.size(); ++i) {
+        path.push_back(static_cast<std::uint32_t>(nodes_.size()));
+        nodes_.push_back({.depth = static_cast<std::uint16_t>(i),
+                          .byte = static_cast<std::uint8_t>(text[i])});
+    }
+}
+
+TokenTrie::TokenTrie(std::vector<std::string> texts) : texts_(std::move(texts)) {
+    for (std::size_t id = 0; id < texts_.size(); ++id)
+        if (!texts_[id].empty() && texts_[id].size() <= kLongestText)
+            order_.push_back(static_cast<TokenId>(id));
+    std::ranges::stable_sort(order_, {}, [this](TokenId id) { return text(id); });
+    std::vector<std::uint32_t> path;
+    std::string_view previous;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        const std::string_view one = text(order_[i]);
+        addNodes(previous, one, path);
+        Node& node = nodes_[path.back()];
+        if (node.tokens == 0) node.firstToken = static_cast<std::uint32_t>(i);
+        if (node.tokens < std::numeric_limits<std::uint16_t>::max()) ++node.tokens;
+        depth_ = std::max(depth_, static_cast<int>(one.size()));
+        previous = one;
+    }
+    for (const std::uint32_t open : path) nodes_[open].end = static_cast<std::uint32_t>(nodes_.size());
+}
+
+}  // namespace lacuna

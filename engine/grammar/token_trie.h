@@ -1,0 +1,50 @@
+#pragma once
+/// \file
+/// The texts of a vocabulary as a tree of bytes, in the order of a walk, so that what one byte rules
+/// out is passed over at once. Immutable; one for each way a text can begin.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/ids.h"
+
+namespace lacuna {
+
+class TokenTrie {
+  public:
+    struct Node {
+        std::uint32_t end = 0;         ///< first node that is not below this one
+        std::uint32_t firstToken = 0;  ///< in tokens()
+        std::uint16_t tokens = 0;      ///< spelled by exactly the bytes up to here
+        std::uint16_t depth = 0;       ///< 0 for a first byte
+        std::uint8_t byte = 0;
+    };
+    /// Tokens with a longer text are left out.
+    static constexpr std::size_t kLongestText = 1024;
+
+    /// `texts` [vocabulary]; a token without text is left out.
+    explicit TokenTrie(std::vector<std::string> texts);
+
+    /// Parents before children, siblings by byte.
+    [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
+    [[nodiscard]] std::span<const TokenId> tokens() const { return order_; }
+    [[nodiscard]] int depth() const { return depth_; }  ///< bytes of the longest text
+    [[nodiscard]] std::string_view text(TokenId id) const {
+        return texts_[static_cast<std::size_t>(id)];
+    }
+    [[nodiscard]] std::size_t vocabulary() const { return texts_.size(); }
+
+  private:
+    void addNodes(std::string_view previous, std::string_view text,
+                  std::vector<std::uint32_t>& path);
+
+    std::vector<std::string> texts_;
+    std::vector<TokenId> order_;  ///< by text
+    std::vector<Node> nodes_;
+    int depth_ = 0;
+};
+
+}  // namespace lacuna

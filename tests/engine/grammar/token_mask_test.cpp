@@ -1,0 +1,181 @@
+// Masks over a vocabulary: against reading each token alone, and their cost.
+
+#include "engine/grammar/token_mask.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "engine/format/load_model.h"
+#include "engine/grammar/grammar_parser.h"
+#include "engine/grammar/json_schema.h"
+#include "tests/support/grammar_vocabulary.h"
+
+namespace lacuna {
+namespace {
+
+std::shared_ptr<const Pushdown> grammarOf(std::string_view text) {
+    const auto tree = parseGrammar(text);
+    EXPECT_TRUE(tree) << (tree ? "" : tree.error().what);
+    auto states = Pushdown::compile(*tree);
+    EXPECT_TRUE(states) << (states ? "" : states.error().what);
+    return *states;
+}
+
+bool bit(std::span<const std::uint64_t> mask, TokenId token) {
+    return ((mask[static_cast<std::size_t>(token) / 64] >> (token % 64)) & 1U) != 0;
+}
+
+struct Vocabulary258 {
+    Tokenizer tokenizer = test::tokenizerOf(test::jsonTexts());
+    std::shared_ptr<const VocabularyTries> tries = *VocabularyTries::create(tokenizer);
+    TokenId end = *tokenizer.data().eos;
+};
+
+TEST(TokenMask, equalsReadingEachTokenAlone) {
+    const Vocabulary258 v;
+    for (const char* text :
+         {"root ::= \"{\\\"\" [a-z]+ \"\\\": \" (\"true\" | \"null\" | [0-9]{1,4}) \"}\"",
+          "root ::= \"(\" root* \")\" | [a-d\\u00e9]+ | \"[\" root (\",\" root)* \"]\"",
+          "root ::= .{0,6}", "root ::= (\"ab\" | \"a\" \"bc\"?)+ \"!\"?"}) {
+        const auto grammar = grammarOf(text);
+        RandomStream random(7, 1);
+        for (int run = 0; run < 20; ++run) {
+            TokenMask mask(grammar, v.tries);
+            GrammarReader reader(grammar);
+            auto place = reader.start();
+            for (int step = 0; step < 12; ++step) {
+                const auto allowed = mask.allowed();
+                ASSERT_TRUE(allowed);
+                std::vector<TokenId> may;
+                for (TokenId id = 0; id <= v.end; ++id) {
+                    const std::string_view bytes = v.tries->inside().text(id);
+                    const bool fits =
+                        id == v.end ? reader.mayEnd(place)
+                                    : reader.next(place, bytes) != GrammarReader::kNowhere;
+                    ASSERT_EQ(bit(*allowed, id), fits) << text << " token " << id;
+                    if (fits) may.push_back(id);
+                }
+                ASSERT_FALSE(may.empty());
+                const TokenId chosen = may[random.below(may.size())];
+                ASSERT_TRUE(mask.accept(chosen));
+                if (chosen == v.end) break;
+                place = reader.next(place, v.tries->inside().text(chosen));
+            }
+        }
+    }
+}
+
+TEST(TokenMask, endToken_isAllowedExactlyWhereTheGrammarMayEnd) {
+    const Vocabulary258 v;
+    TokenMask mask(grammarOf("root ::= \"ab\" \"c\"?"), v.tries);
+    EXPECT_FALSE(bit(*mask.allowed(), v.end));
+    ASSERT_TRUE(mask.accept('a'));
+    EXPECT_FALSE(bit(*mask.allowed(), v.end));
+    EXPECT_FALSE(mask.accept(v.end)) << "too early";
+    ASSERT_TRUE(mask.accept('b'));
+    EXPECT_TRUE(bit(*mask.allowed(), v.end));
+    ASSERT_TRUE(mask.accept('c'));
+    const auto last = mask.allowed();
+    for (TokenId id = 0; id < v.end; ++id) EXPECT_FALSE(bit(*last, id));
+    EXPECT_TRUE(mask.accept(v.end));
+    EXPECT_EQ(mask.allowed().error().code, ErrorCode::Unsupported);
+}
+
+TEST(TokenMask, whereNoTokenFits_theReasonIsSaid) {
+    const auto tokenizer = test::tokenizerOf({"a", "b"});
+    const auto tries = VocabularyTries::create(tokenizer);
+    ASSERT_TRUE(tries);
+    TokenMask mask(grammarOf("root ::= \"ac\""), *tries);
+    ASSERT_TRUE(mask.accept(0));
+    const auto allowed = mask.allowed();
+    ASSERT_FALSE(allowed);
+    EXPECT_NE(allowed.error().what.find("no token of the vocabulary fits"), std::string::npos);
+}
+
+TEST(TokenMask, tokensThatFollowOneAnother_areCountedUpToTheFirstThatDoesNot) {
+    const Vocabulary258 v;
+    TokenMask mask(grammarOf("root ::= \"abc\""), v.tries);
+    EXPECT_EQ(mask.fitting(std::vector<TokenId>{'a', 'b', 'c', v.end}), 4U);
+    EXPECT_EQ(mask.fitting(std::vector<TokenId>{'a', v.end}), 1U);
+    EXPECT_EQ(mask.fitting(std::vector<TokenId>{'x'}), 0U);
+    EXPECT_EQ(mask.fitting({}), 0U);
+    EXPECT_TRUE(bit(*mask.allowed(), 'a')) << "nothing has moved";
+}
+
+TEST(TokenMask, longAnswers_forgetPlacesAndStayRight) {
+    const Vocabulary258 v;
+    TokenMask mask(grammarOf("root ::= [a-c]{90000} \"!\""), v.tries);
+    for (int i = 0; i < 90'000; ++i) {
+        if (i % 997 == 0) {
+            const auto allowed = mask.allowed();
+            ASSERT_TRUE(allowed);
+            EXPECT_TRUE(bit(*allowed, 'a'));
+            EXPECT_FALSE(bit(*allowed, '!'));
+        }
+        ASSERT_TRUE(mask.accept('a' + i % 3));
+    }
+    EXPECT_TRUE(bit(*mask.allowed(), '!'));
+    EXPECT_FALSE(bit(*mask.allowed(), 'a'));
+}
+
+TEST(TokenMask, sentencePiece_showsNoSpaceBeforeItsFirstWord) {
+    const auto tokenizer =
+        loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
+    ASSERT_TRUE(tokenizer) << tokenizer.error().what;
+    const auto tries = VocabularyTries::create(*tokenizer);
+    ASSERT_TRUE(tries);
+    const auto word = tokenizer->find("\xE2\x96\x81the");
+    ASSERT_TRUE(word);
+    TokenMask mask(grammarOf("root ::= \"the\" \" the\""), *tries);
+    EXPECT_TRUE(bit(*mask.allowed(), *word));
+    ASSERT_TRUE(mask.accept(*word));
+    EXPECT_TRUE(bit(*mask.allowed(), *word));
+    ASSERT_TRUE(mask.accept(*word));
+    EXPECT_TRUE(mask.mayEnd());
+}
+
+/// Cost of a step over 32,000 tokens; figures are printed, and only a wide bound is a verdict.
+TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
+    const auto tokenizer =
+        loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
+    ASSERT_TRUE(tokenizer);
+    ASSERT_EQ(tokenizer->vocabularySize(), 32'000);
+    const auto began = std::chrono::steady_clock::now();
+    const auto tries = VocabularyTries::create(*tokenizer);
+    ASSERT_TRUE(tries);
+    const auto tree = schemaGrammar(R"({"type":"object","properties":{
+        "name":{"type":"string","maxLength":200},"age":{"type":"integer","minimum":0,"maximum":150},
+        "tags":{"type":"array","items":{"type":"string"}},"note":{"type":"string"}},
+        "required":["name","age","tags","note"]})");
+    ASSERT_TRUE(tree);
+    const auto grammar = Pushdown::compile(*tree);
+    ASSERT_TRUE(grammar);
+    using Milliseconds = std::chrono::duration<double, std::milli>;
+    const double made = Milliseconds(std::chrono::steady_clock::now() - began).count();
+    const auto ids = tokenizer->encode(
+        R"({"name": "Ada Lovelace of Ockham Park, Surrey", "age": 36, "tags": ["mathematics", "engines",)"
+        R"( "poetry of numbers"], "note": "She wrote the first published program for a machine."})");
+    ASSERT_TRUE(ids);
+    for (const char* round : {"first answer", "next answer"}) {
+        TokenMask mask(*grammar, *tries);
+        double sum = 0;
+        double worst = 0;
+        for (const TokenId id : *ids) {
+            const auto begin = std::chrono::steady_clock::now();
+            ASSERT_TRUE(mask.allowed());
+            ASSERT_TRUE(mask.accept(id));
+            const double ms = Milliseconds(std::chrono::steady_clock::now() - begin).count();
+            sum += ms;
+            worst = std::max(worst, ms);
+        }
+        std::printf("32,000 tokens, %s: %zu steps, mean %.3f ms, worst %.3f ms (tries and grammar %.0f ms)\n",
+                    round, ids->size(), sum / static_cast<double>(ids->size()), worst, made);
+        EXPECT_TRUE(mask.mayEnd());
+        EXPECT_LT(sum / static_cast<double>(ids->size()), 50.0);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// A vocabulary of all bytes and some longer texts that cross the borders of JSON's parts, and a
+/// person who draws from it at random.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/base/check.h"
+#include "engine/base/random.h"
+#include "engine/grammar/token_mask.h"
+#include "engine/text/byte_alphabet.h"
+
+namespace lacuna::test {
+
+inline std::vector<std::string> jsonTexts() {
+    std::vector<std::string> texts;
+    for (int byte = 0; byte < 256; ++byte) texts.emplace_back(1, static_cast<char>(byte));
+    for (const char* text :
+         {"{\"", "\":", "\": ", "\",", "\", \"", "\"}", "\"]", "},", "}]", "]}", "}}", "]]", "[{",
+          "[\"", ", ", "{}", "[]", "true", "false", "null", "12", "00", "-1", "1.5", ".25", "e1",
+          "ab", "cd", "name", "value", "kind", "left", "right", "id", "extra", "\xC3\xA9",
+          "\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xF0\x9F", "\\\"", "\\n", "\\u00", " \"", "\n  ",
+          "foo", "bar", "red", "tree", "children", "\": [", "\": {\""})
+        texts.emplace_back(text);
+    return texts;
+}
+
+/// The texts as a byte-level vocabulary with an end token behind them.
+inline Tokenizer tokenizerOf(const std::vector<std::string>& texts) {
+    TokenizerData data;
+    for (const std::string& text : texts) data.pieces.push_back(toByteAlphabet(text));
+    data.pieces.emplace_back("<|end|>");
+    data.kinds.assign(data.pieces.size(), TokenKind::Normal);
+    data.kinds.back() = TokenKind::Control;
+    data.preTokenizer = "gpt-2";
+    data.eos = static_cast<TokenId>(texts.size());
+    auto tokenizer = Tokenizer::create(std::move(data));
+    LACUNA_REQUIRE(tokenizer.has_value(), "the vocabulary is sound");
+    return std::move(*tokenizer);
+}
+
+/// Draws from random logits, more and more inclined to close what is open. The error says what was
+/// written when the text did not come to its end within `most` tokens, or which step failed.
+inline Result<std::string> randomText(const std::shared_ptr<const Pushdown>& grammar,
+                              const std::shared_ptr<const VocabularyTries>& tries,
+                              std::uint64_t seed, int most = 3000) {
+    TokenMask mask(grammar, tries);
+    RandomStream random(seed, 0x7e87);
+    const TokenTrie& trie = tries->inside();
+    std::string out;
+    for (int step = 0; step < most; ++step) {
+        const auto allowed = mask.allowed();
+        if (!allowed) return tl::unexpected<Error>(allowed.error());
+        const double haste = step < 30 ? 0 : std::min(12.0, 0.1 * (step - 30));
+        TokenId best = -1;
+        double highest = -1e9;
+        for (TokenId id = 0; static_cast<std::size_t>(id) < trie.vocabulary(); ++id) {
+            const double draw = random.normal();
+            if (((*allowed)[static_cast<std::size_t>(id) / 64] >> (id % 64) & 1U) == 0) continue;
+            const std::string_view text = trie.text(id);
+            const bool ends = text.empty() || text == "\"" || text == "\"}" || text == "x";
+            const bool closes = text == "}" || text == "]" || text == "}}" || text == "]}";
+            const double logit = 3 * draw + (ends ? haste : closes ? haste / 2 : 0);
+            if (logit > highest) highest = logit, best = id;
+        }
+        LACUNA_TRY_STATUS(mask.accept(best));
+        if (trie.text(best).empty()) return out;
+        out += trie.text(best);
+    }
+    return fail(ErrorCode::Range, "unfinished: " + out);
+}
+
+}  // namespace lacuna::test
