@@ -155,6 +155,10 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         std::int64_t start = bench.clock.nowNs();
         LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
         if (a.prefill > 0) prefill.push_back(a.prefill / bench.seconds(start));
+        if (a.apart) {
+            LACUNA_TRY(cache, makeSlotCache(bench.shape));
+            LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
+        }
         const auto answer = bench.tokens(a.decode);
         start = bench.clock.nowNs();
         LACUNA_TRY_STATUS(bench.feed(*cache, answer, 1));
@@ -167,11 +171,12 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY(compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
     }
     // The cache is read once for each token; half of the tokens decoded here are behind the middle one.
-    const double slots = static_cast<double>(a.context) + a.prefill + a.decode / 2.0;
+    const double before = static_cast<double>(a.context) + (a.apart ? 0 : a.prefill);
+    const double slots = before + a.decode / 2.0;
     const double cacheBytesPerToken =
         a.decode == 0 ? 0.0
                       : static_cast<double>(stats.liveBytes) * slots /
-                            std::max(1.0, static_cast<double>(a.context) + a.prefill + a.decode);
+                            std::max(1.0, before + a.decode);
     const Spread p = spreadOf(prefill);
     const Spread d = spreadOf(decode);
     OrderedJson out{{"model", bench.model->spec.name},

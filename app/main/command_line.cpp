@@ -165,6 +165,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
     bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
     bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
+    bench->add_flag("--apart", a.bench.apart, "Decode on a cache without the prompt, as other programs do");
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
     addBenchCompaction(*bench, a, action);

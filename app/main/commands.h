@@ -198,6 +198,7 @@ struct BenchArguments {
     int threads = 0;
     int repeat = 3;
     std::string kvType = "f16";
+    bool apart = false;  ///< prompt and answer each behind `context` tokens only
     bool compaction = true;
 };
 [[nodiscard]] int bench(const BenchArguments& arguments);

@@ -35,7 +35,7 @@ def run(command):
 def our_command(args, model, task):
     prefill, decode, context = task
     return [args.ours, "bench", model, "--threads", str(args.threads), "--repeat", "1", "--prefill", str(prefill),
-            "--decode", str(decode), "--context", str(context), "--no-compaction"]
+            "--decode", str(decode), "--context", str(context), "--apart", "--no-compaction"]
 
 
 def peer_command(args, model, task):
@@ -47,16 +47,21 @@ def peer_command(args, model, task):
 
 
 def clock_rates(args, model, task):
-    """Tokens a second of ours and of the peer, and ours as a share of the memory bandwidth."""
+    """For prefill and for decode: tokens a second of ours and of the peer, and ours as a share of the bandwidth."""
     mine, _ = run(our_command(args, model, task))
     theirs, _ = run(peer_command(args, model, task))
-    limits = mine["limits"]
-    return (mine["prefill_tokens_per_second" if task[0] else "decode_tokens_per_second"], theirs[-1]["avg_ts"],
-            None if task[0] else limits["decode_share_of_read_bandwidth"])
+    found = []
+    if task[0]:
+        theirs_prefill = next(t["avg_ts"] for t in theirs if t["n_gen"] == 0)
+        found.append((mine["prefill_tokens_per_second"], theirs_prefill, None))
+    if task[1]:
+        share = mine["limits"]["decode_share_of_read_bandwidth"]
+        found.append((mine["decode_tokens_per_second"], theirs[-1]["avg_ts"], share))
+    return found
 
 
 def processor_rates(args, model, task):
-    """Tokens a processor second of ours and of the peer."""
+    """Tokens a processor second of ours and of the peer, of prefill or of decode."""
     prefill, decode, context = task
     few = (prefill // 4, decode // 4, context)
     rates = []
@@ -64,7 +69,7 @@ def processor_rates(args, model, task):
         _, short = run(command(args, model, few))
         _, long = run(command(args, model, task))
         rates.append((prefill + decode - few[0] - few[1]) / (long - short))
-    return rates[0], rates[1], None
+    return [(rates[0], rates[1], None)]
 
 
 def spread(values):
@@ -72,19 +77,23 @@ def spread(values):
 
 
 def measure(args, model, task):
+    """One table of figures for prefill, one for decode, as far as the task has them."""
     prefill, decode, context = task
-    name = f"prefill {prefill}" if prefill else f"decode {decode}" + (f" behind {context}" if context else "")
-    found = {"model": os.path.basename(model), "task": name, "ours": [], "peer": [], "share": [], "load": []}
+    name = os.path.basename(model)
+    titles = [f"prefill {prefill}"] * (prefill > 0)
+    titles += [f"decode {decode}" + (f" behind {context}" if context else "")] * (decode > 0)
+    all_found = [{"model": name, "task": title, "ours": [], "peer": [], "share": [], "load": []} for title in titles]
     for pair in range(args.pairs):
-        print(f"{found['model']}, {name}, pair {pair + 1} of {args.pairs}", file=sys.stderr)
-        mine, theirs, share = (processor_rates if args.cpu else clock_rates)(args, model, task)
-        found["ours"].append(mine)
-        found["peer"].append(theirs)
-        if share is not None:
-            found["share"].append(share)
-        found["load"].append(os.getloadavg()[0])
-    found["ratios"] = [a / b for a, b in zip(found["ours"], found["peer"])]
-    return found
+        print(f"{name}, {' and '.join(titles)}, pair {pair + 1} of {args.pairs}", file=sys.stderr)
+        for found, (mine, theirs, share) in zip(all_found, (processor_rates if args.cpu else clock_rates)(args, model, task)):
+            found["ours"].append(mine)
+            found["peer"].append(theirs)
+            if share is not None:
+                found["share"].append(share)
+            found["load"].append(os.getloadavg()[0])
+    for found in all_found:
+        found["ratios"] = [a / b for a, b in zip(found["ours"], found["peer"])]
+    return all_found
 
 
 def row(found):
@@ -112,16 +121,19 @@ def main():
         args.threads = 1
     if args.context:
         tasks = [(0, args.decode, context) for context in args.context]
-    else:
+    elif args.cpu:
         tasks = [(args.prefill, 0, 0)] * (args.prefill > 0) + [(0, args.decode, 0)] * (args.decode > 0)
+    else:
+        tasks = [(args.prefill, args.decode, 0)]
     unit = "tok / processor s" if args.cpu else "tok/s"
     print(f"| model | task | ours, {unit} | peer, {unit} | ratio of pairs | of read bandwidth | load |")
     print("|---|---|---|---|---|---|---|")
     results = []
     for model in args.models:
         for task in tasks:
-            results.append(measure(args, model, task))
-            print(row(results[-1]), flush=True)
+            for found in measure(args, model, task):
+                results.append(found)
+                print(row(found), flush=True)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as out:
             json.dump(results, out, indent=1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a GGUF file of a real model's exact shape with random weights, for measuring speed without a download.
 
-Usage: make_model.py SHAPE MIX OUT.gguf
+Usage: make_model.py SHAPE MIX OUT.gguf [--layers N]
   SHAPE  qwen3-0.6b, llama3.2-1b, smollm2-135m, or qwen3-8b-cache: layers, heads and head size of Qwen3-8B (the shape of
          its cache) with narrow feed-forward weights, so that attention over a long context is what is measured
   MIX    F16, Q8_0, Q4_0 or Q4_K_M: which type each tensor gets, by the rules that files of these names usually follow
@@ -194,8 +194,9 @@ def main():
     parser.add_argument("shape", choices=SHAPES)
     parser.add_argument("mix", choices=MIXES)
     parser.add_argument("out")
+    parser.add_argument("--layers", type=int, help="fewer layers than the real model, for long contexts in little time")
     args = parser.parse_args()
-    s = SHAPES[args.shape]
+    s = SHAPES[args.shape] | ({"layers": args.layers} if args.layers else {})
     m = metadata(args.shape, s, args.mix)
     listed = list(tensors(s, args.mix))
     table, offset = bytearray(), 0
