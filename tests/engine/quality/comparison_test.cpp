@@ -109,7 +109,7 @@ std::vector<LiveQuality> metered(Bench& bench, const GenerationSettings& setting
     std::vector<LiveQuality> samples;
     while (!(*generation)->finished()) {
         meter.beforeStep(sequence, options, tap);
-        const auto step = (*generation)->step(settings, {}, bench.clock);
+        const auto step = (*generation)->step(tap, settings, {}, bench.clock);
         EXPECT_TRUE(step);
         const auto sample = meter.afterStep(sequence, options, tap, step->tokens, step->stepMs, {});
         EXPECT_TRUE(sample);
@@ -157,7 +157,7 @@ TEST(QualityMeter, kl_isThatOfBothRowsByHand) {
     int seen = 0;
     while (seen < 3 && !(*generation)->finished()) {
         meter.beforeStep(*sequence, options, tap);
-        const auto step = (*generation)->step(settings, {}, bench.clock).value();
+        const auto step = (*generation)->step(tap, settings, {}, bench.clock).value();
         const auto sample =
             meter.afterStep(*sequence, options, tap, step.tokens, step.stepMs, {}).value();
         if (!sample) continue;
@@ -234,7 +234,8 @@ TEST(Comparison, answers_areThoseWithoutMeasuring) {
     auto generation =
         Generation::start(*bench.model, *sequence,
                           {.prompt = Bench::prompt(120), .stopStrings = {}, .seed = 0}, settings);
-    while (!(*generation)->finished()) ASSERT_TRUE((*generation)->step(settings, {}, bench.clock));
+    while (!(*generation)->finished())
+        ASSERT_TRUE((*generation)->step(*bench.model, settings, {}, bench.clock));
     EXPECT_TRUE(std::ranges::equal((*generation)->answer(), found.runs[0].tokens));
 }
 
