@@ -5,7 +5,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/quality/quality_meter.h"
 
 namespace lacuna {
@@ -46,13 +46,8 @@ class SideRun {
 
 Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
-    const KvShape shape{.layers = spec.layers,
-                        .kvHeads = spec.kvHeads,
-                        .keyDim = spec.headDim,
-                        .valueDim = spec.headDim,
-                        .type = settings_.kv.type};
     const CompactorModel compactor = compactorModel(spec, options_.seed, options_.profile);
-    return Sequence::create([shape] { return makeSlotCache(shape); },
+    return Sequence::create([&spec, kv = settings_.kv] { return makeModelCache(spec, kv); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);
                             });

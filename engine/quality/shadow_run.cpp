@@ -146,6 +146,10 @@ Status ShadowRun::keepWhole() {
 
 Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
     KvOptions kv = setting.kv;
+    if (!kv.quant.plain() || kv.window)
+        return fail(ErrorCode::Unsupported,
+                    "coded rows and windows are not measured on copies of a whole cache; compare "
+                    "them by two answers instead (lacuna compare)");
     if (setting.budgetShare) {
         if (!(*setting.budgetShare > 0 && *setting.budgetShare <= 1))
             return fail(ErrorCode::Range,

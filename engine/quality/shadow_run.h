@@ -58,7 +58,8 @@ class ShadowRun {
 
     /// Compacts a copy and follows it. Costs a copy of the cache, a compaction, the tokens after
     /// it, and those of an answer that differs. Errors: Conflict (nothing was evicted), Unsupported
-    /// (the compaction failed), Range (budget share), NoMemory, Cancelled, as Transformer::forward.
+    /// (the compaction failed; coded rows or a window), Range (budget share), NoMemory, Cancelled,
+    /// as Transformer::forward.
     [[nodiscard]] Result<QualityRecord> measure(const ShadowSetting& setting);
 
     [[nodiscard]] const ShadowText& text() const { return text_; }

@@ -226,6 +226,19 @@ TEST(Comparison, compactedAndWhole_partAndAreMeasured) {
     EXPECT_EQ(comparisonJson(*found)["first_divergence"]["index"], found->parted->index);
 }
 
+TEST(Comparison, codedRows_areMeasuredWithoutAnEviction) {
+    Bench bench;
+    GenerationSettings coded = Bench::settings(0);
+    coded.kv.quant = {.bits = 4, .group = 32};
+    const auto found = compareSettings(*bench.model, bench.pool, Bench::prompt(120),
+                                       {Bench::settings(0), coded}, {});
+    ASSERT_TRUE(found) << describe(found.error());
+    EXPECT_LT(found->runs[1].kv.liveBytes, found->runs[0].kv.liveBytes);
+    EXPECT_EQ(found->runs[1].evictions, 0);
+    ASSERT_TRUE(found->runs[1].divergence);
+    EXPECT_GT(found->runs[1].divergence->klMean, 0);
+}
+
 TEST(Comparison, answers_areThoseWithoutMeasuring) {
     Bench bench;
     const auto found = bench.compare(20, 0).value();
