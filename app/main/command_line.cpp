@@ -33,6 +33,7 @@ struct Arguments {
     BenchArguments bench;
     BenchCacheArguments benchCache;
     BenchCompactionArguments benchCompaction;
+    BenchParallelArguments benchParallel;
     ReplayArguments replay;
     WindowArguments window;
     std::string file, folder, out, type = "q8_0";
@@ -117,6 +118,23 @@ void addBenchCompaction(CLI::App& bench, Arguments& a, Action& action) {
     compaction->callback([&] { action = [&] { return cli::benchCompaction(a.benchCompaction); }; });
 }
 
+void addBenchParallel(CLI::App& bench, Arguments& a, Action& action) {
+    CLI::App* parallel = bench.add_subcommand(
+        "parallel", "Several conversations at once: tokens a second, and the delay beside a long prompt");
+    BenchParallelArguments& b = a.benchParallel;
+    parallel->add_option("model", b.model, "Model; the bundled one when left out");
+    parallel->add_option("--answers", b.answers, "Answers at once, one run for each number")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 16))
+        ->capture_default_str();
+    parallel->add_option("--prompt", b.prompt, "Words of each question")->check(CLI::Range(1, 100000))->capture_default_str();
+    parallel->add_option("--decode", b.decode, "Tokens of each answer")->check(CLI::Range(2, 100000))->capture_default_str();
+    parallel->add_option("--long-prompt", b.longPrompt, "Words of the long prompt")->check(CLI::Range(64, 100000))->capture_default_str();
+    parallel->add_option("--repeat", b.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
+    addSettings(parallel, b.settings);
+    parallel->callback([&] { action = [&] { return cli::benchParallel(a.benchParallel); }; });
+}
+
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
     logits->add_option("model", a.logits.model, "Model")->required();
@@ -169,6 +187,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
     addBenchCompaction(*bench, a, action);
+    addBenchParallel(*bench, a, action);
     bench->callback([&, bench] {
         if (!bench->get_subcommands().empty()) return;
         if (a.bench.model.empty()) throw CLI::RequiredError("model");

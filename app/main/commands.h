@@ -224,6 +224,18 @@ struct BenchCompactionArguments {
 };
 [[nodiscard]] int benchCompaction(const BenchCompactionArguments& arguments);
 
+/// The bundled model unless another is named.
+struct BenchParallelArguments {
+    std::string model;
+    std::vector<int> answers{1, 2, 4, 8};
+    int prompt = 32;  ///< words of each question
+    int decode = 64;  ///< tokens of each answer
+    int longPrompt = 1500;  ///< words
+    int repeat = 3;
+    std::vector<std::string> settings;
+};
+[[nodiscard]] int benchParallel(const BenchParallelArguments& arguments);
+
 struct ReplayArguments {
     std::string report;
     std::string model;

@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QElapsedTimer>
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "app/state/chat_model.h"
@@ -99,9 +100,12 @@ struct ChatController::Impl {
     /// Ids stay unique over the runs of the program, since stored conversations keep theirs.
     qint64 nextId = QDateTime::currentMSecsSinceEpoch();
     qint64 currentId = 0;
-    std::optional<qint64> answering;
-    std::optional<PrefillView> prefill;
-    QElapsedTimer prefillClock;
+    /// An answer that was asked for and has not ended.
+    struct Answer {
+        std::optional<PrefillView> prefill;  ///< while the prompt is read
+        QElapsedTimer prefillClock;
+    };
+    std::map<qint64, Answer> answers;  ///< by conversation
     QString modelProblem = ChatController::tr("Load a model first.");
 
     Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
@@ -118,7 +122,7 @@ struct ChatController::Impl {
         row.title = conversation.record.title;
         row.messages = conversation.linesMissing ? conversation.record.messages
                                                  : conversation.model->rowCount();
-        row.answering = answering == row.id;
+        row.answering = answers.count(row.id) > 0;
         row.settings = conversation.record.settings;
         return row;
     }
@@ -135,8 +139,13 @@ struct ChatController::Impl {
         return conversations.back();
     }
 
+    [[nodiscard]] Answer* answerOf(qint64 conversation) {
+        const auto at = answers.find(conversation);
+        return at == answers.end() ? nullptr : &at->second;
+    }
+
     void ask(Conversation& conversation) {
-        answering = conversation.record.id;
+        answers.insert_or_assign(conversation.record.id, Answer{});
         std::vector<ChatMessage> messages = messagesOf(*conversation.model);
         ChatLine answer;
         answer.speaker = Speaker::Model;
@@ -183,16 +192,21 @@ ConversationRecord ChatController::record(qint64 conversation) const {
 }
 
 bool ChatController::answering() const {
-    return m_impl->answering.has_value();
+    return answering(m_impl->currentId);
+}
+
+bool ChatController::answering(qint64 conversation) const {
+    return m_impl->answerOf(conversation) != nullptr;
 }
 
 std::optional<PrefillView> ChatController::prefill() const {
-    return m_impl->prefill;
+    const Impl::Answer* answer = m_impl->answerOf(m_impl->currentId);
+    return answer == nullptr ? std::nullopt : answer->prefill;
 }
 
 QString ChatController::whyNoSubmit() const {
     if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
-    if (m_impl->answering) return tr("An answer is being written. Stop it first.");
+    if (answering()) return tr("An answer is being written. Stop it first.");
     if (m_impl->find(m_impl->currentId)->linesMissing)
         return tr("This conversation is being read from disk.");
     return {};
@@ -226,6 +240,7 @@ void ChatController::select(qint64 conversation) {
     if (found->linesMissing) Q_EMIT linesWanted(conversation);
     Q_EMIT currentChanged();
     Q_EMIT stateChanged();
+    Q_EMIT prefillChanged();
 }
 
 void ChatController::rename(qint64 conversation, const QString& title) {
@@ -244,10 +259,8 @@ void ChatController::remove(qint64 conversation) {
     const auto at = std::find_if(
         all.begin(), all.end(), [&](const Conversation& c) { return c.record.id == conversation; });
     if (at == all.end()) return;
-    if (m_impl->answering == conversation) {
-        m_impl->engine.send(CancelTurn{});
-        m_impl->answering.reset();
-        m_impl->prefill.reset();
+    if (m_impl->answers.erase(conversation) > 0) {
+        m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
@@ -323,7 +336,7 @@ void ChatController::submit(const PromptDraft& draft) {
 }
 
 void ChatController::stop() {
-    if (m_impl->answering) m_impl->engine.send(CancelTurn{});
+    if (answering()) m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
 }
 
 void ChatController::regenerate() {
@@ -350,49 +363,50 @@ void ChatController::setModelProblem(const QString& reason) {
 void ChatController::onTurnStarted(const TurnStarted& event) {
     if (Conversation* found = m_impl->find(event.conversation.value))
         found->record.settings = settingsText(event.config);
+    Impl::Answer* answer = m_impl->answerOf(event.conversation.value);
+    if (answer == nullptr) return;
     PrefillView view;
     view.conversation = event.conversation.value;
     view.total = event.promptTokens;
     view.reused = view.done = event.reusedTokens;
-    m_impl->prefill = view;
-    m_impl->prefillClock.start();
+    answer->prefill = view;
+    answer->prefillClock.start();
     Q_EMIT prefillChanged();
 }
 
 void ChatController::onPrefill(const PrefillProgress& event) {
+    Impl::Answer* answer = m_impl->answerOf(event.conversation.value);
+    if (answer == nullptr) return;
     PrefillView view;
     view.conversation = event.conversation.value;
     view.done = event.done;
     view.total = event.total;
     view.reused = event.reused;
-    const double seconds = static_cast<double>(m_impl->prefillClock.elapsed()) / 1e3;
+    const double seconds = static_cast<double>(answer->prefillClock.elapsed()) / 1e3;
     const qint64 computed = view.done - view.reused;
     if (seconds > 0 && computed > 0) {
         view.tokensPerSecond = static_cast<double>(computed) / seconds;
         view.secondsLeft = static_cast<double>(view.total - view.done) / view.tokensPerSecond;
     }
-    m_impl->prefill = view;
+    answer->prefill = view;
     Q_EMIT prefillChanged();
 }
 
 void ChatController::onText(qint64 conversation, const QString& text) {
-    if (m_impl->prefill) {
-        m_impl->prefill.reset();
-        Q_EMIT prefillChanged();
-    }
+    Impl::Answer* answer = m_impl->answerOf(conversation);
     Conversation* found = m_impl->find(conversation);
-    if (found == nullptr || m_impl->answering != conversation) return;
+    if (found == nullptr || answer == nullptr) return;
+    if (std::exchange(answer->prefill, std::nullopt)) Q_EMIT prefillChanged();
     found->model->appendText(text);
     Q_EMIT conversationTouched(conversation);
 }
 
 void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& figures) {
     const qint64 id = event.conversation.value;
-    m_impl->prefill.reset();
+    const bool expected = m_impl->answers.erase(id) > 0;
     Q_EMIT prefillChanged();
     Conversation* found = m_impl->find(id);
-    if (found == nullptr || m_impl->answering != id) return;
-    m_impl->answering.reset();
+    if (found == nullptr || !expected) return;
     found->model->replaceLastText(toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
     m_impl->list.update(m_impl->rowOf(*found));

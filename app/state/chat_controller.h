@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Conversations and the one answer that may be running: submit, stop, regenerate, rename, delete.
-/// Owned by the GUI thread. The engine answers one conversation at a time; a second question is
-/// refused with the reason while an answer runs.
+/// Conversations and the answers that are being written: submit, stop, regenerate, rename, delete.
+/// Owned by the GUI thread. Each conversation has one answer at a time: a second question in it is
+/// refused with the reason while that one runs. Others are asked meanwhile; the engine answers as
+/// many side by side as its settings say, and further ones wait.
 
 #include <QObject>
 #include <QString>
@@ -49,7 +50,10 @@ class ChatController final : public QObject {
     [[nodiscard]] ChatModel& currentModel();
     [[nodiscard]] QString title(qint64 conversation) const;
     [[nodiscard]] ConversationRecord record(qint64 conversation) const;
+    /// In the current conversation.
     [[nodiscard]] bool answering() const;
+    [[nodiscard]] bool answering(qint64 conversation) const;
+    /// Of the current conversation.
     [[nodiscard]] std::optional<PrefillView> prefill() const;
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
@@ -69,6 +73,7 @@ class ChatController final : public QObject {
     void fill(qint64 conversation, const QVector<ChatLine>& lines);
 
     void submit(const PromptDraft& draft);
+    /// Stops the answer of the current conversation.
     void stop();
     /// Answers the last question again.
     void regenerate();

@@ -211,6 +211,10 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
 TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     flush();
     const TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
+    if (event.turn == 0) {  // taken back while it waited: there is nothing to count
+        m_impl->tell(m_impl->event(EventKind::Turn, tr("A waiting question was taken back")));
+        return row;
+    }
     // The whole answer's rate, compactions included: the figure that stands under the answer.
     if (row.decodeSeconds > 0 && row.answerTokens > 1) {
         m_impl->engine.decodeTokensPerSecond = static_cast<double>(row.answerTokens) / row.decodeSeconds;

@@ -9,10 +9,6 @@
 
 #include "engine/session/engine.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -33,6 +29,7 @@
 #include "engine/session/memory_probe.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/step_sample.h"
+#include "engine/session/thread_niceness.h"
 #include "engine/session/turns_in_flight.h"
 
 namespace lacuna {
@@ -43,14 +40,6 @@ constexpr std::chrono::milliseconds kBackgroundPoll{20};
 std::uint64_t randomSeed() {
     std::random_device device;
     return (std::uint64_t{device()} << 32) | device();
-}
-
-/// Lowers the priority of the calling thread; threads made by it inherit that.
-void niceThisThread(int niceness) {
-    if (niceness <= 0) return;
-    const auto thread = static_cast<id_t>(::syscall(SYS_gettid));
-    static_cast<void>(
-        ::setpriority(PRIO_PROCESS, thread, niceness));  // a wish; refusal does no harm
 }
 
 }  // namespace

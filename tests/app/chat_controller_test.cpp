@@ -238,5 +238,62 @@ TEST_F(Chat, prefill_isShownWithAFigureAndEndsWithTheFirstText) {
     EXPECT_FALSE(chat.prefill().has_value());
 }
 
+TEST_F(Chat, otherConversation_isAskedWhileTheFirstStreams_andTextFindsItsOwn) {
+    ask("one");
+    const qint64 first = chat.current();
+    const qint64 second = chat.newConversation();
+    ASSERT_NE(first, second);
+    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
+    EXPECT_FALSE(chat.answering());
+    ask("two");
+    ASSERT_EQ(engine.sent<Submit>().size(), 2U);
+    EXPECT_EQ(engine.sent<Submit>()[1].conversation, ConversationId(second));
+    EXPECT_TRUE(chat.answering(first));
+    EXPECT_TRUE(chat.answering(second));
+    chat.onText(first, QStringLiteral("alpha "));
+    chat.onText(second, QStringLiteral("beta "));
+    chat.onText(first, QStringLiteral("gamma"));
+    EXPECT_EQ(last().text, QStringLiteral("beta "));
+    TurnFinished finished;
+    finished.conversation = ConversationId(second);
+    finished.text = "beta done";
+    chat.onTurnFinished(finished, TurnRow{});
+    EXPECT_FALSE(chat.answering(second));
+    EXPECT_TRUE(chat.answering(first));
+    EXPECT_EQ(last().text, QStringLiteral("beta done"));
+    chat.select(first);
+    EXPECT_EQ(last().text, QStringLiteral("alpha gamma"));
+    EXPECT_TRUE(chat.answering());
+    EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
+}
+
+TEST_F(Chat, stop_cancelsTheCurrentConversationOnly) {
+    ask("one");
+    const qint64 first = chat.current();
+    chat.newConversation();
+    chat.stop();
+    EXPECT_TRUE(engine.sent<CancelTurn>().empty());
+    ask("two");
+    chat.stop();
+    ASSERT_EQ(engine.sent<CancelTurn>().size(), 1U);
+    EXPECT_EQ(engine.sent<CancelTurn>()[0].conversation, ConversationId(chat.current()));
+    EXPECT_TRUE(chat.answering(first));
+}
+
+TEST_F(Chat, prefill_isThatOfTheCurrentConversation) {
+    ask("one");
+    const qint64 first = chat.current();
+    TurnStarted started;
+    started.conversation = ConversationId(first);
+    started.promptTokens = 1000;
+    chat.onTurnStarted(started);
+    const qint64 second = chat.newConversation();
+    EXPECT_FALSE(chat.prefill().has_value());
+    chat.onText(second, QStringLiteral("late"));
+    chat.select(first);
+    ASSERT_TRUE(chat.prefill().has_value());
+    EXPECT_EQ(chat.prefill()->total, 1000);
+}
+
 }  // namespace
 }  // namespace lacuna::app
