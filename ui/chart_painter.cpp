@@ -1,6 +1,7 @@
 #include "ui/chart_painter.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <algorithm>
 #include <cmath>
 
@@ -123,6 +124,50 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
     canvas.painter.drawText(box, Qt::AlignCenter, text);
 }
 
+/// Upright lines of marks, one pixel wide: solid for what was applied, dotted for the rest.
+class MarkColumns {
+  public:
+    explicit MarkColumns(const ChartCanvas& canvas)
+        : m_canvas(canvas),
+          m_solid(faded(canvas.theme.control)),
+          m_rejected(dotted(faded(canvas.theme.control))),
+          m_firstToken(dotted(faded(canvas.theme.series.firstToken))) {}
+
+    void paint(MarkKind kind, double x) const {
+        const QPointF top(x, m_canvas.frame.plot.top() - 2);
+        switch (kind) {
+            case MarkKind::Applied:
+                return m_canvas.painter.fillRect(QRectF(top, QSizeF(1, height())), m_solid);
+            case MarkKind::Rejected:
+                return m_canvas.painter.drawImage(top, m_rejected);
+            case MarkKind::FirstToken:
+                return m_canvas.painter.drawImage(top, m_firstToken);
+        }
+    }
+
+  private:
+    [[nodiscard]] int height() const {
+        return std::max(1, static_cast<int>(m_canvas.frame.plot.height()) + 2);
+    }
+    /// Opaque, as if let through the surface, so that the data stay in front.
+    [[nodiscard]] QColor faded(const QColor& colour) const {
+        const QColor& behind = m_canvas.theme.surface;
+        const auto part = [](int front, int back) { return (front * 3 + back * 2) / 5; };
+        return QColor(part(colour.red(), behind.red()), part(colour.green(), behind.green()),
+                      part(colour.blue(), behind.blue()));
+    }
+    [[nodiscard]] QImage dotted(const QColor& colour) const {
+        QImage column(1, height(), QImage::Format_ARGB32_Premultiplied);
+        column.fill(Qt::transparent);
+        for (int y = 0; y < column.height(); y += 3) column.setPixelColor(0, y, colour);
+        return column;
+    }
+
+    const ChartCanvas& m_canvas;
+    QColor m_solid;
+    QImage m_rejected, m_firstToken;
+};
+
 void paintMarks(const ChartCanvas& canvas) {
     const ChartFrame& frame = canvas.frame;
     std::vector<double> places;
@@ -131,22 +176,15 @@ void paintMarks(const ChartCanvas& canvas) {
         places.push_back(frame.pixelX(mark.at));
         widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(mark.label));
     }
-    // Upright lines of one pixel need no smoothing, and dotted ones would be slow with it.
-    canvas.painter.setRenderHint(QPainter::Antialiasing, false);
+    // Columns of pixels, filled or copied: as dotted or translucent lines a hundred of them would
+    // cost more than all curves together.
     double drawn = -kClosestLines;
+    const MarkColumns columns(canvas);
     for (const Cluster& cluster : clusterMarks(places, widest + 10, kMostMarks)) {
         for (std::size_t i = cluster.first; i < cluster.first + cluster.count; ++i) {
             if (places[i] - drawn < kClosestLines) continue;
             drawn = places[i];
-            const MarkKind kind = canvas.content.marks[i].kind;
-            const Qt::PenStyle dash = kind == MarkKind::Applied ? Qt::SolidLine : Qt::DotLine;
-            QColor colour = kind == MarkKind::FirstToken ? canvas.theme.series.firstToken
-                                                         : canvas.theme.control;
-            colour.setAlphaF(0.6F);  // the data stay in front
-            canvas.painter.setPen(QPen(colour, 1, dash));
-            const double x = std::round(places[i]);
-            canvas.painter.drawLine(QPointF(x, frame.plot.top() - 2),
-                                    QPointF(x, frame.plot.bottom()));
+            columns.paint(canvas.content.marks[i].kind, std::round(places[i]));
         }
         const Mark& first = canvas.content.marks[cluster.first];
         const bool bad = first.kind == MarkKind::Rejected && cluster.count == 1;
@@ -154,7 +192,6 @@ void paintMarks(const ChartCanvas& canvas) {
                        cluster.count == 1 ? first.label : QStringLiteral("+%1").arg(cluster.count),
                        bad ? canvas.theme.bad : canvas.theme.secondary);
     }
-    canvas.painter.setRenderHint(QPainter::Antialiasing);
 }
 
 }  // namespace

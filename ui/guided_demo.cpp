@@ -267,6 +267,11 @@ qsizetype GuidedDemo::answerLength() const {
     return lines.isEmpty() ? 0 : lines.back().text.size();
 }
 
+qint64 GuidedDemo::progress() const {
+    const auto prefill = m_state.chat().prefill();
+    return answerLength() + (prefill ? prefill->done : 0);
+}
+
 void GuidedDemo::checkAnswer(const QString& expected) {
     const auto& lines = m_state.chat().currentModel().lines();
     ++m_asked;
@@ -291,6 +296,7 @@ void GuidedDemo::beginStep() {
         return;
     }
     m_stepClock.start();
+    m_progressAt = 0;
     Q_EMIT stepChanged(m_steps.at(m_at).sentence);
     m_steps.at(m_at).begin();
 }
@@ -308,7 +314,11 @@ void GuidedDemo::tick() {
         beginStep();
         return;
     }
-    if (m_doneAt < 0 && now > kStepLimitMs) {
+    if (const qint64 here = progress(); here != m_progress) {
+        m_progress = here;
+        m_progressAt = now;
+    }
+    if (m_doneAt < 0 && now - m_progressAt > kStepLimitMs) {
         m_timer.stop();
         m_state.chat().stop();
         putSettingsBack();

@@ -76,6 +76,8 @@ class GuidedDemo final : public QObject {
     void whileWriting(int characters, const std::function<void()>& change);
     [[nodiscard]] bool settled() const;
     [[nodiscard]] qsizetype answerLength() const;
+    /// Changes while something is read or written, however slow the machine is.
+    [[nodiscard]] qint64 progress() const;
     void checkAnswer(const QString& expected);
     void rememberSettings();
     void putSettingsBack();
@@ -89,7 +91,8 @@ class GuidedDemo final : public QObject {
     qsizetype m_at = -1;
     QTimer m_timer;
     QElapsedTimer m_stepClock;
-    qint64 m_doneAt = -1;  ///< ms in the step; -1: not done yet
+    qint64 m_doneAt = -1;                     ///< ms in the step; -1: not done yet
+    qint64 m_progress = 0, m_progressAt = 0;  ///< as last seen to change, and when: ms in the step
     std::function<void()> m_change;
     qsizetype m_changeAt = 0;
     int m_asked = 0, m_right = 0;

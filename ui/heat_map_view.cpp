@@ -61,10 +61,10 @@ int firstCell(int pixel, int pixels, int cells) {
 QColor heatColour(double share, const Theme& theme) {
     const bool light = theme.kind == ThemeKind::Light;
     const QColor faint = light ? QColor(236, 239, 242) : QColor(48, 50, 52);
-    const QColor strong = light ? QColor(0x00, 0x2B, 0x55) : QColor(0xDF, 0xF2, 0xFF);
+    // Nearly full is the commonest value: it is strong, but no glare beside the chat.
+    const QColor middle = light ? QColor(0x6F, 0xB1, 0xD6) : QColor(0x24, 0x69, 0x94);
     const double at = std::clamp(share, 0.0, 1.0);
-    return at < 0.6 ? mix(faint, theme.accent, at / 0.6)
-                    : mix(theme.accent, strong, (at - 0.6) / 0.4);
+    return at < 0.5 ? mix(faint, middle, at / 0.5) : mix(middle, theme.accent, (at - 0.5) / 0.5);
 }
 
 HeatMapView::HeatMapView(const ThemeSource& themes, QWidget* parent)
@@ -126,7 +126,8 @@ void HeatMapView::draw() {
     // As many pixels as cells where there is room, else one for each pixel of the screen.
     const int wide = std::max(1, static_cast<int>(plot().width() * ratio));
     const int columns = std::min(m_map.columns, wide);
-    m_image = QImage(columns, m_map.rows + (m_map.fates.isEmpty() ? 0 : 1), QImage::Format_RGB32);
+    m_image = QImage(columns, m_map.rows, QImage::Format_RGB32);
+    m_band = QImage(columns, 1, QImage::Format_RGB32);
     QRgb scale[256];
     for (int i = 0; i < 256; ++i) scale[i] = heatColour(i / 255.0, theme).rgb();
     for (int row = 0; row < m_map.rows; ++row) {
@@ -140,7 +141,7 @@ void HeatMapView::draw() {
     for (int x = 0; x < columns && !m_map.fates.isEmpty(); ++x) {
         const TokenFate fate = fateWithin(m_map, firstCell(x, columns, m_map.columns),
                                           firstCell(x + 1, columns, m_map.columns));
-        m_image.setPixel(x, m_map.rows, fateColour(fate, theme).rgb());
+        m_band.setPixel(x, 0, fateColour(fate, theme).rgb());
     }
 }
 
@@ -158,10 +159,10 @@ void HeatMapView::paintEvent(QPaintEvent*) {
     } else {
         if (m_image.isNull()) draw();
         const QRectF area = plot();
-        painter.drawImage(area, m_image, QRectF(0, 0, m_image.width(), m_map.rows));
+        painter.drawImage(area, m_image);
         if (!m_map.fates.isEmpty()) {
             painter.drawImage(QRectF(area.left(), area.top() - kBand - 2, area.width(), kBand),
-                              m_image, QRectF(0, m_map.rows, m_image.width(), 1));
+                              m_band);
         }
         paintCellTexts(painter);
         paintAxes(painter, area);
@@ -216,8 +217,9 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
     painter.setPen(m_themes.theme().secondary);
     const double bandRoom = m_map.fates.isEmpty() ? 0 : kBand + 2;
     painter.drawText(
-        QRectF(kEdge, area.top() - bandRoom - letters.height() - 1, 120, letters.height()),
-        Qt::AlignLeft | Qt::AlignVCenter, m_map.rowName);
+        QRectF(kEdge, area.top() - bandRoom - letters.height() - 1, area.width(), letters.height()),
+        Qt::AlignLeft | Qt::AlignVCenter,
+        tr("%1 down, %2 across").arg(m_map.rowName, m_map.columnName));
     const double rowHeight = area.height() / m_map.rows;
     const int everyRow = std::max(1, static_cast<int>(std::ceil(letters.height() / rowHeight)));
     for (int row = 0; row < m_map.rows; row += everyRow) {
@@ -227,20 +229,13 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
             Qt::AlignRight | Qt::AlignVCenter, app::countText(row + 1));
     }
     const double wide = letters.horizontalAdvance(app::countText(m_map.columns)) + 12;
-    const int most = std::max(2, static_cast<int>((area.width() - 60) / wide));
-    const int step =
+    const int most = std::max(2, static_cast<int>(area.width() / wide));
+    const int every =
         m_map.columns <= most ? 1 : std::max(1, static_cast<int>(niceStep(m_map.columns, most)));
-    const double y = area.bottom() + 2;
-    // The name stands at the end of the axis; no number runs into it.
-    const QString name = m_map.columnName;
-    const double nameLeft = area.right() - letters.horizontalAdvance(name);
-    painter.drawText(QRectF(nameLeft, y, area.right() - nameLeft + 1, letters.height()),
-                     Qt::AlignRight | Qt::AlignVCenter, name);
-    for (int column = step == 1 ? 0 : step - 1; column < m_map.columns; column += step) {
+    for (int column = every - 1; column < m_map.columns; column += every) {
         const double x = cellRect({column, 0}).center().x();
-        if (x + wide / 2 > nameLeft) break;
-        painter.drawText(QRectF(x - wide / 2, y, wide, letters.height()), Qt::AlignCenter,
-                         app::countText(column + 1));
+        painter.drawText(QRectF(x - wide / 2, area.bottom() + 2, wide, letters.height()),
+                         Qt::AlignCenter, app::countText(column + 1));
     }
 }
 

@@ -14,8 +14,8 @@
 
 namespace lacuna::ui {
 
-/// The scale, 0..1, from the faint surface over the accent to its strongest shade; its lightness
-/// goes one way, so that it is read without hues too.
+/// The scale, 0..1, from the faint surface to the accent; its lightness goes one way, so that it is
+/// read without hues too.
 [[nodiscard]] QColor heatColour(double share, const Theme& theme);
 
 class HeatMapView final : public QWidget {
@@ -57,7 +57,7 @@ class HeatMapView final : public QWidget {
 
     const ThemeSource& m_themes;
     HeatMap m_map;
-    QImage m_image;  ///< null: to be drawn
+    QImage m_image, m_band;  ///< null: to be drawn
     std::optional<QPoint> m_pointed;
 };
 

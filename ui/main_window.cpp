@@ -143,13 +143,14 @@ void MainWindow::resetLayout() {
     }
     resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
     resizeDocks({m_telemetryDock}, {height() * kTelemetryShare / 100}, Qt::Vertical);
-    if (width() >= kWideWindow) {
-        splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
+    const bool wide = width() >= kWideWindow;
+    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
+    tabifyDockWidget(m_telemetryDock, m_mapsDock);
+    if (wide) {
         resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
     } else {
         tabifyDockWidget(m_telemetryDock, m_timelineDock);
     }
-    tabifyDockWidget(m_telemetryDock, m_mapsDock);
     m_telemetryDock->raise();
     for (QTabBar* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
         setAccessible(tabs, tr("Panels"));

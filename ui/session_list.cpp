@@ -114,7 +114,8 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
-                if (index.isValid()) {
+                // A row that the search hides is no wish to see another conversation.
+                if (index.isValid() && !m_filtering) {
                     m_chat.select(index.data(app::ConversationListModel::IdRole).toLongLong());
                 }
             });
@@ -134,12 +135,18 @@ void SessionList::focusSearch() {
 }
 
 void SessionList::search(const QString& words) {
+    m_filtering = true;
     m_filter->setWords(words);
+    m_filtering = false;
+    showCurrent();
     if (!m_filter->words().isEmpty()) Q_EMIT searchWanted(m_filter->words());
 }
 
 void SessionList::showFound(const QString& words, const QVector<qint64>& conversations) {
+    m_filtering = true;
     m_filter->setFound(words, conversations);
+    m_filtering = false;
+    showCurrent();
 }
 
 void SessionList::showCurrent() {
@@ -147,7 +154,11 @@ void SessionList::showCurrent() {
     if (!row) return;
     const QModelIndex source = m_chat.conversations().index(*row);
     const QModelIndex shown = m_filter->mapFromSource(source);
-    if (shown.isValid() && shown != m_list->currentIndex()) m_list->setCurrentIndex(shown);
+    if (shown == m_list->currentIndex()) return;
+    m_filtering = true;
+    m_list->setCurrentIndex(shown);
+    if (!shown.isValid()) m_list->clearSelection();
+    m_filtering = false;
 }
 
 void SessionList::showMenu(const QPoint& at) {

@@ -42,6 +42,7 @@ class SessionList final : public QWidget {
     QLineEdit* m_search;
     QListView* m_list;
     Filter* m_filter;
+    bool m_filtering = false;  ///< the list changes by itself, not by the person
 };
 
 }  // namespace lacuna::ui

@@ -49,9 +49,11 @@ QScatterSeries::MarkerShape shapeOf(Marker marker) {
     return QScatterSeries::MarkerShapeCircle;
 }
 
-/// Longer than so many widths of the plot, a line goes up and down so densely that its dashes are
-/// lost in it, and they would cost more than all the rest of the chart.
-constexpr double kLongestDashed = 5;
+/// Longer than so many widths of the plot, a line goes up and down so densely that dashes, smooth
+/// edges and half pixels are lost in it; they would cost more than all the rest of the chart.
+/// Smooth edges of long lines are also filled by several threads, and waiting for those behind the
+/// busy ones of the engine was measured to double the delay of the event loop.
+constexpr double kLongestFine = 5;
 
 /// Length of the lines as drawn, in pixels.
 double drawnLength(const Curve& curve, const ChartFrame& frame) {
@@ -231,11 +233,12 @@ void TimeSeriesView::Canvas::feedBand() {
 
 void TimeSeriesView::Canvas::feedCurves() {
     qsizetype used = 0;
+    bool anyDense = false;
     for (const Curve& curve : m_content.curves) {
-        const bool dashed = curve.dash != Qt::SolidLine &&
-                            drawnLength(curve, m_frame) < kLongestDashed * m_frame.plot.width();
-        const QPen pen(m_theme.series.*curve.ink, curve.width, dashed ? curve.dash : Qt::SolidLine,
-                       Qt::FlatCap, Qt::BevelJoin);
+        const bool dense = drawnLength(curve, m_frame) > kLongestFine * m_frame.plot.width();
+        anyDense = anyDense || dense;
+        const QPen pen(m_theme.series.*curve.ink, dense ? std::min(curve.width, 1.0) : curve.width,
+                       dense ? Qt::SolidLine : curve.dash, Qt::FlatCap, Qt::BevelJoin);
         for (const QList<QPointF>& piece : curve.pieces) {
             if (used == kMostPieces) break;
             if (used == m_lines.size()) {
@@ -252,6 +255,7 @@ void TimeSeriesView::Canvas::feedCurves() {
         if (m_lines[used]->count() > 0) m_lines[used]->replace(QList<QPointF>());
         m_lines[used]->setVisible(false);
     }
+    setRenderHint(QPainter::Antialiasing, !anyDense);
 }
 
 void TimeSeriesView::Canvas::feedDots() {

@@ -112,7 +112,8 @@ struct SessionFeed::Impl {
         const bool enabled = config.kv.method != CompactionMethod::None;
         QString line;
         if (!enabled) {
-            line = owner.tr("Compression off: method is none.");
+            line = owner.tr(
+                "Compression off: method is none. Moving the AM ratio or the budget turns it on.");
         } else if (explanation.isEmpty()) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
@@ -217,7 +218,8 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     }
     // The whole answer's rate, compactions included: the figure that stands under the answer.
     if (row.decodeSeconds > 0 && row.answerTokens > 1) {
-        m_impl->engine.decodeTokensPerSecond = static_cast<double>(row.answerTokens) / row.decodeSeconds;
+        m_impl->engine.decodeTokensPerSecond =
+            static_cast<double>(row.answerTokens) / row.decodeSeconds;
         m_impl->engineDirty = true;
     }
     EventRow line = m_impl->event(

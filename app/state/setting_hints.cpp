@@ -17,6 +17,9 @@ QString hint(const char* text) {
 
 QString noEffectReason(const EngineConfig& config, const QString& key) {
     const CompactionMethod method = config.kv.method;
+    // What brings its method with it says so before it is moved.
+    if (const QString brought = methodNeeded(config, key, QStringLiteral("1")); !brought.isEmpty())
+        return hint("method is none; moving it sets %1").arg(brought);
     if (key == QLatin1String("am_ratio") && method != CompactionMethod::AttentionMatching) {
         return hint("no effect while method is %1").arg(toQt(knobText(config, "method")));
     }

@@ -1,7 +1,7 @@
 // How long the event loop waits while the charts are alive: a session of a given length is stored,
 // six charts are visible and refresh, new samples keep coming; a timer of 10 ms measures by how
-// much it is late. Prints one JSON object. Usage: bench_charts [samples stored] [samples per
-// second] [seconds]
+// much it is late. Prints one JSON object, and what each chart costs on the error stream. Usage:
+// bench_charts [samples stored] [samples per second] [seconds]
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -13,6 +13,7 @@
 
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
+#include "ui/chart_cell.h"
 #include "ui/chart_grid.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
@@ -56,6 +57,22 @@ double refreshMs(ui::TelemetryPanel& panel, ui::ChartSpan span) {
     return (cpuMs() - began) / kRounds;
 }
 
+/// Mean processor time of filling and painting one chart, in milliseconds.
+double chartMs(ui::ChartCell& cell, const app::MetricsStore& store, const ui::ChartWindow& window) {
+    constexpr int kRounds = 20;
+    const double began = cpuMs();
+    for (int i = 0; i < kRounds; ++i) {
+        ui::ChartRequest request;
+        request.window = window.window(ui::dataRange(store, app::XAxis::Time));
+        request.pixels = cell.view().plotPixels();
+        cell.setContent(ui::buildChart(cell.id(), store, request));
+        cell.repaint();
+        cell.view().repaint();
+        QCoreApplication::processEvents();
+    }
+    return (cpuMs() - began) / kRounds;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +89,10 @@ int main(int argc, char** argv) {
     panel.show();
     QCoreApplication::processEvents();
     const double all = refreshMs(panel, ui::ChartSpan::All);
+    for (ui::ChartCell* cell : panel.cells()) {
+        std::fprintf(stderr, "%s: %.2f ms\n", qPrintable(cell->view().content().id),
+                     chartMs(*cell, store, panel.window()));
+    }
     const double live = refreshMs(panel, ui::ChartSpan::Middle);
 
     QTimer feed;

@@ -11,6 +11,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListView>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -37,6 +38,7 @@
 #include "ui/notice_bar.h"
 #include "ui/prompt_box.h"
 #include "ui/retention_view.h"
+#include "ui/session_list.h"
 #include "ui/shortcut_sheet.h"
 #include "ui/theme.h"
 
@@ -344,6 +346,33 @@ TEST_F(Window, deletedConversation_comesBackWithUndo) {
     EXPECT_EQ(state->chat().current(), id);
     EXPECT_TRUE(shows("Keep this.") || window->chatView().messageCount() == 2);
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
+}
+
+TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
+    load();
+    type("About the harbour.");
+    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    finish("Yes.");
+    window->actions().find(QStringLiteral("chat.new"))->trigger();
+    type("About the lighthouse.");
+    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    finish("No.");
+    const qint64 id = state->chat().current();
+    auto* sessions = window->findChild<SessionList*>();
+    auto* search = sessions->findChild<QLineEdit*>();
+    auto* list = sessions->findChild<QListView*>();
+    search->setText(QStringLiteral("harbour"));
+    EXPECT_EQ(list->model()->rowCount(), 1);
+    EXPECT_EQ(state->chat().current(), id);
+    EXPECT_FALSE(list->currentIndex().isValid());
+    // Found by its messages, as the store answers.
+    sessions->showFound(QStringLiteral("harbour"), {id});
+    EXPECT_EQ(list->model()->rowCount(), 2);
+    EXPECT_TRUE(list->currentIndex().isValid());
+    sessions->showFound(QStringLiteral("older words"), {});
+    EXPECT_EQ(list->model()->rowCount(), 2) << "an answer to another question";
+    search->clear();
+    EXPECT_EQ(list->model()->rowCount(), 2);
 }
 
 TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
