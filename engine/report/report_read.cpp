@@ -49,9 +49,11 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dial
     if (!reading->strangers.empty())
         reader.problem().note(ErrorCode::Config,
                               format("{} is not a setting", reading->strangers.front()));
-    if (dialect.sequential)
+    if (dialect.sequential) {
+        // What later settings would change of a session that knew nothing of them.
         reading->config.parallel = 1;
-    else if (!reading->missing.empty())
+        if (!reader.member(key).contains("background")) reading->config.kv.background = false;
+    } else if (!reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
 }

@@ -57,7 +57,7 @@ struct Engine::Impl {
         niceThisThread(context_.workerNiceness);
         enter(EngineState::NoModel);
         while (!stop_.stop_requested()) {
-            if (!turns_.anyRunning()) settleCompactions(conversations_, orderAt(at_), told());
+            settleWhileIdle();
             takeCommands();
             if (auto question = turns_.next(config_.parallel))
                 startTurn(std::move(*question));
@@ -76,8 +76,10 @@ struct Engine::Impl {
     /// Until no more are due: a source may hand them out one at a time.
     void takeCommands() {
         for (auto commands = context_.commands.take(at_); !commands.empty();
-             commands = context_.commands.take(at_))
+             commands = context_.commands.take(at_)) {
             obey(commands);
+            settleWhileIdle();  // a replay ends it here, before the question that came after it
+        }
     }
 
     void obey(std::vector<Command>& commands) {
@@ -431,6 +433,9 @@ struct Engine::Impl {
 
     // --- compactions in the background ---------------------------------------------------------
 
+    void settleWhileIdle() {
+        if (!turns_.anyRunning()) settleCompactions(conversations_, orderAt(at_), told());
+    }
     /// What the step about to be taken does with compactions that are ready after it.
     void directCompactions() {
         const SafePoint after{.turn = at_.turn, .index = at_.index + 1};
