@@ -94,14 +94,25 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {"seconds", seconds}};
 }
 
+/// All items, and running text on its own where it stands beside questions.
+std::string tables(std::span<const GridRow> rows, std::span<const GridRow> kinds) {
+    std::string out = gridMarkdown(rows);
+    std::vector<GridRow> text;
+    for (const GridRow& row : kinds)
+        if (row.kind == "text") text.push_back(row);
+    if (!text.empty() && text.size() < kinds.size())
+        out += "\nRunning text alone:\n\n" + gridMarkdown(text);
+    return out;
+}
+
 Status writeResults(const GridJob& job, const GridCells& cells, const OrderedJson& json) {
     const auto file = [&](const char* ending) {
         return std::filesystem::path(job.out) / (job.name + ending);
     };
     std::vector<GridRow> rows = gridRows(job.items, job.settings, cells);
-    LACUNA_TRY_STATUS(writeFileAtomically(file(".md"), gridMarkdown(rows)));
-    LACUNA_TRY_STATUS(writeFileAtomically(file(".svg"), gridSvg(rows, job.title)));
     const auto kinds = gridRowsByKind(job.items, job.settings, cells);
+    LACUNA_TRY_STATUS(writeFileAtomically(file(".md"), tables(rows, kinds)));
+    LACUNA_TRY_STATUS(writeFileAtomically(file(".svg"), gridSvg(rows, job.title)));
     rows.insert(rows.end(), kinds.begin(), kinds.end());
     LACUNA_TRY_STATUS(writeFileAtomically(file(".csv"), gridCsv(rows)));
     return writeFileAtomically(file(".json"), dumpJson(json, 1) + "\n");
