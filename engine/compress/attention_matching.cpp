@@ -42,7 +42,7 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     if (target >= span.last - span.first) return identity(span);
     const SteadyClock clock;
     const std::int64_t start = clock.nowNs();
-    LACUNA_TRY(const SpanAttention attention, attendSpan(span));
+    LACUNA_TRY(SpanAttention attention, attendSpan(span));
     const KeySelection chosen = selectKeys(attention, options.selector, target);
     if (chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
@@ -57,6 +57,7 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     out.fitUsed = fitted.fitUsed;
     out.heldOutError = fitted.heldOutError;
     out.logMassError = logMassError(attention, chosen, out.bias);
+    giveBack(span.shelf, std::move(attention.probabilities));
     out.selectMs = milliseconds(start, selected);
     out.fitMs = milliseconds(selected, clock.nowNs());
     return out;

@@ -68,8 +68,9 @@ struct Compactor::Impl {
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
         return options.background && model.backgroundThreads > 0;
     }
-    [[nodiscard]] CompactionReport start(KvCache& cache, const SelectionRule& rule,
-                                         const KvOptions& options, CompactionReport report);
+    [[nodiscard]] CompactionReport launch(std::unique_ptr<KvCache> snapshot,
+                                          const SelectionRule& rule, const KvOptions& options,
+                                          std::int64_t begin, CompactionReport report);
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache);
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
     [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
@@ -174,12 +175,10 @@ MatchingRequest Compactor::Impl::matchingRequest(const SelectionRule& rule,
 }
 
 /// Work on a snapshot; all that happens here is that pointers are shared.
-CompactionReport Compactor::Impl::start(KvCache& cache, const SelectionRule& rule,
-                                        const KvOptions& options, CompactionReport report) {
-    const std::int64_t begin = clock.nowNs();
-    auto snapshot = cache.snapshot();
-    if (!snapshot) return failed(std::move(report), snapshot.error());
-    BackgroundWork work{.snapshot = std::move(*snapshot),
+CompactionReport Compactor::Impl::launch(std::unique_ptr<KvCache> snapshot,
+                                         const SelectionRule& rule, const KvOptions& options,
+                                         std::int64_t begin, CompactionReport report) {
+    BackgroundWork work{.snapshot = std::move(snapshot),
                         .queries = queries.snapshot(),
                         .request = matchingRequest(rule, options),
                         .profile = model.profile,
@@ -215,8 +214,15 @@ std::optional<CompactionReport> Compactor::Impl::abort(const std::string& reason
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
                                         const KvOptions& options, CompactionReport report) {
     if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
-    if (mayStart && inBackground(options) && cache.capabilities().snapshots)
-        return start(cache, rule, options, std::move(report));
+    if (mayStart && inBackground(options)) {
+        const std::int64_t begin = clock.nowNs();
+        auto snapshot = cache.snapshot();
+        if (snapshot)
+            return launch(std::move(*snapshot), rule, options, begin, std::move(report));
+        if (snapshot.error().code != ErrorCode::Unsupported)
+            return failed(std::move(report), snapshot.error());
+        addNote(report.reason, snapshot.error().what + ", so it was compacted at once");
+    }
     const std::int64_t start = clock.nowNs();
     const auto plan = planMatching(cache, queries, matchingRequest(rule, options), pool);
     if (!plan) return failed(std::move(report), plan.error());

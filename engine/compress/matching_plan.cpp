@@ -112,6 +112,7 @@ struct PlanInputs {
     std::vector<int> targets;   ///< [layers * kvHeads]
     std::vector<double> needs;  ///< likewise; empty: not known
     std::vector<PinnedRun> pins;
+    BufferShelf& shelf;
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
@@ -149,6 +150,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softcap = in.request.targets.softcap;
+    span.shelf = &in.shelf;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
     task.pinned = pinnedSlots(span, in.pins, target / kPinnedOneIn);
@@ -190,12 +192,14 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                                   const MatchingRequest& request, ThreadPool& pool) {
     const int heads = cache.shape().kvHeads;
     const int count = cache.shape().layers * heads;
+    BufferShelf shelf;
     PlanInputs in{.cache = cache,
                   .queries = queries,
                   .request = request,
                   .targets = {},
                   .needs = {},
-                  .pins = {}};
+                  .pins = {},
+                  .shelf = shelf};
     const HeadProfile* profile = request.targets.profile;
     const HeadBudgets budgets = resolvedBudgets(request.targets.budgets, profile);
     if (request.watch.progress != nullptr)

@@ -1,13 +1,11 @@
 #include "engine/compress/span_attention.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/compress/matrix_products.h"
@@ -30,24 +28,13 @@ struct Scores {
     }
 };
 
-/// Asks for large pages: a matrix that lives for one head is mostly page faults otherwise.
-Result<Buffer> largeBuffer(std::int64_t numbers) {
-    constexpr std::size_t kPage = std::size_t{2} << 20;
-    LACUNA_TRY(Buffer out, Buffer::allocate(static_cast<std::size_t>(numbers) * sizeof(float)));
-    const auto begin = reinterpret_cast<std::uintptr_t>(out.data());
-    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-    const std::uintptr_t last = (begin + out.size()) / kPage * kPage;
-    if (first < last)  // a wish; refusal does no harm
-        static_cast<void>(::madvise(out.data() + (first - begin), last - first, MADV_HUGEPAGE));
-    return out;
-}
-
 enum class RowKind { Keys, Values };
 
 /// Stored rows of a head as float32.
-Result<Buffer> decode(const KvHeadView& head, RowKind kind, int dim) {
+Result<Buffer> decode(const HeadSpan& span, RowKind kind, int dim) {
+    const KvHeadView& head = span.head;
     const std::int64_t numbers = std::int64_t{head.slots} * dim;
-    LACUNA_TRY(Buffer out, largeBuffer(numbers));
+    LACUNA_TRY(Buffer out, takeFloats(span.shelf, numbers));
     float* to = out.as<float>().data();
     const bool keys = kind == RowKind::Keys;
     if ((keys ? head.keyQuant : head.valueQuant).plain())
@@ -69,7 +56,7 @@ Result<Scores> scoreSlots(const HeadSpan& span, const float* keys,
     Scores scores;
     scores.slots = span.head.slots;
     scores.columns = paddedColumns(span.queries.extent(0));
-    LACUNA_TRY(scores.numbers, largeBuffer(scores.slots * scores.columns));
+    LACUNA_TRY(scores.numbers, takeFloats(span.shelf, scores.slots * scores.columns));
     multiplyTransposed({.a = keys,
                         .aStride = span.keyDim,
                         .b = span.queries.data(),
@@ -234,8 +221,9 @@ Result<std::vector<bool>> usableSlots(const HeadSpan& span, const float* keys,
 }
 
 /// [dim, slots] of rows [slots, dim].
-Result<Buffer> transposed(const std::vector<float>& rows, std::int64_t slots, std::int64_t dim) {
-    LACUNA_TRY(Buffer turned, largeBuffer(slots * dim));
+Result<Buffer> transposed(const std::vector<float>& rows, std::int64_t slots, std::int64_t dim,
+                          BufferShelf* shelf) {
+    LACUNA_TRY(Buffer turned, takeFloats(shelf, slots * dim));
     float* to = turned.as<float>().data();
     // Blocks of both, so that neither is read or written across pages all the time.
     constexpr std::int64_t kBlock = 32;
@@ -248,7 +236,8 @@ Result<Buffer> transposed(const std::vector<float>& rows, std::int64_t slots, st
 }
 
 /// Probabilities, outputs and masses, once the exponentials stand.
-Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
+Status finish(SpanAttention& out, std::span<const float> sums, int valueDim,
+              BufferShelf* shelf) {
     const KernelTable& kernels = bestKernels();
     std::vector<float> inverse(sums.begin(), sums.end());
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
@@ -266,7 +255,7 @@ Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
             {reinterpret_cast<const std::byte*>(row), out.columns * 4, 1, out.columns},
             out.weights.data(), &out.mass[static_cast<std::size_t>(j)]);
     }
-    LACUNA_TRY(Buffer turned, transposed(out.values, out.slots, valueDim));
+    LACUNA_TRY(Buffer turned, transposed(out.values, out.slots, valueDim, shelf));
     const float* valuesByDim = turned.as<float>().data();
     out.outputs.resize(static_cast<std::size_t>(valueDim * out.columns));
     multiply({.a = valuesByDim,
@@ -278,6 +267,7 @@ Status finish(SpanAttention& out, std::span<const float> sums, int valueDim) {
               .rows = valueDim,
               .depth = out.slots,
               .columns = out.columns});
+    giveBack(shelf, std::move(turned));
     return {};
 }
 
@@ -311,10 +301,10 @@ bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b) {
 }
 
 Result<SpanAttention> attendSpan(const HeadSpan& span) {
-    LACUNA_TRY(const Buffer keys, decode(span.head, RowKind::Keys, span.keyDim));
-    LACUNA_TRY(const Buffer values, decode(span.head, RowKind::Values, span.valueDim));
-    const float* keyRows = keys.as<float>().data();
-    const float* valueRows = values.as<float>().data();
+    LACUNA_TRY(Buffer keys, decode(span, RowKind::Keys, span.keyDim));
+    LACUNA_TRY(Buffer values, decode(span, RowKind::Values, span.valueDim));
+    const float* keyRows = std::as_const(keys).as<float>().data();
+    const float* valueRows = std::as_const(values).as<float>().data();
     LACUNA_TRY(const std::vector<bool> usable, usableSlots(span, keyRows, valueRows));
     SpanAttention out;
     takeSpan(span, usable, valueRows, out);
@@ -329,7 +319,9 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     out.probabilities = std::move(scores.numbers);
     out.firstRow = span.first;
     out.sums = sums;
-    LACUNA_TRY_STATUS(finish(out, sums, span.valueDim));
+    LACUNA_TRY_STATUS(finish(out, sums, span.valueDim, span.shelf));
+    giveBack(span.shelf, std::move(keys));
+    giveBack(span.shelf, std::move(values));
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/compress/buffer_shelf.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/view.h"
@@ -24,6 +25,7 @@ struct HeadSpan {
     float scale = 0;               ///< of scores
     float softcap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
     View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
+    BufferShelf* shelf = nullptr;  ///< of large matrices, or null
 };
 
 struct SpanAttention {

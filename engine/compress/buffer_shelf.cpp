@@ -1,0 +1,63 @@
+#include "engine/compress/buffer_shelf.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+// Smaller ones come from the C library in no time.
+constexpr std::size_t kWorthKeeping = std::size_t{1} << 20;
+
+/// Asks for large pages: a matrix that is written once is mostly page faults otherwise.
+Result<Buffer> allocateLarge(std::size_t bytes) {
+    LACUNA_TRY(Buffer out, Buffer::allocate(bytes));
+    const auto begin = reinterpret_cast<std::uintptr_t>(out.data());
+    const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+    const std::uintptr_t last = (begin + out.size()) / kLargePage * kLargePage;
+    if (first < last)  // a wish; refusal does no harm
+        static_cast<void>(::madvise(out.data() + (first - begin), last - first, MADV_HUGEPAGE));
+    return out;
+}
+
+}  // namespace
+
+Result<Buffer> BufferShelf::take(std::int64_t numbers) {
+    const std::size_t bytes = static_cast<std::size_t>(numbers) * sizeof(float);
+    {
+        const std::scoped_lock lock(mutex_);
+        auto best = buffers_.end();
+        for (auto one = buffers_.begin(); one != buffers_.end(); ++one) {
+            const bool fits = one->size() >= bytes && one->size() <= 2 * bytes;
+            if (fits && (best == buffers_.end() || one->size() < best->size())) best = one;
+        }
+        if (best != buffers_.end()) {
+            Buffer found = std::move(*best);
+            buffers_.erase(best);
+            return found;
+        }
+    }
+    return allocateLarge(bytes);
+}
+
+void BufferShelf::give(Buffer buffer) {
+    if (buffer.size() < kWorthKeeping) return;
+    const std::scoped_lock lock(mutex_);
+    buffers_.push_back(std::move(buffer));
+}
+
+Result<Buffer> takeFloats(BufferShelf* shelf, std::int64_t numbers) {
+    if (shelf != nullptr) return shelf->take(numbers);
+    return allocateLarge(static_cast<std::size_t>(numbers) * sizeof(float));
+}
+
+void giveBack(BufferShelf* shelf, Buffer buffer) {
+    if (shelf != nullptr) shelf->give(std::move(buffer));
+}
+
+}  // namespace lacuna
