@@ -1,6 +1,7 @@
 #include "app/main/answer_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -54,6 +55,12 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
         .add_option("--json-schema", arguments.jsonSchema,
                     "File with a JSON schema that the answer must be valid under")
         ->excludes(grammar);
+    command.add_option("--draft-model", arguments.draftModel,
+                       "Smaller model of the same vocabulary that guesses ahead; draft_tokens is 4 "
+                       "unless it is set");
+    command.add_option("--prompt-cache", arguments.promptCache,
+                       "File that keeps the cache: read before, when it is there, and written "
+                       "after");
     command.add_option("--presence-penalty", arguments.presencePenalty,
                        "Setting presence_penalty, -2 to 2");
     command.add_option("--frequency-penalty", arguments.frequencyPenalty,
@@ -79,12 +86,15 @@ Result<AnswerRules> answerRules(const AnswerArguments& arguments) {
     return rules;
 }
 
-std::vector<std::string> withPenalties(std::vector<std::string> settings,
-                                       const AnswerArguments& arguments) {
+std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
+                                            const AnswerArguments& arguments) {
     if (arguments.presencePenalty)
         settings.push_back("presence_penalty=" + *arguments.presencePenalty);
     if (arguments.frequencyPenalty)
         settings.push_back("frequency_penalty=" + *arguments.frequencyPenalty);
+    const bool chosen = std::ranges::any_of(
+        settings, [](const std::string& one) { return one.starts_with("draft_tokens="); });
+    if (!arguments.draftModel.empty() && !chosen) settings.push_back("draft_tokens=4");
     return settings;
 }
 

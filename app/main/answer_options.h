@@ -22,14 +22,16 @@ struct AnswerArguments {
     std::optional<std::string> presencePenalty, frequencyPenalty;
     std::string grammar;     ///< file
     std::string jsonSchema;  ///< file
+    std::string draftModel;
+    std::string promptCache;  ///< file that is read before and written after
 };
 
 void addAnswerOptions(CLI::App& command, AnswerArguments& arguments);
 /// Errors: InvalidArgument naming the option, those of reading a file.
 [[nodiscard]] Result<AnswerRules> answerRules(const AnswerArguments& arguments);
 /// `settings` with those that have an option of their own behind them.
-[[nodiscard]] std::vector<std::string> withPenalties(std::vector<std::string> settings,
-                                                     const AnswerArguments& arguments);
+[[nodiscard]] std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
+                                                          const AnswerArguments& arguments);
 /// {"token": id, "text": ..., "logprob": x, "top": [{...}]}; null for a forbidden token's logprob.
 [[nodiscard]] OrderedJson chancesJson(const TokenText& drawn);
 

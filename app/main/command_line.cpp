@@ -20,6 +20,7 @@ namespace {
 struct Arguments {
     GenerateArguments generate;
     QuantiseArguments quantise;
+    CutLayersArguments cutLayers;
     LogitsArguments logits;
     TokenizeArguments tokenize;
     RecallArguments recall;
@@ -87,6 +88,12 @@ void addQuantising(CLI::App& app, Arguments& a, Action& action) {
     quantise->add_option("type", a.quantise.type, recipeNames())->required();
     quantise->add_option("--threads", a.quantise.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
     quantise->callback([&] { action = [&] { return cli::quantise(a.quantise); }; });
+
+    CLI::App* cut = app.add_subcommand("cut-layers", "Write some layers of a GGUF model as a model of their own, for --draft-model");
+    cut->add_option("in", a.cutLayers.in, "GGUF file")->required();
+    cut->add_option("out", a.cutLayers.out, "GGUF file to write")->required();
+    cut->add_option("--keep", a.cutLayers.keep, "Layers to keep, such as 0,1,10,11")->required()->delimiter(',');
+    cut->callback([&] { action = [&] { return cli::cutLayers(a.cutLayers); }; });
 }
 
 void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {

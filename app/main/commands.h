@@ -45,6 +45,13 @@ struct QuantiseArguments {
 };
 [[nodiscard]] int quantise(const QuantiseArguments& arguments);
 
+struct CutLayersArguments {
+    std::string in;
+    std::string out;
+    std::vector<int> keep;  ///< layers of the result, in order
+};
+[[nodiscard]] int cutLayers(const CutLayersArguments& arguments);
+
 struct LogitsArguments {
     std::string model;
     std::string ids;

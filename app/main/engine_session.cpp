@@ -36,9 +36,10 @@ std::optional<Event> EngineSession::next(std::stop_token stop) {
     return event;
 }
 
-Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::stop_token stop) {
+Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::stop_token stop,
+                                       const std::filesystem::path& draft) {
     ProgressLine line;
-    push(LoadModel{path});
+    push(LoadModel{path, draft});
     while (const auto event = next(stop)) {
         if (const auto* loading = std::get_if<ModelLoading>(&*event))
             line.show(format("loading {}: {:.0f} %", loading->path, 100 * loading->share));

@@ -26,7 +26,8 @@ class EngineSession final : public EventSink {
     [[nodiscard]] std::optional<Event> next(std::stop_token stop);
     void post(Event event) override;
     /// Loads and waits for the outcome; `progress` on standard error.
-    [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop);
+    [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop,
+                                         const std::filesystem::path& draft = {});
 
  private:
     CommandQueue commands_;

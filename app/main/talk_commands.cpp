@@ -60,10 +60,29 @@ class Talk {
 
     [[nodiscard]] Status load(std::stop_token stop) {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
-        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop));
+        LACUNA_TRY(const ModelFacts facts, session_.load(path, stop, arguments_.answer.draftModel));
         recorder_.add(ModelLoaded{facts, 0});
         if (!facts.templateNote.empty()) std::fprintf(stderr, "lacuna: %s\n", facts.templateNote.c_str());
         return {};
+    }
+
+    /// Takes the cache from the file of --prompt-cache, when there is one.
+    [[nodiscard]] Status readPromptCache(std::stop_token stop) {
+        std::error_code ignored;
+        const std::string& path = arguments_.answer.promptCache;
+        if (path.empty() || !std::filesystem::exists(path, ignored)) return {};
+        session_.push(LoadPromptCache{kConversation, path});
+        return promptCacheMoved(stop);
+    }
+    [[nodiscard]] Status writePromptCache(std::stop_token stop) {
+        const std::string& path = arguments_.answer.promptCache;
+        if (path.empty()) return {};
+        if (fromFile_ > 0 && started_.reusedTokens == 0)
+            std::fprintf(stderr, "lacuna: nothing of %s could be used: %s\n", path.c_str(),
+                         started_.reuseNote.empty() ? "the prompt begins otherwise"
+                                                    : started_.reuseNote.c_str());
+        session_.push(SavePromptCache{kConversation, path});
+        return promptCacheMoved(stop);
     }
 
     /// Sends the messages and shows the answer as it comes.
@@ -116,6 +135,18 @@ class Talk {
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
 
  private:
+    [[nodiscard]] Status promptCacheMoved(std::stop_token stop) {
+        while (const auto event = session_.next(stop)) {
+            recorder_.add(*event);
+            if (const auto* moved = std::get_if<PromptCacheMoved>(&*event)) {
+                if (moved->error) return tl::unexpected<Error>(*moved->error);
+                if (moved->loaded) fromFile_ = moved->tokens;
+                return {};
+            }
+            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+        }
+        return fail(ErrorCode::Cancelled, "stopped while the prompt cache was read or written");
+    }
     [[nodiscard]] static Status show(const std::string& text) {
         const std::string safe = forTerminal(text);
         if (std::fwrite(safe.data(), 1, safe.size(), stdout) != safe.size() || std::fflush(stdout) != 0)
@@ -125,6 +156,7 @@ class Talk {
 
     GenerateArguments arguments_;
     AnswerRules rules_;
+    std::int64_t fromFile_ = 0;  ///< tokens read from the prompt cache
     OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
     Recorder recorder_;
     EngineSession session_;
@@ -192,7 +224,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
 }
 
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(withPenalties(arguments.settings, arguments.answer)));
+    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
@@ -203,10 +235,12 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
         return fail(ErrorCode::InvalidArgument, "nothing to answer: give --prompt TEXT or --file FILE");
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
+    LACUNA_TRY_STATUS(talk.readPromptCache(stop));
     std::vector<ChatMessage> messages;
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
     messages.push_back({"user", text});
     LACUNA_TRY(const TurnFinished turn, talk.answer(std::move(messages), stop));
+    LACUNA_TRY_STATUS(talk.writePromptCache(stop));
     LACUNA_TRY_STATUS(talk.finishReport());
     const int status = arguments.json ? printJson(outcomeJson(talk, turn)) : print("\n");
     if (status != 0) return status;
@@ -214,10 +248,11 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 }
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(withPenalties(arguments.settings, arguments.answer)));
+    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
+    LACUNA_TRY_STATUS(talk.readPromptCache(stop));
     std::vector<ChatMessage> messages;
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
     std::fprintf(stderr, "Type a message and press Enter; an empty line or Ctrl+D ends.\n");
@@ -236,6 +271,8 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
             std::fprintf(stderr, "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% of the time]\n",
                          talk.quality().back().kl, costShare(talk.quality()) * 100);
     }
+    if (!messages.empty() && messages.back().role == "assistant")
+        LACUNA_TRY_STATUS(talk.writePromptCache({}));
     LACUNA_TRY_STATUS(talk.finishReport());
     return stop.stop_requested() ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }

@@ -211,6 +211,9 @@ struct ApplicationState::Impl {
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) { feed.onSample(event); }
     void on(const CompactionHappened& event) { feed.onCompaction(event); }
+    void on(const PromptCacheMoved& event) {
+        if (event.error) feed.onNotice(Notice{describe(*event.error)});
+    }
     void on(const QualitySampled& event) { feed.onQuality(event); }
     // Answers to requests that the window does not make.
     void on(const CompactionPreviewed&) {}

@@ -13,9 +13,9 @@ Status checkBias(const LogitBias& bias, int vocabulary) {
                     format("logit_bias names token {}; this vocabulary has 0 to {}", bias.token,
                            vocabulary - 1));
     if (bias.value >= AnswerRules::kForbid && bias.value <= -AnswerRules::kForbid) return {};
-    return fail(ErrorCode::InvalidArgument,
-                format("logit_bias of token {} is {}; allowed is -100 to 100", bias.token,
-                       bias.value));
+    return fail(
+        ErrorCode::InvalidArgument,
+        format("logit_bias of token {} is {}; allowed is -100 to 100", bias.token, bias.value));
 }
 
 }  // namespace

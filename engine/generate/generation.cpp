@@ -84,7 +84,7 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
 
 Result<StepRun> Generation::plan(const StepShare& share, const GenerationSettings& settings) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
-    chooseFed(share);
+    chooseFed(share, settings);
     sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
     const int proposed = feedsPrompt_ ? 0 : static_cast<int>(fed_.size()) - 1;
     LACUNA_TRY(SpeculationGuard speculation, SpeculationGuard::open(sequence_.cache(), proposed));
@@ -98,7 +98,7 @@ Result<StepRun> Generation::plan(const StepShare& share, const GenerationSetting
     return StepRun{run, std::move(speculation)};
 }
 
-void Generation::chooseFed(const StepShare& share) {
+void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings) {
     feedsPrompt_ = inPrefill();
     if (feedsPrompt_) {
         const auto chunk = std::span(request_.prompt)
@@ -109,9 +109,21 @@ void Generation::chooseFed(const StepShare& share) {
     }
     fed_.assign(1, answer_.empty() ? request_.prompt.back() : answer_.back());
     if (share.proposals == 0) return;
-    auto proposal = drafter_.propose(history_, share.proposals);
-    if (request_.constraint != nullptr) proposal.resize(request_.constraint->fitting(proposal));
-    fed_.insert(fed_.end(), proposal.begin(), proposal.end());
+    const std::vector<TokenId> proposed = proposal(share.proposals, settings);
+    fed_.insert(fed_.end(), proposed.begin(), proposed.end());
+}
+
+/// Proposed tokens that may come; those behind the first that may not are not worth a check.
+std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& settings) {
+    std::vector<TokenId> proposed =
+        drafter().propose({.history = history_,
+                           .most = most,
+                           .sampling = settings.sampling,
+                           .seed = request_.seed,
+                           .answered = static_cast<std::int64_t>(answer_.size()),
+                           .chunk = settings.prefillChunk});
+    if (request_.constraint != nullptr) proposed.resize(request_.constraint->fitting(proposed));
+    return proposed;
 }
 
 Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> rows,
@@ -121,6 +133,7 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
     sequence_.appended(fed_);
     if (step.prefill) {
         step.tokens = static_cast<int>(fed_.size());
+        if (settings.draftTokens > 0) drafter().read(sequence_.tokens(), settings.prefillChunk);
         return step;
     }
     LACUNA_TRY_STATUS(drawTokens(rows, settings, step));
@@ -171,6 +184,7 @@ Status Generation::drawTokens(View<const float, 2> rows, const GenerationSetting
     }
     step.tokens = static_cast<int>(used);
     step.accepted = step.tokens - 1;
+    if (settings.draftTokens > 0) drafter().settle(history_);
     return sequence_.dropNewest(static_cast<int>(fed_.size() - used));
 }
 

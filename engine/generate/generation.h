@@ -88,8 +88,8 @@ struct StepRun {
 class Generation {
   public:
     /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
-    /// Errors: InvalidArgument (empty prompt, stop strings, rules), ContextFull (with both numbers),
-    /// NoMemory.
+    /// Errors: InvalidArgument (empty prompt, stop strings, rules), ContextFull (with both
+    /// numbers), NoMemory.
     [[nodiscard]] static Result<std::unique_ptr<Generation>> start(
         Transformer& model, Sequence& sequence, GenerationRequest request,
         const GenerationSettings& settings);
@@ -133,7 +133,11 @@ class Generation {
                StopStrings stops);
     [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
     [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
-    void chooseFed(const StepShare& share);
+    void chooseFed(const StepShare& share, const GenerationSettings& settings);
+    [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings);
+    [[nodiscard]] Drafter& drafter() {
+        return sequence_.drafter() != nullptr ? *sequence_.drafter() : ngrams_;
+    }
     [[nodiscard]] Status drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
                                     GenerationStep& step);
     [[nodiscard]] Result<TokenId> drawToken(std::span<const float> logits,
@@ -149,7 +153,7 @@ class Generation {
     Sampler sampler_;
     StreamDecoder decoder_;
     StopStrings stops_;
-    NgramDrafter drafter_;
+    NgramDrafter ngrams_;
     std::vector<TokenId> answer_;
     std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
     std::vector<TokenId> fed_;      ///< what the planned step feeds: a chunk, or the newest token

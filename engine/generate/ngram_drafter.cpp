@@ -24,9 +24,10 @@ void NgramDrafter::index(std::span<const TokenId> history) {
     indexed_ = std::max(indexed_, history.size());
 }
 
-std::vector<TokenId> NgramDrafter::propose(std::span<const TokenId> history, int most) {
+std::vector<TokenId> NgramDrafter::propose(const DraftRequest& request) {
+    const std::span<const TokenId> history = request.history;
     index(history);
-    if (most <= 0) return {};
+    if (request.most <= 0) return {};
     for (std::size_t n = std::min(kLongest, history.size()); n >= kShortest; --n) {
         const auto recent = history.last(n);
         const auto found = ends_.find(hashOf(recent));
@@ -35,7 +36,7 @@ std::vector<TokenId> NgramDrafter::propose(std::span<const TokenId> history, int
         if (!std::ranges::equal(history.subspan(end - n, n), recent))
             continue;  // equal hashes only
         const auto next =
-            history.subspan(end, std::min(history.size() - end, static_cast<std::size_t>(most)));
+            history.subspan(end, std::min(history.size() - end, static_cast<std::size_t>(request.most)));
         return {next.begin(), next.end()};
     }
     return {};

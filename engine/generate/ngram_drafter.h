@@ -13,7 +13,7 @@ namespace lacuna {
 
 class NgramDrafter final : public Drafter {
   public:
-    [[nodiscard]] std::vector<TokenId> propose(std::span<const TokenId> history, int most) override;
+    [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) override;
 
   private:
     static constexpr std::size_t kShortest = 2;  ///< tokens that must have been seen in a row

@@ -40,7 +40,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
         LACUNA_TRY_STATUS(startAnew());
-        return PromptReuse{};
+        return PromptReuse{0, "the prompt has nothing in common with what the cache held"};
     }
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
@@ -66,6 +66,14 @@ Status Sequence::dropNewest(int count) {
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
     compactor_->forgetFrom(cache_->offset());
     return {};
+}
+
+void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens) {
+    LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
+                   "the tokens are those the cache covers");
+    cache_ = std::move(cache);
+    compactor_ = makeCompactor_(cache_->shape());
+    tokens_ = std::move(tokens);
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {

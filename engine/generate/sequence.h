@@ -15,6 +15,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/compress/compactor.h"
+#include "engine/generate/drafter.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
@@ -52,6 +53,11 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
+    /// Goes on from a cache that was saved with these tokens. @pre the cache covers as many
+    void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens);
+    /// Who proposes tokens of this conversation, or null: its own repetitions.
+    [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
+    void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
     /// What new caches of this conversation are made with from now on.
     void replaceCacheMaker(CacheMaker makeCache) { makeCache_ = std::move(makeCache); }
 
@@ -66,6 +72,7 @@ class Sequence {
     std::unique_ptr<KvCache> cache_;
     std::unique_ptr<Compactor> compactor_;
     std::vector<TokenId> tokens_;
+    std::unique_ptr<Drafter> drafter_;
 };
 
 }  // namespace lacuna

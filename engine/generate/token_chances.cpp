@@ -19,8 +19,7 @@ TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top) {
     chances.logprob = static_cast<double>(logits[static_cast<std::size_t>(drawn)]) - whole;
     for (const Candidate& candidate : largest(logits, static_cast<std::size_t>(std::max(top, 0))))
         if (!std::isinf(candidate.logit))
-            chances.top.push_back(
-                {candidate.id, static_cast<double>(candidate.logit) - whole, {}});
+            chances.top.push_back({candidate.id, static_cast<double>(candidate.logit) - whole, {}});
     return chances;
 }
 

@@ -27,9 +27,9 @@ class Parser {
 
     [[nodiscard]] Result<GrammarTree> parse() {
         if (text_.size() > kMostBytes)
-            return fail(ErrorCode::InvalidArgument,
-                        format("the grammar has {} bytes; at most {} are read", text_.size(),
-                               kMostBytes));
+            return fail(
+                ErrorCode::InvalidArgument,
+                format("the grammar has {} bytes; at most {} are read", text_.size(), kMostBytes));
         skip(Lines::Cross);
         while (!atEnd()) {
             LACUNA_TRY_STATUS(parseRule());
@@ -138,7 +138,8 @@ class Parser {
     }
 
     [[nodiscard]] Result<std::optional<GrammarNode>> parseGroup(int depth) {
-        if (depth + 1 > kDeepest) return wrong(format("groups are nested deeper than {}", kDeepest));
+        if (depth + 1 > kDeepest)
+            return wrong(format("groups are nested deeper than {}", kDeepest));
         LACUNA_TRY(GrammarNode group, parseChoice(depth + 1));
         if (!take(')')) return wrong("a group is not closed with )");
         return group;
@@ -211,7 +212,8 @@ class Parser {
     [[nodiscard]] Result<std::uint32_t> hexadecimal(std::size_t digits) {
         std::uint32_t value = 0;
         const std::string_view part = text_.substr(at_, digits);
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value, 16);
+        const auto [end, error] =
+            std::from_chars(part.data(), part.data() + part.size(), value, 16);
         if (error != std::errc() || end != part.data() + digits)
             return wrong(format("an escape needs {} hexadecimal digits", digits));
         if (value > kLastChar || (value >= 0xD800 && value <= 0xDFFF))

@@ -78,8 +78,7 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
     }
     if (set.threads.empty() && !set.mayEnd) return kNowhere;
     std::ranges::sort(set.threads);
-    const std::uint64_t hash =
-        hash64(std::as_bytes(std::span(set.threads)), set.mayEnd ? 1U : 0U);
+    const std::uint64_t hash = hash64(std::as_bytes(std::span(set.threads)), set.mayEnd ? 1U : 0U);
     for (auto [at, end] = setIds_.equal_range(hash); at != end; ++at) {
         const Set& known = sets_[at->second];
         if (known.mayEnd == set.mayEnd && known.threads == set.threads) return at->second;

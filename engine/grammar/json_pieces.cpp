@@ -12,12 +12,12 @@ namespace lacuna {
 namespace {
 
 constexpr std::array<std::pair<std::uint32_t, std::string_view>, 7> kShortEscapes{{{'"', "\\\""},
-                                                                                  {'\\', "\\\\"},
-                                                                                  {'\b', "\\b"},
-                                                                                  {'\f', "\\f"},
-                                                                                  {'\n', "\\n"},
-                                                                                  {'\r', "\\r"},
-                                                                                  {'\t', "\\t"}}};
+                                                                                   {'\\', "\\\\"},
+                                                                                   {'\b', "\\b"},
+                                                                                   {'\f', "\\f"},
+                                                                                   {'\n', "\\n"},
+                                                                                   {'\r', "\\r"},
+                                                                                   {'\t', "\\t"}}};
 
 bool needsEscape(std::uint32_t c) {
     return c < 0x20 || c == '"' || c == '\\';
@@ -115,8 +115,8 @@ GrammarNode signedNode(std::int64_t least, std::int64_t most, int decimals) {
     std::vector<GrammarNode> choices;
     if (least < 0)
         choices.push_back(sequenceNode(
-            {literalNode("-"), digitsNode(digitsOf(most < 0 ? -most : 1, -least, decimals + 1),
-                                          decimals)}));
+            {literalNode("-"),
+             digitsNode(digitsOf(most < 0 ? -most : 1, -least, decimals + 1), decimals)}));
     if (most >= 0)
         choices.push_back(
             digitsNode(digitsOf(std::max<std::int64_t>(least, 0), most, decimals + 1), decimals));
@@ -144,9 +144,9 @@ GrammarNode otherFrom(std::vector<std::string_view> left, int depth) {
     std::vector<GrammarNode> choices;
     if (!taken && depth > 0) choices.push_back(sequenceNode({}));
     if (depth < kLongestName) {
-        choices.push_back(sequenceNode(
-            {charsNode(std::move(free)),
-             repeatNode(charsNode(kNameChars), 0, kLongestName - depth - 1)}));
+        choices.push_back(
+            sequenceNode({charsNode(std::move(free)),
+                          repeatNode(charsNode(kNameChars), 0, kLongestName - depth - 1)}));
         for (auto& [first, rests] : byFirst)
             if (holds(kNameChars, static_cast<std::uint8_t>(first)))
                 choices.push_back(sequenceNode({literalNode(std::string_view(&first, 1)),
@@ -172,10 +172,10 @@ GrammarNode quotedNode(GrammarNode content) {
 
 GrammarNode spaceNode() {
     constexpr int kDeepest = 16;
-    return choiceNode({sequenceNode({}), literalNode(" "),
-                       sequenceNode({literalNode("\n"),
-                                     repeatNode(charsNode({{' ', ' '}, {'\t', '\t'}}), 0,
-                                                kDeepest)})});
+    return choiceNode(
+        {sequenceNode({}), literalNode(" "),
+         sequenceNode(
+             {literalNode("\n"), repeatNode(charsNode({{' ', ' '}, {'\t', '\t'}}), 0, kDeepest)})});
 }
 
 GrammarNode valueNode(const OrderedJson& value) {
@@ -198,12 +198,12 @@ GrammarNode anyNumberNode() {
     constexpr int kDigits = 15;
     const GrammarNode any = charsNode({{'0', '9'}});
     const GrammarNode whole =
-        choiceNode({literalNode("0"), sequenceNode({charsNode({{'1', '9'}}),
-                                                    repeatNode(any, 0, kDigits - 1)})});
+        choiceNode({literalNode("0"),
+                    sequenceNode({charsNode({{'1', '9'}}), repeatNode(any, 0, kDigits - 1)})});
     const GrammarNode fraction = sequenceNode({literalNode("."), repeatNode(any, 1, kDigits)});
-    const GrammarNode exponent =
-        sequenceNode({charsNode({{'e', 'e'}, {'E', 'E'}}),
-                      repeatNode(charsNode({{'+', '+'}, {'-', '-'}}), 0, 1), repeatNode(any, 1, 2)});
+    const GrammarNode exponent = sequenceNode(
+        {charsNode({{'e', 'e'}, {'E', 'E'}}), repeatNode(charsNode({{'+', '+'}, {'-', '-'}}), 0, 1),
+         repeatNode(any, 1, 2)});
     return sequenceNode({repeatNode(literalNode("-"), 0, 1), whole, repeatNode(fraction, 0, 1),
                          repeatNode(exponent, 0, 1)});
 }

@@ -60,7 +60,8 @@ class SchemaCompiler {
             return place.wrong("false allows no value");
         }
         if (!place.schema.is_object())
-            return place.wrong(format("a schema is {}; expected an object", place.schema.type_name()));
+            return place.wrong(
+                format("a schema is {}; expected an object", place.schema.type_name()));
         if (depth_ >= kDeepest) return place.unsupported(format("nesting over {}", kDeepest));
         ++depth_;
         auto node = objectValue(place);
@@ -82,8 +83,7 @@ class SchemaCompiler {
 
     [[nodiscard]] Result<GrammarNode> listed(const SchemaPlace& place) {
         LACUNA_TRY_STATUS(place.allow({"const", "enum", "type"}));
-        if (place.has("const") && place.has("enum"))
-            return place.unsupported("const beside enum");
+        if (place.has("const") && place.has("enum")) return place.unsupported("const beside enum");
         const auto values = listedValues(place.schema);
         if (!values) return place.wrong("enum is no list");
         unsigned types = kAnyType;
@@ -123,10 +123,10 @@ class SchemaCompiler {
     }
 
     [[nodiscard]] Result<GrammarNode> typed(const SchemaPlace& place) {
-        LACUNA_TRY_STATUS(place.allow(
-            {"type", "properties", "required", "additionalProperties", "items", "prefixItems",
-             "minItems", "maxItems", "minLength", "maxLength", "pattern", "format", "minimum",
-             "maximum", "exclusiveMinimum", "exclusiveMaximum"}));
+        LACUNA_TRY_STATUS(
+            place.allow({"type", "properties", "required", "additionalProperties", "items",
+                         "prefixItems", "minItems", "maxItems", "minLength", "maxLength", "pattern",
+                         "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}));
         LACUNA_TRY(const unsigned types, typesOf(place));
         if (types == kAnyType && !place.has("type")) return anyValue();
         std::vector<GrammarNode> choices;
@@ -134,8 +134,8 @@ class SchemaCompiler {
         if ((types & kBooleanType) != 0)
             choices.push_back(choiceNode({literalNode("true"), literalNode("false")}));
         if ((types & kNumberType) != 0) {
-            LACUNA_TRY(GrammarNode node, (types & kFractionType) != 0 ? numberOf(place)
-                                                                      : integerOf(place));
+            LACUNA_TRY(GrammarNode node,
+                       (types & kFractionType) != 0 ? numberOf(place) : integerOf(place));
             choices.push_back(std::move(node));
         }
         if ((types & kStringType) != 0) {
@@ -170,9 +170,9 @@ class SchemaCompiler {
 
     [[nodiscard]] GrammarNode bracketed(std::string_view open, GrammarNode content,
                                         std::string_view close) {
-        return ruleNode(addRule(
-            std::string(open), sequenceNode({literalNode(open), space(), std::move(content),
-                                             space(), literalNode(close)})));
+        return ruleNode(
+            addRule(std::string(open), sequenceNode({literalNode(open), space(), std::move(content),
+                                                     space(), literalNode(close)})));
     }
     [[nodiscard]] GrammarNode comma() const { return sequenceNode({literalNode(","), space()}); }
     [[nodiscard]] GrammarNode pair(GrammarNode name, GrammarNode content) const {
@@ -209,18 +209,18 @@ class SchemaCompiler {
         const int rest = closed ? 0
                          : open ? GrammarNode::kUnbounded
                                 : static_cast<int>(std::max<std::int64_t>(most - given, 0));
-        if (given == 0)
-            return bracketed("[", listOf(item, static_cast<int>(least), rest), "]");
+        if (given == 0) return bracketed("[", listOf(item, static_cast<int>(least), rest), "]");
         if (most < given || least < given)
-            return place.unsupported("a list that may end before its prefixItems do (set minItems)");
+            return place.unsupported(
+                "a list that may end before its prefixItems do (set minItems)");
         std::vector<GrammarNode> parts;
         for (const GrammarNode& one : first) {
             if (!parts.empty()) parts.push_back(comma());
             parts.push_back(one);
         }
         if (rest != 0)
-            parts.push_back(repeatNode(sequenceNode({comma(), item}),
-                                       static_cast<int>(least - given), rest));
+            parts.push_back(
+                repeatNode(sequenceNode({comma(), item}), static_cast<int>(least - given), rest));
         return bracketed("[", sequenceNode(std::move(parts)), "]");
     }
 
@@ -230,7 +230,8 @@ class SchemaCompiler {
         if (list == nullptr) return nodes;
         if (!list->is_array()) return place.wrong("prefixItems is no list");
         for (std::size_t i = 0; i < list->size(); ++i) {
-            LACUNA_TRY(GrammarNode one, value(place.below((*list)[i], format("prefixItems/{}", i))));
+            LACUNA_TRY(GrammarNode one,
+                       value(place.below((*list)[i], format("prefixItems/{}", i))));
             nodes.push_back(std::move(one));
         }
         return nodes;
@@ -248,11 +249,12 @@ class SchemaCompiler {
         LACUNA_TRY(const std::vector<Property> properties, propertiesOf(place, required));
         LACUNA_TRY(const std::optional<GrammarNode> further, furtherPairs(place));
         // Behind property i, with nothing or something written before it.
-        std::size_t afterNone = addRule("end", further ? listOf(*further, 0, GrammarNode::kUnbounded)
-                                                       : sequenceNode({}));
+        std::size_t afterNone = addRule(
+            "end", further ? listOf(*further, 0, GrammarNode::kUnbounded) : sequenceNode({}));
         std::size_t afterSome = addRule(
-            "end", further ? repeatNode(sequenceNode({comma(), *further}), 0, GrammarNode::kUnbounded)
-                           : sequenceNode({}));
+            "end", further
+                       ? repeatNode(sequenceNode({comma(), *further}), 0, GrammarNode::kUnbounded)
+                       : sequenceNode({}));
         for (std::size_t i = properties.size(); i-- > 0;) {
             const Property& property = properties[i];
             std::vector<GrammarNode> first{sequenceNode({property.pair, ruleNode(afterSome)})};
@@ -272,9 +274,9 @@ class SchemaCompiler {
         std::set<std::string> names;
         const OrderedJson* list = place.find("required");
         if (list == nullptr) return names;
-        const bool texts = list->is_array() && std::ranges::all_of(*list, [](const OrderedJson& one) {
-            return one.is_string();
-        });
+        const bool texts =
+            list->is_array() &&
+            std::ranges::all_of(*list, [](const OrderedJson& one) { return one.is_string(); });
         if (!texts) return place.wrong("required is no list of texts");
         for (const OrderedJson& one : *list) names.insert(one.get<std::string>());
         return names;
@@ -301,9 +303,9 @@ class SchemaCompiler {
             if (further != nullptr && further->is_boolean() && !further->get<bool>())
                 return place.wrong(
                     format("{} is required, not declared, and nothing else is allowed", name));
-            LACUNA_TRY(GrammarNode node, further == nullptr
-                                             ? anyValue()
-                                             : value(place.below(*further, "additionalProperties")));
+            LACUNA_TRY(GrammarNode node,
+                       further == nullptr ? anyValue()
+                                          : value(place.below(*further, "additionalProperties")));
             properties.push_back({pair(valueNode(OrderedJson(name)), std::move(node)), true});
         }
         return properties;
@@ -324,8 +326,8 @@ class SchemaCompiler {
         LACUNA_TRY(GrammarNode node, further == nullptr
                                          ? anyValue()
                                          : value(place.below(*further, "additionalProperties")));
-        return ruleNode(addRule("further property",
-                                pair(quotedNode(otherNames(taken)), std::move(node))));
+        return ruleNode(
+            addRule("further property", pair(quotedNode(otherNames(taken)), std::move(node))));
     }
 
     const OrderedJson& document_;
@@ -341,9 +343,9 @@ class SchemaCompiler {
 
 Result<GrammarTree> schemaGrammar(std::string_view text) {
     if (text.size() > kMostBytes)
-        return fail(ErrorCode::InvalidArgument,
-                    format("the JSON schema has {} bytes; at most {} are read", text.size(),
-                           kMostBytes));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("the JSON schema has {} bytes; at most {} are read", text.size(), kMostBytes));
     LACUNA_TRY(const OrderedJson document, parseOrderedJson(text));
     return SchemaCompiler(document).compile();
 }

@@ -1,7 +1,7 @@
 // Every node of the tree becomes a few states between an entry and an exit (Thompson 1968). Three
-// passes over the states follow: which rules can spell anything at all (edges into others go), which
-// can be empty, and whether one can begin with itself before it has read a byte: a reader would
-// call it for ever.
+// passes over the states follow: which rules can spell anything at all (edges into others go),
+// which can be empty, and whether one can begin with itself before it has read a byte: a reader
+// would call it for ever.
 
 #include "engine/grammar/pushdown.h"
 
@@ -133,8 +133,8 @@ class PushdownBuilder {
     void ownRules() {
         owner_.resize(states().size());
         for (std::size_t rule = 0; rule < out_->starts_.size(); ++rule) {
-            const std::size_t end = rule + 1 < out_->starts_.size() ? out_->starts_[rule + 1]
-                                                                    : states().size();
+            const std::size_t end =
+                rule + 1 < out_->starts_.size() ? out_->starts_[rule + 1] : states().size();
             for (std::size_t s = out_->starts_[rule]; s < end; ++s)
                 owner_[s] = static_cast<std::uint32_t>(rule);
         }

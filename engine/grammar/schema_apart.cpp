@@ -82,11 +82,13 @@ const OrderedJson* schemaAt(const OrderedJson& document, std::string_view refere
         std::string step(reference.substr(0, end));
         reference.remove_prefix(end);
         for (const auto& [code, character] : {std::pair{"~1", "/"}, std::pair{"~0", "~"}})
-            for (std::size_t i = step.find(code); i != std::string::npos; i = step.find(code, i + 1))
+            for (std::size_t i = step.find(code); i != std::string::npos;
+                 i = step.find(code, i + 1))
                 step.replace(i, 2, character);
         if (at->is_array()) {
-            const bool number = !step.empty() && step.size() < 6 &&
-                                std::ranges::all_of(step, [](char c) { return c >= '0' && c <= '9'; });
+            const bool number =
+                !step.empty() && step.size() < 6 &&
+                std::ranges::all_of(step, [](char c) { return c >= '0' && c <= '9'; });
             if (!number || std::stoul(step) >= at->size()) return nullptr;
             at = &(*at)[std::stoul(step)];
         } else {

@@ -94,7 +94,8 @@ Result<GrammarNode> numberOf(const SchemaPlace& place) {
         return place.unsupported(format("a bound with more than {} decimals", kMostDecimals));
     LACUNA_TRY(const Span span, spanOf(place, decimals));
     std::vector<GrammarNode> choices{fixedPointNode(span.least, span.most, decimals)};
-    if (const auto whole = spanOf(place, 0)) choices.push_back(wholeNode(whole->least, whole->most));
+    if (const auto whole = spanOf(place, 0))
+        choices.push_back(wholeNode(whole->least, whole->most));
     return choiceNode(std::move(choices));
 }
 

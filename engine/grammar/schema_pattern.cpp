@@ -66,8 +66,7 @@ class PatternParser {
         if (at_ < text_.size()) return wrong(ErrorCode::InvalidArgument, "a ) without its (");
         if ((fromStart || toEnd) && body.kind == GrammarNode::Kind::Choice)
             return wrong(ErrorCode::Unsupported, "| beside an anchor; put the choices in a group");
-        const GrammarNode any =
-            repeatNode(jsonChars({{0, kLastChar}}), 0, GrammarNode::kUnbounded);
+        const GrammarNode any = repeatNode(jsonChars({{0, kLastChar}}), 0, GrammarNode::kUnbounded);
         std::vector<GrammarNode> parts;
         if (!fromStart) parts.push_back(any);
         parts.push_back(std::move(body));
@@ -184,7 +183,8 @@ class PatternParser {
     [[nodiscard]] Result<Ranges> parseHexadecimal(std::size_t digits) {
         std::uint32_t value = 0;
         const std::string_view part = text_.substr(std::min(at_, text_.size()), digits);
-        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value, 16);
+        const auto [end, error] =
+            std::from_chars(part.data(), part.data() + part.size(), value, 16);
         if (error != std::errc() || part.size() != digits || end != part.data() + digits)
             return wrong(ErrorCode::InvalidArgument,
                          format("an escape needs {} hexadecimal digits", digits));

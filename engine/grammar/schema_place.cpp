@@ -10,8 +10,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::array<std::string_view, 12> kAnnotations{
-    "title",      "description", "default",   "examples", "$schema", "$id",
-    "$comment",   "deprecated",  "readOnly",  "writeOnly", "$defs",  "definitions"};
+    "title",    "description", "default",  "examples",  "$schema", "$id",
+    "$comment", "deprecated",  "readOnly", "writeOnly", "$defs",   "definitions"};
 
 constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
     {{"null", kNullType},
@@ -48,7 +48,8 @@ const OrderedJson* SchemaPlace::find(std::string_view keyword) const {
 }
 
 tl::unexpected<Error> SchemaPlace::unsupported(std::string_view what) const {
-    return fail(ErrorCode::Unsupported, format("JSON schema at {}: {} is not supported", path, what));
+    return fail(ErrorCode::Unsupported,
+                format("JSON schema at {}: {} is not supported", path, what));
 }
 
 tl::unexpected<Error> SchemaPlace::wrong(std::string_view what) const {
@@ -59,9 +60,11 @@ Result<std::int64_t> SchemaPlace::count(std::string_view keyword, std::int64_t f
                                         std::int64_t most) const {
     const OrderedJson* value = find(keyword);
     if (value == nullptr) return fallback;
-    if (value->is_number_unsigned() && value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most))
+    if (value->is_number_unsigned() &&
+        value->get<std::uint64_t>() <= static_cast<std::uint64_t>(most))
         return value->get<std::int64_t>();
-    return wrong(format("{} is {}; expected a whole number of 0 to {}", keyword, value->dump(), most));
+    return wrong(
+        format("{} is {}; expected a whole number of 0 to {}", keyword, value->dump(), most));
 }
 
 Status SchemaPlace::allow(std::initializer_list<std::string_view> keywords) const {

@@ -16,8 +16,9 @@ constexpr std::int64_t kLongest = 100'000;
 #define LACUNA_DATE                                                                         \
     "[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|(04|06|09|11)-(0[1-9]|[12][" \
     "0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
-#define LACUNA_TIME \
-    "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
+#define LACUNA_TIME                                                                                \
+    "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]" \
+    ")"
 
 /// Formats as patterns (RFC 3339, RFC 4122).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kFormats{
@@ -57,9 +58,9 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
     LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kLongest));
     LACUNA_TRY(const std::int64_t most, place.count("maxLength", kLongest, kLongest));
     if (most < least) return place.wrong("maxLength is below minLength");
-    return quotedNode(repeatNode(
-        character, static_cast<int>(least),
-        place.has("maxLength") ? static_cast<int>(most) : GrammarNode::kUnbounded));
+    return quotedNode(
+        repeatNode(character, static_cast<int>(least),
+                   place.has("maxLength") ? static_cast<int>(most) : GrammarNode::kUnbounded));
 }
 
 }  // namespace lacuna

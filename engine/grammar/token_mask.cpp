@@ -61,8 +61,9 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
     if (std::ranges::any_of(found->second, [](std::uint64_t word) { return word != 0; }))
         return std::span<const std::uint64_t>(found->second);
     if (reader_.tooAmbiguous())
-        return fail(ErrorCode::Unsupported,
-                    "the grammar is too ambiguous: its text so far could mean more than 4,096 things");
+        return fail(
+            ErrorCode::Unsupported,
+            "the grammar is too ambiguous: its text so far could mean more than 4,096 things");
     return fail(ErrorCode::Unsupported,
                 reader_.mayEnd(place_)
                     ? "the text that the grammar asks for is complete and the vocabulary has no "

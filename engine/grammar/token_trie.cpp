@@ -23,8 +23,8 @@ void TokenTrie::addNodes(std::string_view previous, std::string_view text,
         nodes_[path.back()].end = static_cast<std::uint32_t>(nodes_.size());
     for (std::size_t i = common; i < text.size(); ++i) {
         path.push_back(static_cast<std::uint32_t>(nodes_.size()));
-        nodes_.push_back({.depth = static_cast<std::uint16_t>(i),
-                          .byte = static_cast<std::uint8_t>(text[i])});
+        nodes_.push_back(
+            {.depth = static_cast<std::uint16_t>(i), .byte = static_cast<std::uint8_t>(text[i])});
     }
 }
 
@@ -44,7 +44,8 @@ TokenTrie::TokenTrie(std::vector<std::string> texts) : texts_(std::move(texts)) 
         depth_ = std::max(depth_, static_cast<int>(one.size()));
         previous = one;
     }
-    for (const std::uint32_t open : path) nodes_[open].end = static_cast<std::uint32_t>(nodes_.size());
+    for (const std::uint32_t open : path)
+        nodes_[open].end = static_cast<std::uint32_t>(nodes_.size());
 }
 
 }  // namespace lacuna

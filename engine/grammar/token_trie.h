@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The texts of a vocabulary as a tree of bytes, in the order of a walk, so that what one byte rules
-/// out is passed over at once. Immutable; one for each way a text can begin.
+/// The texts of a vocabulary as a tree of bytes, in the order of a walk, so that what one byte
+/// rules out is passed over at once. Immutable; one for each way a text can begin.
 
 #include <cstdint>
 #include <span>

@@ -12,11 +12,12 @@ constexpr std::array<CharRange, 5> kSections{
     {{0, 0x7F}, {0x80, 0x7FF}, {0x800, 0xD7FF}, {0xE000, 0xFFFF}, {0x10000, kLastChar}}};
 
 std::vector<std::uint8_t> bytesOf(std::uint32_t c) {
-    const auto low = [](std::uint32_t bits) { return static_cast<std::uint8_t>(0x80 | (bits & 0x3F)); };
+    const auto low = [](std::uint32_t bits) {
+        return static_cast<std::uint8_t>(0x80 | (bits & 0x3F));
+    };
     if (c < 0x80) return {static_cast<std::uint8_t>(c)};
     if (c < 0x800) return {static_cast<std::uint8_t>(0xC0 | (c >> 6)), low(c)};
-    if (c < 0x10000)
-        return {static_cast<std::uint8_t>(0xE0 | (c >> 12)), low(c >> 6), low(c)};
+    if (c < 0x10000) return {static_cast<std::uint8_t>(0xE0 | (c >> 12)), low(c >> 6), low(c)};
     return {static_cast<std::uint8_t>(0xF0 | (c >> 18)), low(c >> 12), low(c >> 6), low(c)};
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 bool changesNeighbours(const TokenizerData& data) {
     const auto changes = [](const DecodeStep& step) {
-        return step.kind == DecodeStep::Kind::WordPiece || step.kind == DecodeStep::Kind::WordSuffix;
+        return step.kind == DecodeStep::Kind::WordPiece ||
+               step.kind == DecodeStep::Kind::WordSuffix;
     };
     return data.kind == TokenizerKind::WordPiece || std::ranges::any_of(data.decoder, changes);
 }
@@ -18,8 +19,8 @@ bool changesNeighbours(const TokenizerData& data) {
 bool isText(const Tokenizer& tokenizer, TokenId id) {
     const auto& kinds = tokenizer.data().kinds;
     const TokenKind kind = kinds.empty() ? TokenKind::Normal : kinds[static_cast<std::size_t>(id)];
-    const bool shown = kind == TokenKind::Normal || kind == TokenKind::UserDefined ||
-                       kind == TokenKind::Byte;
+    const bool shown =
+        kind == TokenKind::Normal || kind == TokenKind::UserDefined || kind == TokenKind::Byte;
     return shown && !tokenizer.isEndOfTurn(id);
 }
 

@@ -28,6 +28,8 @@ namespace lacuna {
 
 struct LoadModel {
     std::filesystem::path path;
+    /// A smaller model of the same vocabulary that guesses ahead (draft_tokens); empty: none.
+    std::filesystem::path draft = {};
 };
 struct UnloadModel {};
 /// Reads what a model file is, without loading it; answered by ModelInspected.
@@ -60,6 +62,17 @@ struct CompactNow {
 struct ForgetConversation {
     ConversationId conversation;
 };
+/// Writes the cache of a conversation to a file; answered by PromptCacheMoved.
+struct SavePromptCache {
+    ConversationId conversation;
+    std::filesystem::path path;
+};
+/// Takes the cache of a conversation from a file, in place of the one it has; answered by
+/// PromptCacheMoved. Settings and model must suit it.
+struct LoadPromptCache {
+    ConversationId conversation;
+    std::filesystem::path path;
+};
 struct RequestRetention {
     ConversationId conversation;
 };
@@ -86,7 +99,7 @@ struct SweepSettings {
 
 using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
                              CompactNow, ForgetConversation, RequestRetention, RequestPreview,
-                             CompareSettings, SweepSettings>;
+                             CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

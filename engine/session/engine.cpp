@@ -20,6 +20,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
+#include "engine/generate/model_drafter.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/session/background_compactions.h"
@@ -27,6 +28,7 @@
 #include "engine/session/knob_spec.h"
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/memory_probe.h"
+#include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/step_sample.h"
 #include "engine/session/thread_niceness.h"
@@ -158,6 +160,18 @@ struct Engine::Impl {
         conversations_.forget(id);
     }
 
+    void on(SavePromptCache& command) {
+        post(savePrompt(command, conversations_.find(command.conversation), model_.get()));
+    }
+
+    void on(LoadPromptCache& command) {
+        post(loadPrompt(
+            command, {.conversations = conversations_,
+                      .model = model_.get(),
+                      .make = [this] { return makeSequence(); },
+                      .busy = [this](ConversationId one) { return turns_.runs(one); }}));
+    }
+
     void on(RequestRetention& command) {
         RetentionSnapshot snapshot;
         snapshot.conversation = command.conversation;
@@ -220,7 +234,7 @@ struct Engine::Impl {
         const EngineState before = state_;
         const std::string path = command.path.string();
         enter(EngineState::Loading);
-        auto made = load(command.path);
+        auto made = load(command);
         if (!made) {
             context_.log.warn("session", format("model not loaded path={} error={}", path,
                                                 describe(made.error())));
@@ -264,24 +278,29 @@ struct Engine::Impl {
     }
 
     /// Reads a model beside the one in use; a waiting cancel ends the reading.
-    Result<std::unique_ptr<RunningModel>> load(const std::filesystem::path& path) {
+    Result<std::unique_ptr<RunningModel>> load(const LoadModel& command) {
         std::stop_source stop;
         const std::stop_callback outer(stop_, [&stop] { stop.request_stop(); });
         LoadOptions options;
         options.stop = stop.get_token();
         options.progress = [&](double share) {
-            post(ModelLoading{.path = path.string(), .share = share});
+            post(ModelLoading{.path = command.path.string(), .share = share});
             if (context_.commands.cancelWaiting(at_)) stop.request_stop();
         };
-        LACUNA_TRY(auto loaded, context_.makers.load(path, options));
+        LACUNA_TRY(auto loaded, context_.makers.load(command.path, options));
         const ModelFacts facts = factsOf(*loaded);
         if (const auto checked = check(config_, &facts, context_.machine); !checked)
             return tl::unexpected<Error>(
                 withPrefix(violationsError(checked.error()),
                            format("the settings do not suit {}", facts.name)));
-        return RunningModel::create(std::move(loaded), context_.makers,
-                                    {.precision = context_.precision, .niceness = 0}, config_,
-                                    context_.machine);
+        LACUNA_TRY(auto running,
+                   RunningModel::create(std::move(loaded), context_.makers,
+                                        {.precision = context_.precision, .niceness = 0}, config_,
+                                        context_.machine));
+        if (command.draft.empty()) return running;
+        LACUNA_TRY(auto draft, context_.makers.load(command.draft, options));
+        LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
+        return running;
     }
 
     void dropModel() {
@@ -338,13 +357,21 @@ struct Engine::Impl {
         }
         LACUNA_TRY(Sequence * sequence,
                    conversations_.use(
-                       id, [this] { return Sequence::create(cacheMaker(), compactorMaker()); },
+                       id, [this] { return makeSequence(); },
                        [this](ConversationId one) { return turns_.runs(one); }));
         if (conversations_.takeEvictedMark(id))
             turn.noteReuse("the cache of this conversation was given back to make room for others");
         LACUNA_TRY(auto constraint, model_->constraint(turn.rules()));
         return turn.begin(model_->transformer(), *sequence, std::move(prompt),
                           std::move(constraint));
+    }
+
+    Result<std::unique_ptr<Sequence>> makeSequence() {
+        LACUNA_TRY(auto sequence, Sequence::create(cacheMaker(), compactorMaker()));
+        if (model_->draft() == nullptr) return sequence;
+        LACUNA_TRY(auto drafter, ModelDrafter::create(*model_->draft(), config_.kv.type));
+        sequence->setDrafter(std::move(drafter));
+        return sequence;
     }
 
     [[nodiscard]] Sequence::CacheMaker cacheMaker() {
@@ -392,10 +419,14 @@ struct Engine::Impl {
             if (step.compaction->result == CompactionResult::Done) one.turn->countCompaction();
             postCompaction(id, *step.compaction);
         }
-        if (Sequence* sequence = conversations_.find(id); sequence != nullptr && step.tokens > 0) {
+        Sequence* sequence = conversations_.find(id);
+        if (sequence != nullptr && step.tokens > 0) {
             postSample(id, *sequence, &step);
             measure(id, *sequence, step, options);
         }
+        if (sequence != nullptr && sequence->drafter() != nullptr)
+            if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
+                post(Notice{format("The draft model proposes nothing more: {}", why)});
         if (step.finish) endTurn(*one.turn, *step.finish);
     }
 

@@ -194,6 +194,14 @@ struct SettingsSwept {
     std::vector<GridRow> rows;
     std::optional<Error> error;
 };
+/// Answer to SavePromptCache and LoadPromptCache.
+struct PromptCacheMoved {
+    ConversationId conversation;
+    std::string path;
+    bool loaded = false;      ///< from the file; else written to it
+    std::int64_t tokens = 0;  ///< the cache covers
+    std::optional<Error> error = std::nullopt;  ///< then nothing has changed
+};
 struct Notice {
     std::string sentence;  ///< something a person should know, e.g. a policy was replaced
 };
@@ -206,7 +214,7 @@ using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed,
                            ConfigApplied, ConfigRejected, ConfigSuperseded, StepSample,
                            CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed,
                            PreviewOutcome, QualityJobProgress, SettingsCompared, SettingsSwept,
-                           Notice, Fatal>;
+                           PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -51,6 +51,17 @@ Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRu
     return std::make_unique<GrammarConstraint>(std::move(grammar), tries_);
 }
 
+Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
+    LACUNA_TRY_STATUS(checkDraftVocabulary(*loaded_, *draft));
+    auto made = std::make_unique<DraftModel>();
+    made->loaded = std::move(draft);
+    LACUNA_TRY(made->transformer,
+               makers_.transformer(made->loaded, *pool_,
+                                   {.precision = options_.precision, .maxTokens = stepRoom_}));
+    draft_ = std::move(made);
+    return {};
+}
+
 Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
                            const std::function<void()>& threadsReplaced) {
     const int threads = computeThreads(config, machine);
@@ -61,6 +72,11 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     LACUNA_TRY(auto transformer,
                makers_.transformer(loaded_, pool ? *pool : *pool_,
                                    {.precision = options_.precision, .maxTokens = stepRoom}));
+    if (draft_ != nullptr) {
+        LACUNA_TRY(draft_->transformer,
+                   makers_.transformer(draft_->loaded, pool ? *pool : *pool_,
+                                       {.precision = options_.precision, .maxTokens = stepRoom}));
+    }
     transformer_ = std::move(transformer);  // the old one goes before the threads it used
     stepRoom_ = stepRoom;
     if (!otherThreads) return {};

@@ -11,6 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
+#include "engine/generate/draft_model.h"
 #include "engine/generate/grammar_constraint.h"
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
@@ -54,6 +55,12 @@ class RunningModel {
     [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
                                const std::function<void()>& threadsReplaced);
 
+    /// Reads a smaller model beside this one, to guess what it will draw. On error nothing changed.
+    /// Errors: those of loading, Incompatible for another vocabulary, as Transformer::create.
+    [[nodiscard]] Status addDraft(std::shared_ptr<const LoadedModel> draft);
+    /// Null when there is none.
+    [[nodiscard]] const DraftModel* draft() const { return draft_.get(); }
+
     /// What the form of the rules asks of an answer; null when every text will do.
     /// Errors: those of formGrammar and VocabularyTries::create.
     [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules);
@@ -81,6 +88,7 @@ class RunningModel {
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
     std::unique_ptr<ThreadPool> pool_;
+    std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;
 };

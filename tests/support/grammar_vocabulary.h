@@ -17,12 +17,32 @@ namespace lacuna::test {
 inline std::vector<std::string> jsonTexts() {
     std::vector<std::string> texts;
     for (int byte = 0; byte < 256; ++byte) texts.emplace_back(1, static_cast<char>(byte));
-    for (const char* text :
-         {"{\"", "\":", "\": ", "\",", "\", \"", "\"}", "\"]", "},", "}]", "]}", "}}", "]]", "[{",
-          "[\"", ", ", "{}", "[]", "true", "false", "null", "12", "00", "-1", "1.5", ".25", "e1",
-          "ab", "cd", "name", "value", "kind", "left", "right", "id", "extra", "\xC3\xA9",
-          "\xE4\xB8\xAD", "\xF0\x9F\x98\x80", "\xF0\x9F", "\\\"", "\\n", "\\u00", " \"", "\n  ",
-          "foo", "bar", "red", "tree", "children", "\": [", "\": {\""})
+    for (const char* text : {"{\"",          "\":",
+                             "\": ",         "\",",
+                             "\", \"",       "\"}",
+                             "\"]",          "},",
+                             "}]",           "]}",
+                             "}}",           "]]",
+                             "[{",           "[\"",
+                             ", ",           "{}",
+                             "[]",           "true",
+                             "false",        "null",
+                             "12",           "00",
+                             "-1",           "1.5",
+                             ".25",          "e1",
+                             "ab",           "cd",
+                             "name",         "value",
+                             "kind",         "left",
+                             "right",        "id",
+                             "extra",        "\xC3\xA9",
+                             "\xE4\xB8\xAD", "\xF0\x9F\x98\x80",
+                             "\xF0\x9F",     "\\\"",
+                             "\\n",          "\\u00",
+                             " \"",          "\n  ",
+                             "foo",          "bar",
+                             "red",          "tree",
+                             "children",     "\": [",
+                             "\": {\""})
         texts.emplace_back(text);
     return texts;
 }
@@ -44,8 +64,8 @@ inline Tokenizer tokenizerOf(const std::vector<std::string>& texts) {
 /// Draws from random logits, more and more inclined to close what is open. The error says what was
 /// written when the text did not come to its end within `most` tokens, or which step failed.
 inline Result<std::string> randomText(const std::shared_ptr<const Pushdown>& grammar,
-                              const std::shared_ptr<const VocabularyTries>& tries,
-                              std::uint64_t seed, int most = 3000) {
+                                      const std::shared_ptr<const VocabularyTries>& tries,
+                                      std::uint64_t seed, int most = 3000) {
     TokenMask mask(grammar, tries);
     RandomStream random(seed, 0x7e87);
     const TokenTrie& trie = tries->inside();

@@ -17,16 +17,15 @@ class RandomSchema {
     [[nodiscard]] OrderedJson make() {
         OrderedJson schema = value(3);
         if (!schema.is_object()) schema = {{"type", "object"}};
-        schema["$defs"] = {{"tree",
-                            {{"type", "object"},
-                             {"properties",
-                              {{"name", {{"type", "string"}, {"maxLength", 4}}},
-                               {"children",
-                                {{"type", "array"},
-                                 {"items", {{"$ref", "#/$defs/tree"}}},
-                                 {"maxItems", 2}}}}},
-                             {"required", {"name"}},
-                             {"additionalProperties", false}}}};
+        schema["$defs"] = {
+            {"tree",
+             {{"type", "object"},
+              {"properties",
+               {{"name", {{"type", "string"}, {"maxLength", 4}}},
+                {"children",
+                 {{"type", "array"}, {"items", {{"$ref", "#/$defs/tree"}}}, {"maxItems", 2}}}}},
+              {"required", {"name"}},
+              {"additionalProperties", false}}}};
         return schema;
     }
 
@@ -92,10 +91,14 @@ class RandomSchema {
         return schema;
     }
     [[nodiscard]] OrderedJson pattern() {
-        static const std::vector<std::string> kPatterns{
-            "^[a-z]{2,5}$",          "^(foo|bar)+-[0-9]*$", "a.c",
-            "^\\d{3}-\\d{4}$",       "[^\"\\\\]x$",         "^\\w+@\\w+\\.(com|org)$",
-            "^[A-F0-9]{2}(:[A-F0-9]{2}){2}$", "^\\\\?\"q\"$"};
+        static const std::vector<std::string> kPatterns{"^[a-z]{2,5}$",
+                                                        "^(foo|bar)+-[0-9]*$",
+                                                        "a.c",
+                                                        "^\\d{3}-\\d{4}$",
+                                                        "[^\"\\\\]x$",
+                                                        "^\\w+@\\w+\\.(com|org)$",
+                                                        "^[A-F0-9]{2}(:[A-F0-9]{2}){2}$",
+                                                        "^\\\\?\"q\"$"};
         return {{"type", "string"},
                 {"pattern", kPatterns[static_cast<std::size_t>(
                                 below(static_cast<std::int64_t>(kPatterns.size())))]}};
@@ -137,8 +140,10 @@ class RandomSchema {
         if (!properties.empty()) schema["properties"] = properties;
         if (!required.empty()) schema["required"] = required;
         const bool extra = !required.empty() && required.back() == "extra";
-        if (below(3) == 0) schema["additionalProperties"] = value(depth - 1);
-        else if (!extra && below(2) == 0) schema["additionalProperties"] = below(2) == 0;
+        if (below(3) == 0)
+            schema["additionalProperties"] = value(depth - 1);
+        else if (!extra && below(2) == 0)
+            schema["additionalProperties"] = below(2) == 0;
         return schema;
     }
 

@@ -75,8 +75,9 @@ inline bool validObject(const Json& schema, const Json& value, const Json& docum
 inline bool validUnder(const Json& schema, const Json& value, const Json& document) {
     if (schema.is_boolean()) return schema.get<bool>();
     if (schema.contains("$ref"))
-        return validUnder(document.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))),
-                          value, document);
+        return validUnder(
+            document.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))), value,
+            document);
     if (schema.contains("const") && schema["const"] != value) return false;
     if (schema.contains("enum")) {
         bool listed = false;

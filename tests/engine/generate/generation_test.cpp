@@ -5,102 +5,15 @@
 #include "engine/generate/grammar_constraint.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot_cache.h"
-#include "tests/support/fake_model.h"
+#include "tests/support/generation_stage.h"
 
 namespace lacuna {
 namespace {
 
 using test::FakeModelOptions;
-using test::FakeTransformer;
-
-/// Everything one conversation needs, over a fake model.
-struct Stage {
-    explicit Stage(FakeModelOptions modelOptions = {})
-        : options(std::move(modelOptions)), model(test::fakeLoadedModel(options), options) {
-        settings.context = options.context;
-        settings.maxTokens = 12;
-        settings.sampling.temperature = 0;
-        auto made = Sequence::create(
-            [this] {
-                ++cachesMade;
-                return makeSlotCache(KvShape{.layers = options.layers,
-                                             .kvHeads = options.kvHeads,
-                                             .keyDim = options.headDim,
-                                             .valueDim = options.headDim,
-                                             .type = DType::F16});
-            },
-            [this](const KvShape& shape) {
-                return std::make_unique<Compactor>(
-                    CompactorModel{.heads = options.heads, .scale = 0.5F, .seed = 1}, shape, pool,
-                    clock);
-            });
-        sequence = std::move(*made);
-    }
-
-    [[nodiscard]] Result<std::unique_ptr<Generation>> start(std::vector<TokenId> prompt,
-                                                            std::vector<std::string> stops = {}) {
-        return Generation::start(model, *sequence, {std::move(prompt), std::move(stops), 7},
-                                 settings);
-    }
-    /// Runs an answer to its end.
-    struct Answer {
-        std::vector<TokenId> tokens;
-        std::string text;
-        FinishReason reason = FinishReason::Error;
-        PromptReuse reuse;
-        int compactions = 0;
-        int steps = 0;  ///< that drew a token
-        int drafted = 0;
-        int accepted = 0;
-    };
-    Answer answer(std::vector<TokenId> prompt, std::vector<std::string> stops = {}) {
-        return answer(GenerationRequest{
-            .prompt = std::move(prompt), .stopStrings = std::move(stops), .seed = 7});
-    }
-    Answer answer(GenerationRequest request) {
-        auto generation = Generation::start(model, *sequence, std::move(request), settings);
-        EXPECT_TRUE(generation) << (generation ? "" : generation.error().what);
-        Answer result;
-        result.reuse = (*generation)->reuse();
-        std::string streamed;
-        std::int64_t before = offset();
-        while (!(*generation)->finished()) {
-            const auto step = (*generation)->step(model, settings, {}, clock);
-            EXPECT_TRUE(step) << (step ? "" : step.error().what);
-            if (!step) return result;
-            for (const DrawnToken& drawn : step->drawn) streamed += drawn.text;
-            streamed += step->rest;
-            result.steps += step->drawn.empty() ? 0 : 1;
-            result.drafted += step->drafted;
-            result.accepted += step->accepted;
-            EXPECT_EQ(offset() - before, step->tokens);
-            before = offset();
-            if (step->finish) result.reason = *step->finish;
-            if (step->compaction && step->compaction->result == CompactionResult::Done)
-                ++result.compactions;
-        }
-        result.tokens.assign((*generation)->answer().begin(), (*generation)->answer().end());
-        result.text = (*generation)->text();
-        EXPECT_EQ(streamed, result.text);
-        sequence->cache().checkInvariants();
-        return result;
-    }
-    [[nodiscard]] std::int64_t offset() const { return sequence->cache().offset().value; }
-
-    FakeModelOptions options;
-    FakeTransformer model;
-    ThreadPool pool{1};
-    SteadyClock clock;
-    GenerationSettings settings;
-    std::unique_ptr<Sequence> sequence;
-    int cachesMade = 0;
-};
-
-std::vector<TokenId> prompt(int length, int salt = 1) {
-    std::vector<TokenId> tokens;
-    for (int i = 0; i < length; ++i) tokens.push_back(static_cast<TokenId>((i * 7 + salt) % 256));
-    return tokens;
-}
+using test::prompt;
+using test::repeating;
+using test::Stage;
 
 void compressTo(GenerationSettings& settings, int budget) {
     settings.kv.method = CompactionMethod::L2;
@@ -111,7 +24,7 @@ void compressTo(GenerationSettings& settings, int budget) {
     settings.kv.margin = 8;
 }
 
-TEST(Generation, answer_isTheSameForEveryChunkSize) {
+TEST(Generation, GL_01_answer_isTheSameForEveryChunkSize) {
     std::vector<TokenId> expected;
     for (const int chunk : {512, 1, 7, 64}) {
         Stage stage;
@@ -132,7 +45,7 @@ TEST(Generation, prefill_leavesExactlyOnePromptTokenForTheFirstDecodeStep) {
     EXPECT_EQ(stage.model.chunkSizes(), (std::vector<int>{64, 64, 21, 1, 1}));
 }
 
-TEST(Generation, maxTokensZero_readsThePromptAndAnswersNothing) {
+TEST(Generation, GL_02_maxTokensZero_readsThePromptAndAnswersNothing) {
     Stage stage;
     stage.settings.maxTokens = 0;
     const auto answer = stage.answer(prompt(30));
@@ -141,7 +54,7 @@ TEST(Generation, maxTokensZero_readsThePromptAndAnswersNothing) {
     EXPECT_EQ(stage.offset(), 30);
 }
 
-TEST(Generation, coverage_isPromptPlusAnswerMinusOne) {
+TEST(Generation, GL_03_coverage_isPromptPlusAnswerMinusOne) {
     for (const int count : {1, 2, 5}) {
         Stage stage;
         stage.settings.maxTokens = count;
@@ -171,14 +84,14 @@ TEST(Generation, stopString_endsBeforeItsText) {
     EXPECT_EQ(answer.text, whole.substr(0, whole.find(stop)));
 }
 
-TEST(Generation, emptyPrompt_isRefused) {
+TEST(Generation, GL_04_emptyPrompt_isRefused) {
     Stage stage;
     const auto started = stage.start({});
     ASSERT_FALSE(started);
     EXPECT_EQ(started.error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(Generation, promptLongerThanContext_isRefusedWithBothNumbers) {
+TEST(Generation, GL_04_promptLongerThanContext_isRefusedWithBothNumbers) {
     Stage stage(FakeModelOptions{.context = 64});
     const auto started = stage.start(prompt(65));
     ASSERT_FALSE(started);
@@ -187,7 +100,7 @@ TEST(Generation, promptLongerThanContext_isRefusedWithBothNumbers) {
     EXPECT_NE(started.error().what.find("64"), std::string::npos);
 }
 
-TEST(Generation, promptThatFillsTheContext_givesOneTokenAndSaysWhy) {
+TEST(Generation, GL_11_promptThatFillsTheContext_givesOneTokenAndSaysWhy) {
     Stage stage(FakeModelOptions{.context = 64});
     const auto answer = stage.answer(prompt(64));
     EXPECT_EQ(answer.tokens.size(), 1U);
@@ -195,7 +108,7 @@ TEST(Generation, promptThatFillsTheContext_givesOneTokenAndSaysWhy) {
     EXPECT_EQ(stage.offset(), 64);
 }
 
-TEST(Generation, nextTurn_reusesWhatTheCacheHolds_andAnswersLikeAColdRun) {
+TEST(Generation, GL_09_nextTurn_reusesWhatTheCacheHolds_andAnswersLikeAColdRun) {
     Stage warm;
     std::vector<TokenId> conversation = prompt(50);
     for (int turn = 0; turn < 3; ++turn) {
@@ -210,7 +123,7 @@ TEST(Generation, nextTurn_reusesWhatTheCacheHolds_andAnswersLikeAColdRun) {
     EXPECT_EQ(warm.cachesMade, 1);
 }
 
-TEST(Generation, driftInThePast_reducesReuseToTheCommonStart) {
+TEST(Generation, GL_10_driftInThePast_reducesReuseToTheCommonStart) {
     Stage stage;
     static_cast<void>(stage.answer(prompt(60)));
     auto changed = prompt(60);
@@ -230,7 +143,7 @@ TEST(Generation, samePromptAgain_feedsOneTokenOnly) {
     EXPECT_EQ(again.tokens, first.tokens);
 }
 
-TEST(Generation, afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
+TEST(Generation, S1_40_afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
     Stage stage;
     compressTo(stage.settings, 32);
     const auto first = stage.answer(prompt(100));
@@ -282,7 +195,7 @@ TEST(Generation, perChunkPolicy_keepsTheCacheBounded) {
     EXPECT_GT(compactions, 3);
 }
 
-TEST(Generation, firstToken_comesFromTheCacheBeforeItsCompaction) {
+TEST(Generation, S1_53_firstToken_comesFromTheCacheBeforeItsCompaction) {
     Stage plain;
     Stage compressed;
     compressTo(compressed.settings, 32);
@@ -292,7 +205,7 @@ TEST(Generation, firstToken_comesFromTheCacheBeforeItsCompaction) {
     EXPECT_EQ(answer.tokens, plain.answer(prompt(100)).tokens);
 }
 
-TEST(Generation, cancelInsideAStep_leavesTheStepUndone_andResumes) {
+TEST(Generation, GL_06_cancelInsideAStep_leavesTheStepUndone_andResumes) {
     Stage stage;
     stage.settings.prefillChunk = 32;
     auto generation = stage.start(prompt(100));
@@ -307,7 +220,7 @@ TEST(Generation, cancelInsideAStep_leavesTheStepUndone_andResumes) {
     EXPECT_EQ(stage.answer(prompt(100)).tokens, cold.answer(prompt(100)).tokens);
 }
 
-TEST(Generation, failingStep_keepsWhatEarlierStepsAppended) {
+TEST(Generation, GL_08_failingStep_keepsWhatEarlierStepsAppended) {
     Stage stage;
     stage.settings.prefillChunk = 32;
     stage.model.before = [](std::int64_t number) -> Status {
@@ -356,15 +269,6 @@ TEST(PromptTokens, whatAMessageSpells_neverBecomesAControlToken) {
 
 TEST(PromptTokens, noMessage_isRefused) {
     EXPECT_EQ(promptTokens(*test::fakeLoadedModel(), {}).error().code, ErrorCode::InvalidArgument);
-}
-
-/// Text of period 9 with a random token at every eleventh position: some proposals hold, some not.
-FakeModelOptions repeating() {
-    FakeModelOptions options;
-    options.context = 2048;
-    options.period = 9;
-    options.surpriseEvery = 11;
-    return options;
 }
 
 TEST(Generation, SP_01_draftsChangeNoTokenOfAGreedyAnswer) {
@@ -548,15 +452,15 @@ TEST(Generation, SP_01_chancesAreTheSameWithDrafts) {
 TEST(NgramDrafter, proposesWhatFollowedTheNewestOccurrence) {
     NgramDrafter drafter;
     const std::vector<TokenId> history{1, 2, 3, 4, 9, 2, 3, 5, 6, 7, 2, 3};
-    EXPECT_EQ(drafter.propose(history, 3), (std::vector<TokenId>{5, 6, 7}));
-    EXPECT_EQ(drafter.propose(history, 1), (std::vector<TokenId>{5}));
-    EXPECT_TRUE(drafter.propose(history, 0).empty());
+    EXPECT_EQ(drafter.propose({.history = history, .most = 3}), (std::vector<TokenId>{5, 6, 7}));
+    EXPECT_EQ(drafter.propose({.history = history, .most = 1}), (std::vector<TokenId>{5}));
+    EXPECT_TRUE(drafter.propose({.history = history, .most = 0}).empty());
 }
 
 TEST(NgramDrafter, prefersTheLongestRunThatWasSeen) {
     NgramDrafter drafter;
     const std::vector<TokenId> history{8, 1, 2, 3, 50, 7, 2, 3, 60, 8, 1, 2, 3};
-    EXPECT_EQ(drafter.propose(history, 1), (std::vector<TokenId>{50}));
+    EXPECT_EQ(drafter.propose({.history = history, .most = 1}), (std::vector<TokenId>{50}));
 }
 
 TEST(NgramDrafter, withoutARepetitionProposesNothing) {
@@ -564,11 +468,11 @@ TEST(NgramDrafter, withoutARepetitionProposesNothing) {
     std::vector<TokenId> history;
     for (TokenId i = 0; i < 100; ++i) {
         history.push_back(i);
-        EXPECT_TRUE(drafter.propose(history, 4).empty());
+        EXPECT_TRUE(drafter.propose({.history = history, .most = 4}).empty());
     }
 }
 
-TEST(NgramDrafter, equalsASearchThroughTheWholeHistory) {
+TEST(NgramDrafter, SP_13_equalsASearchThroughTheWholeHistory) {
     std::uint64_t state = 3;
     NgramDrafter drafter;
     std::vector<TokenId> history;
@@ -584,7 +488,7 @@ TEST(NgramDrafter, equalsASearchThroughTheWholeHistory) {
                                history.begin() + static_cast<std::ptrdiff_t>(end - n)))
                     for (std::size_t at = end; at < history.size() && expected.size() < 3; ++at)
                         expected.push_back(history[at]);
-        EXPECT_EQ(drafter.propose(history, 3), expected) << i;
+        EXPECT_EQ(drafter.propose({.history = history, .most = 3}), expected) << i;
         proposals += expected.empty() ? 0 : 1;
     }
     EXPECT_GT(proposals, 500);

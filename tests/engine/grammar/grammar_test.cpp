@@ -29,8 +29,9 @@ std::string refusal(std::string_view grammar) {
 }
 
 TEST(ByteRuns, ofARange_spellExactlyItsCharacters) {
-    for (const CharRange range : {CharRange{0, kLastChar}, CharRange{0x61, 0x7A}, CharRange{0x7F, 0x801},
-                                  CharRange{0x123, 0xFFFF}, CharRange{0xD000, 0x10FFFE}}) {
+    for (const CharRange range :
+         {CharRange{0, kLastChar}, CharRange{0x61, 0x7A}, CharRange{0x7F, 0x801},
+          CharRange{0x123, 0xFFFF}, CharRange{0xD000, 0x10FFFE}}) {
         const auto runs = byteRuns(range);
         std::uint64_t spelled = 0;
         for (const ByteRun& run : runs) {
@@ -38,8 +39,7 @@ TEST(ByteRuns, ofARange_spellExactlyItsCharacters) {
             for (const ByteRangeOf& byte : run) product *= byte.last - byte.first + 1U;
             spelled += product;
         }
-        const std::uint64_t surrogates =
-            range.first <= 0xD800 && range.last >= 0xDFFF ? 0x800 : 0;
+        const std::uint64_t surrogates = range.first <= 0xD800 && range.last >= 0xDFFF ? 0x800 : 0;
         EXPECT_EQ(spelled, range.last - range.first + 1 - surrogates);
         for (const std::uint32_t c : {range.first, (range.first + range.last) / 2, range.last}) {
             if (c >= 0xD800 && c <= 0xDFFF) continue;
@@ -68,7 +68,8 @@ TEST(Grammar, literalsClassesAndRepetitions_spellWhatTheySay) {
     EXPECT_FALSE(spells("root ::= \"a\"{2,3}", "aaaa"));
     EXPECT_FALSE(spells("root ::= \"a\"{2,3}", "a"));
     EXPECT_TRUE(spells("root ::= (\"ab\" | \"c\")* \"!\"", "abcab!"));
-    EXPECT_TRUE(spells("root ::= \"\\x41\\u00e9\\U0001F600\\n\\\"\\\\\"", "A\xC3\xA9\xF0\x9F\x98\x80\n\"\\"));
+    EXPECT_TRUE(spells("root ::= \"\\x41\\u00e9\\U0001F600\\n\\\"\\\\\"",
+                       "A\xC3\xA9\xF0\x9F\x98\x80\n\"\\"));
     EXPECT_TRUE(spells("root ::= [\\]\\[\\-x]+", "]-[x"));
     EXPECT_TRUE(spells("root ::= .", "\xE4\xB8\xAD"));
     EXPECT_FALSE(spells("root ::= .", "\xE4\xB8"));
@@ -126,7 +127,8 @@ TEST(Grammar, placesForgotten_leaveTheTextWhereItStood) {
 }
 
 TEST(Grammar, whatIsNotUnderstood_isRefusedWithItsLine) {
-    EXPECT_NE(refusal("root ::= a\n\nb ::= \"x\"").find("line 1: rule a is used"), std::string::npos);
+    EXPECT_NE(refusal("root ::= a\n\nb ::= \"x\"").find("line 1: rule a is used"),
+              std::string::npos);
     EXPECT_NE(refusal("x ::= \"a\"").find("no rule named root"), std::string::npos);
     EXPECT_NE(refusal("").find("no rule named root"), std::string::npos);
     EXPECT_NE(refusal("root ::= \"a").find("line 1: a literal is not closed"), std::string::npos);
@@ -151,11 +153,13 @@ TEST(Grammar, whatIsNotUnderstood_isRefusedWithItsLine) {
 TEST(Grammar, endlessOrEmptyGrammars_areRefused) {
     EXPECT_NE(refusal("root ::= root \"a\" | \"b\"").find("root can begin with itself"),
               std::string::npos);
-    EXPECT_NE(refusal("root ::= a\na ::= b? a \"x\" | \"y\"\nb ::= \"z\"").find("can begin with itself"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal("root ::= a\na ::= b? a \"x\" | \"y\"\nb ::= \"z\"").find("can begin with itself"),
+        std::string::npos);
     EXPECT_NE(refusal("root ::= \"a\" root").find("spells no text"), std::string::npos);
     EXPECT_NE(refusal("root ::= [] \"a\"").find("spells no text"), std::string::npos);
-    EXPECT_NE(refusal("root ::= ((\"abcdefgh\"{1000}){1000})").find("too large"), std::string::npos);
+    EXPECT_NE(refusal("root ::= ((\"abcdefgh\"{1000}){1000})").find("too large"),
+              std::string::npos);
     EXPECT_EQ(refusal("root ::= (\"a\"?)* \"b\""), "");
     EXPECT_TRUE(spells("root ::= (\"a\"?)* \"b\"", "aab"));
     EXPECT_TRUE(spells("root ::= \"a\" [] | \"b\"", "b"));

@@ -96,10 +96,10 @@ TEST(JsonSchema, patterns_holdForTheTextBehindTheEscapes) {
 }
 
 TEST(JsonSchema, bounds_ofEveryIntegerHold) {
-    for (const auto& [least, most] : {std::pair{-7, 12}, {0, 0}, {95, 105}, {-1010, -99}, {3, 2047}}) {
-        const std::string schema =
-            R"({"type":"integer","minimum":)" + std::to_string(least) + R"(,"maximum":)" +
-            std::to_string(most) + "}";
+    for (const auto& [least, most] :
+         {std::pair{-7, 12}, {0, 0}, {95, 105}, {-1010, -99}, {3, 2047}}) {
+        const std::string schema = R"({"type":"integer","minimum":)" + std::to_string(least) +
+                                   R"(,"maximum":)" + std::to_string(most) + "}";
         const auto states = compiled(schema);
         ASSERT_TRUE(states);
         GrammarReader reader(*states);
@@ -142,11 +142,13 @@ TEST(JsonSchema, choicesAndReferences_spellEachOfTheirSchemas) {
 
 TEST(JsonSchema, oneOf_isTakenOnlyWhereOneCanHold) {
     EXPECT_TRUE(spells(R"({"oneOf":[{"type":"string"},{"type":"integer"}]})", "5"));
-    EXPECT_NE(refusal(R"({"oneOf":[{"type":"number"},{"type":"integer"}]})").find("entries 0 and 1"),
-              std::string::npos);
-    EXPECT_EQ(refusal(R"({"oneOf":[{"type":"object","properties":{"k":{"const":1}},"required":["k"]},
+    EXPECT_NE(
+        refusal(R"({"oneOf":[{"type":"number"},{"type":"integer"}]})").find("entries 0 and 1"),
+        std::string::npos);
+    EXPECT_EQ(
+        refusal(R"({"oneOf":[{"type":"object","properties":{"k":{"const":1}},"required":["k"]},
         {"type":"object","properties":{"k":{"const":2}},"required":["k"]}]})"),
-              "");
+        "");
     EXPECT_NE(refusal(R"({"oneOf":[{"type":"object","properties":{"k":{"const":1}}},
         {"type":"object","properties":{"k":{"const":2}}}]})")
                   .find("oneOf"),
@@ -168,7 +170,8 @@ TEST_P(RefusedSchemas, areNamed) {
 INSTANTIATE_TEST_SUITE_P(
     Table, RefusedSchemas,
     testing::Values(
-        Refused{"{", "byte"}, Refused{"[]", "expected an object"}, Refused{"false", "allows no value"},
+        Refused{"{", "byte"}, Refused{"[]", "expected an object"},
+        Refused{"false", "allows no value"},
         Refused{R"({"type":"object","patternProperties":{}})", "keyword patternProperties"},
         Refused{R"({"type":"array","uniqueItems":true})", "keyword uniqueItems"},
         Refused{R"({"not":{}})", "keyword not"},
@@ -178,8 +181,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{R"({"$ref":"http://example.org/x"})", "names nothing"},
         Refused{R"({"$ref":"#/$defs/none"})", "names nothing"},
         Refused{R"({"$ref":"#"})", "rule # never comes to an end"},
-        Refused{R"({"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"})",
-                "rule # never comes to an end"},
+        Refused{
+            R"({"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"$ref":"#/$defs/a"}},"$ref":"#/$defs/a"})",
+            "rule # never comes to an end"},
         Refused{R"({"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]})",
                 "spells no text"},
         Refused{R"({"type":"colour"})", "\"colour\" is no type"},

@@ -51,9 +51,9 @@ TEST(TokenMask, equalsReadingEachTokenAlone) {
                 std::vector<TokenId> may;
                 for (TokenId id = 0; id <= v.end; ++id) {
                     const std::string_view bytes = v.tries->inside().text(id);
-                    const bool fits =
-                        id == v.end ? reader.mayEnd(place)
-                                    : reader.next(place, bytes) != GrammarReader::kNowhere;
+                    const bool fits = id == v.end
+                                          ? reader.mayEnd(place)
+                                          : reader.next(place, bytes) != GrammarReader::kNowhere;
                     ASSERT_EQ(bit(*allowed, id), fits) << text << " token " << id;
                     if (fits) may.push_back(id);
                 }
@@ -121,8 +121,7 @@ TEST(TokenMask, longAnswers_forgetPlacesAndStayRight) {
 }
 
 TEST(TokenMask, sentencePiece_showsNoSpaceBeforeItsFirstWord) {
-    const auto tokenizer =
-        loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
+    const auto tokenizer = loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
     ASSERT_TRUE(tokenizer) << tokenizer.error().what;
     const auto tries = VocabularyTries::create(*tokenizer);
     ASSERT_TRUE(tries);
@@ -138,8 +137,7 @@ TEST(TokenMask, sentencePiece_showsNoSpaceBeforeItsFirstWord) {
 
 /// Cost of a step over 32,000 tokens; figures are printed, and only a wide bound is a verdict.
 TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
-    const auto tokenizer =
-        loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
+    const auto tokenizer = loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
     ASSERT_TRUE(tokenizer);
     ASSERT_EQ(tokenizer->vocabularySize(), 32'000);
     const auto began = std::chrono::steady_clock::now();
@@ -170,8 +168,10 @@ TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
             sum += ms;
             worst = std::max(worst, ms);
         }
-        std::printf("32,000 tokens, %s: %zu steps, mean %.3f ms, worst %.3f ms (tries and grammar %.0f ms)\n",
-                    round, ids->size(), sum / static_cast<double>(ids->size()), worst, made);
+        std::printf(
+            "32,000 tokens, %s: %zu steps, mean %.3f ms, worst %.3f ms (tries and grammar %.0f "
+            "ms)\n",
+            round, ids->size(), sum / static_cast<double>(ids->size()), worst, made);
         EXPECT_TRUE(mask.mayEnd());
         EXPECT_LT(sum / static_cast<double>(ids->size()), 50.0);
     }

@@ -1,48 +1,12 @@
 // Every requirement of the cache contract that belongs to this room has a test with its number.
 
-#include <gtest/gtest.h>
-
-#include <cctype>
-#include <fstream>
-#include <set>
-#include <sstream>
-#include <string>
+#include "tests/support/contract_numbers.h"
 
 namespace lacuna::test {
 namespace {
 
-/// "CH_04_D_04_saveAndLoad" names CH_04 and D_04.
-void addNumbers(const std::string& name, std::set<std::string>& out) {
-    std::istringstream words(name);
-    std::string previous;
-    for (std::string word; std::getline(words, word, '_'); previous = word) {
-        const bool number = word.size() == 2 && std::isdigit(word[0]) && std::isdigit(word[1]);
-        if (number && !previous.empty()) out.insert(previous + "_" + word);
-    }
-}
-
-std::set<std::string> numbersOfTests() {
-    std::set<std::string> out;
-    const auto* all = testing::UnitTest::GetInstance();
-    for (int s = 0; s < all->total_test_suite_count(); ++s) {
-        const auto* suite = all->GetTestSuite(s);
-        for (int t = 0; t < suite->total_test_count(); ++t)
-            addNumbers(suite->GetTestInfo(t)->name(), out);
-    }
-    return out;
-}
-
 TEST(Contract, everyRequirementOfThisRoom_hasATest) {
-    std::ifstream file(LACUNA_GOLDEN_DIR "/cache-contract/requirements.txt");
-    ASSERT_TRUE(file);
-    const auto tested = numbersOfTests();
-    int mine = 0;
-    for (std::string id, room; file >> id >> room;) {
-        if (room != "kv") continue;
-        ++mine;
-        EXPECT_TRUE(tested.count(id)) << id << " has no test";
-    }
-    EXPECT_GT(mine, 150);
+    EXPECT_GT(expectNumbersOf("kv"), 150);
 }
 
 }  // namespace

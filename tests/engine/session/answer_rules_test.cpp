@@ -22,7 +22,8 @@ EngineConfig shortAnswers() {
 
 TurnFinished answerTo(EngineRunner& run, AnswerRules rules) {
     EXPECT_TRUE(run.load());
-    Submit submit{.conversation = ConversationId(1), .messages = {{"user", "hello"}}, .stopStrings = {}};
+    Submit submit{
+        .conversation = ConversationId(1), .messages = {{"user", "hello"}}, .stopStrings = {}};
     submit.rules = std::move(rules);
     run.queue.push(std::move(submit));
     EXPECT_TRUE(run.waitFor<TurnFinished>());
@@ -32,9 +33,9 @@ TurnFinished answerTo(EngineRunner& run, AnswerRules rules) {
 TEST(AnswerRules, jsonSchema_holdsForTheAnswer) {
     EngineRunner run(shortAnswers());
     run.start();
-    const auto turn = answerTo(
-        run, {.kind = AnswerForm::JsonSchema,
-              .form = R"({"type":"object","properties":{"n":{"type":"integer","minimum":5},
+    const auto turn =
+        answerTo(run, {.kind = AnswerForm::JsonSchema,
+                       .form = R"({"type":"object","properties":{"n":{"type":"integer","minimum":5},
                        "s":{"type":"string","maxLength":9}},"required":["n","s"]})"});
     EXPECT_EQ(turn.reason, FinishReason::Stop);
     const Json value = Json::parse(turn.text, nullptr, false);

@@ -120,6 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"min_p=2"}, "MINP-RANGE", "min_p", "1"},
         BadSetting{{"repeat_penalty=0"}, "PEN-RANGE", "repeat_penalty", "0.05"},
         BadSetting{{"repeat_last_n=-1"}, "PEN-RANGE", "repeat_last_n", "0"},
+        BadSetting{{"presence_penalty=2.5"}, "PRES-RANGE", "presence_penalty", "2"},
+        BadSetting{{"frequency_penalty=-3"}, "FREQ-RANGE", "frequency_penalty", "-2"},
         BadSetting{{"seed=-1"}, "SEED-RANGE", "seed", "0"},
         BadSetting{{"seed=18446744073709551616"}, "SEED-RANGE", "seed", "18446744073709551615"},
         BadSetting{{"seed=abc"}, "NUMBER", "seed", ""},

@@ -27,6 +27,8 @@ EngineConfig unusualConfig() {
                                             "min_p=0.25",
                                             "repeat_penalty=1.5",
                                             "repeat_last_n=9",
+                                            "presence_penalty=0.5",
+                                            "frequency_penalty=-0.25",
                                             "seed=18446744073709551615",
                                             "max_tokens=11",
                                             "prefill_chunk=33",

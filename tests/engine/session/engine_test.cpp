@@ -35,7 +35,7 @@ std::string longText(int length) {
     return text;
 }
 
-TEST(Engine, turn_isToldFromStartToFinish) {
+TEST(Engine, GL_05_turn_isToldFromStartToFinish) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -224,7 +224,7 @@ TEST(Engine, cancelInsideAStep_endsTheTurnWithoutAnotherStep) {
     EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 0);
 }
 
-TEST(Engine, cancelWithNothingRunning_isForgotten_andBeforeStartEndsThatTurnAtOnce) {
+TEST(Engine, GL_07_cancelWithNothingRunning_isForgotten_andBeforeStartEndsThatTurnAtOnce) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());

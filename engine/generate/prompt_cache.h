@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// A conversation's cache as a file: read once, a long prompt need not be computed again. One file,
+/// little-endian: "LACUNAPC", u32 version, program version and model fingerprint (u32 length and
+/// text each), u64 checksum of that; u64 count of tokens, i32 tokens, u64 checksum; u64 length of
+/// the cache state, the state (kv/cache_state.h, with its kind, types, positions and scalars), u64
+/// checksum of all before. Checksums are XXH3. Reading checks all of it before anything is made; no
+/// number is believed beyond the bytes that are there. What a compactor has observed is not saved:
+/// am compactions after a load begin to observe anew. The content can be read by whoever reads the
+/// file, so it is for its owner only. Contract: PF-1 to PF-6.
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "engine/generate/sequence.h"
+
+namespace lacuna {
+
+inline constexpr std::uint32_t kPromptCacheVersion = 1;
+
+struct PromptCache {
+    std::vector<TokenId> tokens;  ///< what the cache covers
+    std::unique_ptr<KvCache> cache;
+};
+
+/// Writes atomically, readable by the owner only; on failure the old file stays. Errors: Write,
+/// Unsupported (a cache that cannot be saved).
+[[nodiscard]] Status savePromptCache(const std::filesystem::path& path, const Sequence& sequence,
+                                     std::string_view fingerprint);
+/// Errors: NotFound and the others of opening, Corrupt (truncated or altered), Incompatible
+/// (another version, model or cache type; both are named), NoMemory. Prefixed with the file's name.
+[[nodiscard]] Result<PromptCache> loadPromptCache(const std::filesystem::path& path,
+                                                  std::string_view fingerprint,
+                                                  const KvShape& shape);
+
+}  // namespace lacuna

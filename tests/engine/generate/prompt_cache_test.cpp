@@ -1,0 +1,176 @@
+// A conversation's cache as a file: what is read continues bit for bit, and nothing damaged is read.
+
+#include "engine/generate/prompt_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include "engine/base/file.h"
+#include "engine/base/hash.h"
+#include "tests/support/generation_stage.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using test::prompt;
+using test::Stage;
+
+constexpr std::string_view kModel = "fingerprint of fake";
+
+struct Saved {
+    test::TemporaryFolder folder;
+    std::filesystem::path path = folder.path() / "prompt.cache";
+    Stage stage;
+    std::vector<TokenId> tokens;
+
+    explicit Saved(int length = 60) {
+        static_cast<void>(stage.answer(prompt(length)));
+        tokens.assign(stage.sequence->tokens().begin(), stage.sequence->tokens().end());
+        const Status saved = savePromptCache(path, *stage.sequence, kModel);
+        EXPECT_TRUE(saved) << (saved ? "" : saved.error().what);
+    }
+    [[nodiscard]] Result<PromptCache> load(std::string_view model = kModel) {
+        return loadPromptCache(path, model, stage.sequence->cache().shape());
+    }
+    [[nodiscard]] std::string bytes() const { return *readFile(path, 1 << 26); }
+    void write(const std::string& content) const {
+        EXPECT_TRUE(writeFileAtomically(path, content));
+    }
+};
+
+TEST(PromptCache, PF_05_continuationEqualsThatOfTheLivingCache) {
+    Saved saved;
+    auto longer = saved.tokens;
+    const auto more = prompt(25, 9);
+    longer.insert(longer.end(), more.begin(), more.end());
+    const auto expected = saved.stage.answer(longer);
+    auto loaded = saved.load();
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_EQ(loaded->tokens, saved.tokens);
+    Stage fresh;
+    fresh.sequence->adopt(std::move(loaded->cache), std::move(loaded->tokens));
+    const auto answer = fresh.answer(longer);
+    EXPECT_EQ(answer.reuse.tokens, static_cast<std::int64_t>(saved.tokens.size()));
+    EXPECT_EQ(answer.tokens, expected.tokens);
+    EXPECT_EQ(*fresh.sequence->cache().save(), *saved.stage.sequence->cache().save());
+}
+
+TEST(PromptCache, PF_05_aPromptThatBeginsOtherwiseUsesTheCommonStart) {
+    Saved saved;
+    auto loaded = saved.load();
+    ASSERT_TRUE(loaded);
+    Stage fresh;
+    fresh.sequence->adopt(std::move(loaded->cache), std::move(loaded->tokens));
+    auto changed = prompt(60);
+    changed[30] = 255;
+    const auto answer = fresh.answer(changed);
+    EXPECT_EQ(answer.reuse.tokens, 30);
+    Stage cold;
+    EXPECT_EQ(answer.tokens, cold.answer(changed).tokens);
+}
+
+TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
+    Saved saved(20);
+    Stage stage;
+    stage.settings.kv.method = CompactionMethod::L2;
+    stage.settings.kv.normPolicy = NormPolicy::KeepLowNorm;
+    stage.settings.kv.budget = 32;
+    stage.settings.kv.keepRecent = 8;
+    stage.settings.kv.nSink = 2;
+    stage.settings.kv.margin = 8;
+    const auto first = stage.answer(prompt(100));
+    ASSERT_GT(first.compactions, 0);
+    // A file has no holes; the fake model reads slots in their order.
+    while (stage.sequence->cache().tidy(1 << 30, true)) {
+    }
+    ASSERT_TRUE(savePromptCache(saved.path, *stage.sequence, kModel));
+    std::vector<TokenId> longer(stage.sequence->tokens().begin(), stage.sequence->tokens().end());
+    longer.insert(longer.end(), {7, 8, 9});
+    auto loaded = saved.load();
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    Stage fresh;
+    fresh.settings = stage.settings;
+    fresh.sequence->adopt(std::move(loaded->cache), std::move(loaded->tokens));
+    const auto answer = fresh.answer(longer);
+    EXPECT_GT(answer.reuse.tokens, 100);
+    EXPECT_EQ(answer.tokens, stage.answer(longer).tokens);
+}
+
+TEST(PromptCache, PF_01_anotherModelIsRefusedWithBothNames) {
+    Saved saved;
+    const auto loaded = saved.load("fingerprint of another");
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
+    EXPECT_NE(loaded.error().what.find("fingerprint of another"), std::string::npos);
+    EXPECT_NE(loaded.error().what.find(kModel), std::string::npos);
+}
+
+TEST(PromptCache, PF_04_anotherCacheTypeIsRefused) {
+    Saved saved;
+    KvShape shape = saved.stage.sequence->cache().shape();
+    shape.type = DType::BF16;
+    const auto loaded = loadPromptCache(saved.path, kModel, shape);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
+}
+
+TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteIsRefused) {
+    Saved saved(12);
+    const std::string good = saved.bytes();
+    for (std::size_t length = 0; length < good.size(); length += length < 200 ? 1 : 37) {
+        saved.write(good.substr(0, length));
+        EXPECT_FALSE(saved.load()) << length;
+    }
+    saved.write(good + "x");
+    EXPECT_FALSE(saved.load());
+    for (std::size_t at = 0; at < good.size(); at += at < 300 ? 1 : 29) {
+        std::string bad = good;
+        bad[at] = static_cast<char>(bad[at] ^ 0x20);
+        saved.write(bad);
+        const auto loaded = saved.load();
+        ASSERT_FALSE(loaded) << at;
+        EXPECT_TRUE(loaded.error().code == ErrorCode::Corrupt ||
+                    loaded.error().code == ErrorCode::Incompatible)
+            << at;
+    }
+    saved.write(good);
+    EXPECT_TRUE(saved.load());
+}
+
+TEST(PromptCache, PF_06_anotherVersionIsRefusedWithBoth) {
+    Saved saved(12);
+    std::string bytes = saved.bytes();
+    bytes[8] = 9;
+    saved.write(bytes);
+    const auto loaded = saved.load();
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
+    EXPECT_NE(loaded.error().what.find("version 9"), std::string::npos);
+    EXPECT_NE(loaded.error().what.find("version 1"), std::string::npos);
+}
+
+TEST(PromptCache, PF_02_theOldFileSurvivesAFailure_andTheNewOneIsTheOwnersOnly) {
+    Saved saved(12);
+    struct stat info {};
+    ASSERT_EQ(::stat(saved.path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777U, 0600U);
+    const auto nowhere = saved.folder.path() / "missing" / "prompt.cache";
+    const Status failed = savePromptCache(nowhere, *saved.stage.sequence, kModel);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().code, ErrorCode::Write);
+    EXPECT_TRUE(saved.load());
+}
+
+TEST(PromptCache, emptyConversations_areKeptAsSuch) {
+    Saved saved(12);
+    Stage empty;
+    ASSERT_TRUE(savePromptCache(saved.path, *empty.sequence, kModel));
+    const auto loaded = saved.load();
+    ASSERT_TRUE(loaded) << loaded.error().what;
+    EXPECT_TRUE(loaded->tokens.empty());
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,148 @@
+// Caches of conversations to files and back, and a draft model, through the whole engine.
+
+#include <gtest/gtest.h>
+
+#include "engine/session/config_check.h"
+#include "tests/support/engine_runner.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+using test::TemporaryFolder;
+
+constexpr ConversationId kOne{1};
+
+EngineConfig greedy(int drafts = 0) {
+    EngineConfig config;
+    config.maxTokens = 40;
+    config.draftTokens = drafts;
+    config.sampling.temperature = 0;
+    return config;
+}
+
+TurnFinished answered(EngineRunner& run, std::size_t count, const std::string& text = "hello") {
+    run.submit(1, text);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(count));
+    return run.all<TurnFinished>().back();
+}
+
+TEST(PromptCacheMoves, aSavedConversationGoesOnInAnotherSession) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    TurnFinished first;
+    {
+        EngineRunner run(greedy());
+        run.start();
+        ASSERT_TRUE(run.load());
+        first = answered(run, 1);
+        run.queue.push(SavePromptCache{kOne, path});
+        ASSERT_TRUE(run.waitFor<PromptCacheMoved>());
+        EXPECT_FALSE(run.all<PromptCacheMoved>().back().error);
+    }
+    EngineRunner run(greedy());
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.queue.push(LoadPromptCache{kOne, path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>());
+    const auto moved = run.all<PromptCacheMoved>().back();
+    EXPECT_FALSE(moved.error);
+    EXPECT_TRUE(moved.loaded);
+    EXPECT_EQ(moved.tokens, first.stats.promptTokens + 39);
+    const auto again = answered(run, 1);
+    EXPECT_EQ(again.tokens, first.tokens);
+    EXPECT_EQ(again.stats.reusedTokens, first.stats.promptTokens - 1);
+}
+
+TEST(PromptCacheMoves, whatCannotBeSavedOrLoaded_isSaid_andNothingChanges) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    EngineRunner run(greedy());
+    run.start();
+    run.queue.push(LoadPromptCache{kOne, path});
+    run.queue.push(SavePromptCache{kOne, path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>(2));
+    for (const auto& moved : run.all<PromptCacheMoved>()) {
+        ASSERT_TRUE(moved.error);
+        EXPECT_EQ(moved.error->code, ErrorCode::InvalidArgument);
+    }
+    ASSERT_TRUE(run.load());
+    const auto first = answered(run, 1);
+    run.queue.push(LoadPromptCache{kOne, path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>(3));
+    ASSERT_TRUE(run.all<PromptCacheMoved>().back().error);
+    EXPECT_EQ(run.all<PromptCacheMoved>().back().error->code, ErrorCode::NotFound);
+    EXPECT_EQ(answered(run, 2).stats.reusedTokens, first.stats.promptTokens - 1);
+}
+
+TEST(PromptCacheMoves, PF_08_aCacheOfWhichNothingServes_saysSo) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    EngineRunner run(greedy());
+    run.start();
+    ASSERT_TRUE(run.load());
+    static_cast<void>(answered(run, 1));
+    run.queue.push(SavePromptCache{kOne, path});
+    run.queue.push(LoadPromptCache{ConversationId(2), path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>(2));
+    EXPECT_FALSE(run.all<PromptCacheMoved>().back().error);
+    run.queue.push(LoadModel{"other"});
+    ASSERT_TRUE(run.waitFor<ModelLoaded>(2));
+    run.queue.push(LoadPromptCache{ConversationId(2), path});
+    ASSERT_TRUE(run.waitFor<PromptCacheMoved>(3));
+    const auto moved = run.all<PromptCacheMoved>().back();
+    ASSERT_TRUE(moved.error) << "made by another model";
+    EXPECT_EQ(moved.error->code, ErrorCode::Incompatible);
+    EXPECT_EQ(moved.tokens, 0);
+}
+
+TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
+    test::FakeModelOptions options;
+    options.context = 2048;
+    options.period = 9;
+    options.surpriseEvery = 11;
+    EngineRunner plain(greedy(), options);
+    plain.start();
+    ASSERT_TRUE(plain.load());
+    const auto expected = answered(plain, 1);
+    EXPECT_EQ(expected.stats.draftedTokens, 0);
+    EXPECT_EQ(expected.stats.decodeSteps, 40);
+    EngineRunner run(greedy(4), options);
+    run.start();
+    run.queue.push(LoadModel{"fake", "twin"});
+    ASSERT_TRUE(run.waitFor<ModelLoaded>());
+    EXPECT_EQ(run.models.loads, 2);
+    const auto answer = answered(run, 1);
+    EXPECT_EQ(answer.tokens, expected.tokens);
+    EXPECT_EQ(answer.stats.acceptedTokens, answer.stats.draftedTokens) << "a twin is always right";
+    EXPECT_EQ(answer.stats.decodeSteps + answer.stats.acceptedTokens, 40);
+    EXPECT_EQ(answer.stats.decodeSteps, 8);
+}
+
+TEST(DraftModels, missingDraft_leavesNothingLoaded) {
+    EngineRunner run(greedy(4));
+    run.start();
+    run.queue.push(LoadModel{"fake", "missing"});
+    ASSERT_TRUE(run.waitFor<ModelFailed>());
+    EXPECT_EQ(run.all<ModelFailed>().back().error.code, ErrorCode::NotFound);
+    EXPECT_TRUE(run.all<ModelLoaded>().empty());
+}
+
+TEST(DraftModels, threadsThatChangeBetweenTurns_changeNoText) {
+    EngineRunner run(greedy(3));
+    run.start();
+    run.queue.push(LoadModel{"fake", "twin"});
+    ASSERT_TRUE(run.waitFor<ModelLoaded>());
+    const auto first = answered(run, 1);
+    EngineConfig config = greedy(3);
+    config.threads = 2;
+    config.prefillChunk = 64;
+    run.queue.push(SetConfig{Revision(1), config});
+    ASSERT_TRUE(run.waitFor<ConfigApplied>());
+    EXPECT_EQ(answered(run, 2).tokens, first.tokens);
+    EXPECT_GT(run.all<TurnFinished>().back().stats.acceptedTokens, 0);
+}
+
+}  // namespace
+}  // namespace lacuna

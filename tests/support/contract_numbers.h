@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// Numbers of the cache contract that stand in the names of this program's tests, and those that the
+/// list of requirements expects of a room.
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace lacuna::test {
+
+/// "CH_04_D_04_saveAndLoad" names CH_04 and D_04.
+inline void addNumbers(const std::string& name, std::set<std::string>& out) {
+    std::istringstream words(name);
+    std::string previous;
+    for (std::string word; std::getline(words, word, '_'); previous = word) {
+        const bool number = word.size() == 2 && std::isdigit(word[0]) && std::isdigit(word[1]);
+        if (number && !previous.empty()) out.insert(previous + "_" + word);
+    }
+}
+
+inline std::set<std::string> numbersOfTests() {
+    std::set<std::string> out;
+    const auto* all = testing::UnitTest::GetInstance();
+    for (int s = 0; s < all->total_test_suite_count(); ++s) {
+        const auto* suite = all->GetTestSuite(s);
+        for (int t = 0; t < suite->total_test_count(); ++t)
+            addNumbers(suite->GetTestInfo(t)->name(), out);
+    }
+    return out;
+}
+
+/// Fails for each requirement of `wanted` that no test names; how many there are.
+inline int expectNumbersOf(const std::string& wanted) {
+    std::ifstream file(LACUNA_GOLDEN_DIR "/cache-contract/requirements.txt");
+    EXPECT_TRUE(file.good());
+    const auto tested = numbersOfTests();
+    int mine = 0;
+    for (std::string id, room; file >> id >> room;) {
+        if (room != wanted) continue;
+        ++mine;
+        EXPECT_TRUE(tested.count(id)) << id << " has no test";
+    }
+    return mine;
+}
+
+}  // namespace lacuna::test
