@@ -214,15 +214,15 @@ std::optional<CompactionReport> Compactor::Impl::abort(const std::string& reason
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
                                         const KvOptions& options, CompactionReport report) {
     if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
-    if (mayStart && inBackground(options)) {
+    const bool wanted = mayStart && inBackground(options);
+    if (wanted && cache.capabilities().snapshots) {
         const std::int64_t begin = clock.nowNs();
         auto snapshot = cache.snapshot();
-        if (snapshot)
-            return launch(std::move(*snapshot), rule, options, begin, std::move(report));
-        if (snapshot.error().code != ErrorCode::Unsupported)
-            return failed(std::move(report), snapshot.error());
-        addNote(report.reason, snapshot.error().what + ", so it was compacted at once");
+        if (!snapshot) return failed(std::move(report), snapshot.error());
+        return launch(std::move(*snapshot), rule, options, begin, std::move(report));
     }
+    if (wanted)
+        addNote(report.reason, "this kind of cache has no snapshots, so it was compacted at once");
     const std::int64_t start = clock.nowNs();
     const auto plan = planMatching(cache, queries, matchingRequest(rule, options), pool);
     if (!plan) return failed(std::move(report), plan.error());

@@ -64,6 +64,7 @@ struct KvCapabilities {
     KvKind kind = KvKind::Dense;
     bool canCompact = false;
     bool canMerge = true;       ///< may become a row of a batch
+    bool snapshots = false;     ///< snapshot() works, so a compaction can run beside decoding
     int windowSize = 0;         ///< tokens a rotating or chunked cache keeps; 0: all
     int windowKeep = 0;         ///< first tokens among them that never go
     int rollbackLimit = 0;      ///< newest tokens that can be removed exactly

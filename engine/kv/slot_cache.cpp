@@ -115,6 +115,7 @@ KvCapabilities SlotCache::capabilities() const {
     KvCapabilities able;
     able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
     able.canCompact = true;
+    able.snapshots = true;
     able.canMerge = state_.compactions == 0;
     able.rollbackLimit = static_cast<int>(rollbackLimit());
     able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
