@@ -156,7 +156,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
         if (a.prefill > 0) prefill.push_back(a.prefill / bench.seconds(start));
         if (a.apart) {
-            LACUNA_TRY(cache, makeSlotCache(bench.shape));
+            LACUNA_TRY(cache, makeModelCache(bench.model->spec, bench.kv));
             LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
         }
         const auto answer = bench.tokens(a.decode);
