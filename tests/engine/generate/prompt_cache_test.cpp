@@ -83,7 +83,7 @@ TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     const auto first = stage.answer(prompt(100));
     ASSERT_GT(first.compactions, 0);
     // A file has no holes; the fake model reads slots in their order.
-    while (stage.sequence->cache().tidy(1 << 30, true)) {
+    while (stage.sequence->cache().tidy(1 << 30, stage.pool, true)) {
     }
     ASSERT_TRUE(savePromptCache(saved.path, *stage.sequence, kModel));
     std::vector<TokenId> longer(stage.sequence->tokens().begin(), stage.sequence->tokens().end());
