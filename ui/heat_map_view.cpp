@@ -234,8 +234,10 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
         m_map.columns <= most ? 1 : std::max(1, static_cast<int>(niceStep(m_map.columns, most)));
     for (int column = every - 1; column < m_map.columns; column += every) {
         const double x = cellRect({column, 0}).center().x();
-        painter.drawText(QRectF(x - wide / 2, area.bottom() + 2, wide, letters.height()),
-                         Qt::AlignCenter, app::countText(column + 1));
+        // The last one moves in where the edge would cut it.
+        const double left = std::min(x - wide / 2, width() - wide);
+        painter.drawText(QRectF(left, area.bottom() + 2, wide, letters.height()), Qt::AlignCenter,
+                         app::countText(column + 1));
     }
 }
 
