@@ -114,13 +114,16 @@ TEST(GridJob, folderThatCannotBeMade_isAnError) {
 }
 
 TEST(AskedMessages, oneSource_isTaken) {
-    EXPECT_EQ(askedMessages({.prompt = "Hi", .file = {}, .system = "Be brief."})->size(), 2U);
-    EXPECT_EQ(askedMessages({}).error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(askedMessages({.prompt = "Hi", .file = {}, .system = {}, .messages = "x.json"})
-                  .error()
-                  .code,
-              ErrorCode::InvalidArgument);
-    EXPECT_EQ(askedMessages({.prompt = {}, .file = "/no/such"}).error().code, ErrorCode::NotFound);
+    AskedArguments asked;
+    EXPECT_EQ(askedMessages(asked).error().code, ErrorCode::InvalidArgument);
+    asked.prompt = "Hi";
+    asked.system = "Be brief.";
+    EXPECT_EQ(askedMessages(asked)->size(), 2U);
+    asked.messages = "x.json";
+    EXPECT_EQ(askedMessages(asked).error().code, ErrorCode::InvalidArgument);
+    AskedArguments missing;
+    missing.file = "/no/such";
+    EXPECT_EQ(askedMessages(missing).error().code, ErrorCode::NotFound);
 }
 
 TEST(AskedMessages, answersAtTheEnd_areAskedAgain) {
@@ -128,7 +131,9 @@ TEST(AskedMessages, answersAtTheEnd_areAskedAgain) {
     const auto path = (folder.path() / "m.json").string();
     ASSERT_TRUE(writeFileAtomically(
         path, R"([{"role":"user","content":"A?"},{"role":"assistant","content":"B."}])"));
-    const auto messages = askedMessages({.prompt = {}, .file = {}, .system = {}, .messages = path});
+    AskedArguments asked;
+    asked.messages = path;
+    const auto messages = askedMessages(asked);
     ASSERT_TRUE(messages) << describe(messages.error());
     ASSERT_EQ(messages->size(), 1U);
     EXPECT_EQ(messages->front().content, "A?");
