@@ -57,7 +57,9 @@ QualityRow qualityAt(qint64 timeNs, qint64 conversation, bool sameTop) {
 
 TEST(MetricsStore, qualitySamples_becomeCurvesAtTheirPlace) {
     MetricsStore store;
-    store.addSamples(decoding(kSecond, 1, 20, kSecond / 20));
+    QVector<SampleRow> rows = decoding(kSecond, 1, 20, kSecond / 20);
+    for (qsizetype i = 0; i < rows.size(); ++i) rows[i].logicalBytes += i;
+    store.addSamples(rows);
     store.addQuality({qualityAt(kSecond + 10 * kSecond / 20, 1, true)});
     EXPECT_EQ(store.series(Metric::QualityKl).last()->value, 0.25);
     EXPECT_EQ(store.series(Metric::QualityKl).last()->tokens, 11u);

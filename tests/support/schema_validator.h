@@ -11,6 +11,21 @@
 
 namespace lacuna::test {
 
+/// Valid UTF-8 as one wchar_t a character, as a pattern counts them.
+inline std::wstring wide(const std::string& text) {
+    std::wstring out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80)
+            out += static_cast<wchar_t>(byte);
+        else if (byte >= 0xC0)
+            out += static_cast<wchar_t>(byte & (byte >= 0xF0 ? 0x07 : byte >= 0xE0 ? 0x0F : 0x1F));
+        else
+            out.back() = static_cast<wchar_t>((out.back() << 6) | (byte & 0x3F));
+    }
+    return out;
+}
+
 inline bool hasType(const Json& value, const std::string& type) {
     if (type == "null") return value.is_null();
     if (type == "boolean") return value.is_boolean();
@@ -109,7 +124,7 @@ inline bool validUnder(const Json& schema, const Json& value, const Json& docume
     if (schema.contains("maxLength") && characters(text) > schema["maxLength"].get<std::size_t>())
         return false;
     return !schema.contains("pattern") ||
-           std::regex_search(text, std::regex(schema["pattern"].get<std::string>()));
+           std::regex_search(wide(text), std::wregex(wide(schema["pattern"].get<std::string>())));
 }
 
 }  // namespace lacuna::test

@@ -97,10 +97,10 @@ TEST(CacheSettings, GL_11_window_boundsTheSlots_andTheAnswerGoesOn) {
 
 // Proposed tokens are taken back from a cache that has overwritten older ones by then.
 TEST(CacheSettings, SP_05_draftsOverAWindow_giveTheSameAnswer) {
-    for (const std::string window : {"window=24", "window=1000"}) {
+    for (const std::string window : {"window=32", "window=1000"}) {
         const Answer plain = ask({window});
         const Answer drafted = ask({window, "draft_tokens=4"});
-        EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
+        EXPECT_GT(drafted.finished.stats.draftedTokens, 0) << window;
         EXPECT_LT(drafted.finished.stats.acceptedTokens, drafted.finished.stats.draftedTokens);
         EXPECT_EQ(drafted.finished.tokens, plain.finished.tokens) << window;
     }
@@ -120,11 +120,14 @@ TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
 // A budget is for the layers that see everything; the others are bounded by their windows.
 TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
     for (const std::string method : {"method=l2", "method=am"}) {
-        const Answer answer = ask({method, "budget=48", "margin=8", "keep_recent=8"}, hybridSpec());
+        const Answer answer = ask(
+            {method, "budget=48", "margin=8", "keep_recent=8", "head_budgets=uniform"}, hybridSpec());
         ASSERT_FALSE(answer.compactions.empty()) << method;
         for (const CompactionHappened& one : answer.compactions)
             EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
-        EXPECT_LE(answer.kv().slotsLargestHead, 48 + 8 + 1) << method;
+        // Attention matching leaves a head of fewer than 64 slots alone.
+        const int most = method == "method=am" ? 64 : 48 + 8 + 1;
+        EXPECT_LE(answer.kv().slotsLargestHead, most) << method;
     }
 }
 

@@ -36,6 +36,10 @@ EngineConfig unusualConfig() {
                                             "passes=apart",
                                             "draft_tokens=4",
                                             "quality_every=16",
+                                            "pin_percent=12.5",
+                                            "background=off",
+                                            "window=4096",
+                                            "layer_caches=uniform",
                                             "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
 }
