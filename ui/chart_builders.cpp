@@ -135,6 +135,8 @@ ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartR
             return throughputChart(query);
         case ChartId::LatencyHistogram:
             return histogramChart(query);
+        case ChartId::Quality:
+            return qualityChart(query);
     }
     return {};
 }

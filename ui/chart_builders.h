@@ -11,10 +11,10 @@
 
 namespace lacuna::ui {
 
-enum class ChartId { KvBytes, Ratio, Latency, Outcomes, Throughput, LatencyHistogram };
-inline constexpr ChartId kCharts[] = {ChartId::KvBytes,  ChartId::Latency,
-                                      ChartId::Ratio,    ChartId::Throughput,
-                                      ChartId::Outcomes, ChartId::LatencyHistogram};
+enum class ChartId { KvBytes, Ratio, Latency, Outcomes, Throughput, LatencyHistogram, Quality };
+inline constexpr ChartId kCharts[] = {
+    ChartId::KvBytes,  ChartId::Latency,          ChartId::Ratio,  ChartId::Throughput,
+    ChartId::Outcomes, ChartId::LatencyHistogram, ChartId::Quality};
 /// More dots than this become a density.
 inline constexpr std::size_t kMostDots = 800;
 inline constexpr int kMostBars = 60;

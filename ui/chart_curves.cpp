@@ -160,6 +160,16 @@ void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
                      [](const Mark& a, const Mark& b) { return a.at < b.at; });
 }
 
+/// Why there is no sample: nothing was lost, or nobody measures.
+QString noQualityText(const app::MetricsStore& store) {
+    const bool lost = std::any_of(store.compactions().begin(), store.compactions().end(),
+                                  [](const app::CompactionMark& mark) {
+                                      return mark.row.result == app::CompactionResultView::Done;
+                                  });
+    return lost ? chartText("Nothing is measured: \u201cQuality sample every\u201d is 0.")
+                : chartText("Nothing to measure: no token was evicted yet.");
+}
+
 }  // namespace
 
 ChartContent kvBytesChart(const ChartQuery& query) {
@@ -269,6 +279,44 @@ ChartContent throughputChart(const ChartQuery& query) {
                  turns.empty() ? chartText("no answer finished")
                                : chartText("first token after %1")
                                      .arg(app::durationText(turns.back().place.value)));
+    return content;
+}
+
+ChartContent qualityChart(const ChartQuery& query) {
+    using S = SeriesColours;
+    ChartContent content = blankChart(query, "quality", chartText("Quality"));
+    content.unit = ValueUnit::Plain;
+    content.empty = noQualityText(query.store);
+    content.definitions = chartText(
+        "The compacted cache beside an uncompressed one, every so many tokens. KL: how far the "
+        "chances of the next token moved, in nats. Differs: share of the newest 16 samples whose "
+        "likeliest token is another. Error: relative error of the attention output of a few "
+        "heads. Less is better; 0 is the uncompressed cache.");
+    content.curves = {
+        rate(query, {"error", app::Metric::QualityError, &S::allocated, Qt::DashDotLine, 1.0}),
+        rate(query, {"differs", app::Metric::QualityTop1, &S::rejected, Qt::DashLine}),
+        rate(query, {"KL", app::Metric::QualityKl, &S::live})};
+    Curve& differs = content.curves[1];
+    for (QList<QPointF>& piece : differs.pieces) {
+        for (QPointF& point : piece) point.setY(1 - point.y());
+    }
+    if (differs.last) differs.last = 1 - *differs.last;
+    content.needed = verticalExtent(content.curves, content.window);
+    std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
+    if (content.needed) content.needed = Range{0, std::max(content.needed->to, 0.01)};
+    const auto kl = query.lastValue(app::Metric::QualityKl);
+    const auto same = query.lastValue(app::Metric::QualityTop1);
+    if (!kl || !same) return content;
+    content.headline = chartText("KL %1").arg(valueText(*kl, ValueUnit::Plain));
+    content.notes << chartText("top-1 same %1").arg(app::percentText(*same));
+    const auto cost = query.lastValue(app::Metric::QualityCost);
+    if (cost) content.notes << chartText("costs %1 of the time").arg(app::percentText(*cost));
+    content.description =
+        chartText(
+            "Quality, %1: KL %2 nats, the likeliest token is the same in %3 of the newest "
+            "samples; measuring takes %4 of the time.")
+            .arg(windowText(content), valueText(*kl, ValueUnit::Plain), app::percentText(*same),
+                 app::percentText(cost.value_or(0)));
     return content;
 }
 

@@ -44,5 +44,6 @@ struct ChartQuery {
 [[nodiscard]] ChartContent latencyChart(const ChartQuery& query);
 [[nodiscard]] ChartContent outcomesChart(const ChartQuery& query);
 [[nodiscard]] ChartContent histogramChart(const ChartQuery& query);
+[[nodiscard]] ChartContent qualityChart(const ChartQuery& query);
 
 }  // namespace lacuna::ui

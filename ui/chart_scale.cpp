@@ -42,6 +42,7 @@ Unit unitFor(ValueUnit unit, double greatest) {
         case ValueUnit::TokensPerSecond:
             return {1, QStringLiteral("tok/s")};
         case ValueUnit::Count:
+        case ValueUnit::Plain:
             return {1, QString()};
     }
     return {};
@@ -207,6 +208,8 @@ QString valueText(double value, ValueUnit unit) {
             return app::rateText(value) + QStringLiteral(" tok/s");
         case ValueUnit::Count:
             return app::countText(std::llround(value));
+        case ValueUnit::Plain:
+            return app::realText(value, value >= 10 ? 1 : 3);
     }
     return {};
 }

@@ -180,6 +180,43 @@ TEST(ChartBuilders, histogram_leavesAStageThatNeverRanEmpty) {
     EXPECT_TRUE(tableOf(content).rows.front().contains(QStringLiteral("0")));
 }
 
+TEST(ChartBuilders, quality_isGreyUntilSomethingWasEvicted) {
+    MetricsStore store;
+    EXPECT_TRUE(buildChart(ChartId::Quality, store, ChartRequest())
+                    .empty.contains(QStringLiteral("no token was evicted")));
+    app::CompactionRow row;
+    row.number = 1;
+    row.timeNs = 1'000'000'000;
+    row.result = app::CompactionResultView::Done;
+    row.totalMs = 3;
+    store.addCompactions({row});
+    const ChartContent content = buildChart(ChartId::Quality, store, ChartRequest());
+    EXPECT_FALSE(content.needed);
+    EXPECT_TRUE(content.empty.contains(QStringLiteral("Quality sample every")));
+}
+
+TEST(ChartBuilders, quality_showsWhatMovedAndWhatMeasuringCosts) {
+    MetricsStore store;
+    for (int i = 0; i < 8; ++i) {
+        app::QualityRow row;
+        row.timeNs = (i + 1) * 1'000'000'000LL;
+        row.kl = 0.02 * (i + 1);
+        row.sameTop = i % 4 != 0;
+        row.costShare = 0.1;
+        store.addQuality({row});
+    }
+    const ChartContent content = buildChart(ChartId::Quality, store, whole(store));
+    ASSERT_TRUE(content.needed);
+    EXPECT_EQ(content.headline, QStringLiteral("KL 0.160"));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("top-1 same 75 %")));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("costs 10 % of the time")));
+    const Curve* differs = curveNamed(content, "differs");
+    ASSERT_NE(differs, nullptr);
+    ASSERT_TRUE(differs->last);
+    EXPECT_NEAR(*differs->last, 0.25, 1e-9);
+    EXPECT_EQ(curveNamed(content, "error"), nullptr) << "it was not measured";
+}
+
 TEST(ChartBuilders, emptyStore_saysWhatWillAppear) {
     const MetricsStore store;
     for (const ChartId id : kCharts) {

@@ -66,6 +66,12 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         compaction.configuredRatio = 2;
         if (!fails) held = kBudget;
         store.addCompactions({compaction});
+        app::QualityRow quality;
+        quality.timeNs = time;
+        quality.kl = 0.02 + 0.001 * static_cast<double>(number % 7);
+        quality.sameTop = number % 5 != 0;
+        quality.costShare = 0.05;
+        store.addQuality({quality});
     };
     for (int answer = 1; answer <= options.answers; ++answer) {
         for (int chunk = 0; chunk < 3; ++chunk) step(app::Activity::Prefill, 512, answer);
