@@ -198,8 +198,12 @@ TEST(ChartBuilders, quality_isGreyUntilSomethingWasEvicted) {
 TEST(ChartBuilders, quality_showsWhatMovedAndWhatMeasuringCosts) {
     MetricsStore store;
     for (int i = 0; i < 8; ++i) {
+        app::SampleRow sample;
+        sample.timeNs = (i + 1) * 1'000'000'000LL;
+        sample.tokens = 1;
+        store.addSamples({sample});
         app::QualityRow row;
-        row.timeNs = (i + 1) * 1'000'000'000LL;
+        row.timeNs = sample.timeNs;
         row.kl = 0.02 * (i + 1);
         row.sameTop = i % 4 != 0;
         row.costShare = 0.1;
