@@ -3,17 +3,12 @@
 #include <algorithm>
 
 #include "engine/generate/sampler.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 
 Result<std::unique_ptr<ModelDrafter>> ModelDrafter::create(const DraftModel& model, DType type) {
-    const ModelSpec& spec = model.loaded->spec;
-    LACUNA_TRY(auto cache, makeSlotCache(KvShape{.layers = spec.layers,
-                                                 .kvHeads = spec.kvHeads,
-                                                 .keyDim = spec.headDim,
-                                                 .valueDim = spec.headDim,
-                                                 .type = type}));
+    LACUNA_TRY(auto cache, makeWholeCache(model.loaded->spec, type));
     return std::unique_ptr<ModelDrafter>(new ModelDrafter(model, std::move(cache)));
 }
 

@@ -1,5 +1,7 @@
 #include "engine/model/model_cache.h"
 
+#include "engine/kv/slot_cache.h"
+
 namespace lacuna {
 
 CacheModel cacheModelOf(const ModelSpec& spec) {
@@ -12,6 +14,14 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
 
 Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec, const KvOptions& options) {
     return makeCacheFor(cacheModelOf(spec), options);
+}
+
+Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
+    return makeSlotCache({.layers = spec.layers,
+                          .kvHeads = spec.kvHeads,
+                          .keyDim = spec.headDim,
+                          .valueDim = spec.headDim,
+                          .type = type});
 }
 
 }  // namespace lacuna

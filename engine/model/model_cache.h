@@ -14,5 +14,8 @@ namespace lacuna {
 /// An empty cache for a sequence of this model. Errors: as makeCacheFor.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const ModelSpec& spec,
                                                               const KvOptions& options);
+/// An empty cache that keeps every token in every layer, windows or not, as numbers of `type`: it
+/// goes back exactly, and a compacted one is measured against it. Errors: NoMemory.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type);
 
 }  // namespace lacuna

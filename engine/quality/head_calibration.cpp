@@ -9,7 +9,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/eviction_plan.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -106,11 +106,7 @@ Status Calibration::read(const RecallCase& one) {
                tokensBeforeQuestion(model_.model(), one.messages, prompt));
     const auto text = std::span(prompt).first(before);
     ReadText read;
-    LACUNA_TRY(read.cache, makeSlotCache({.layers = spec_.layers,
-                                          .kvHeads = spec_.kvHeads,
-                                          .keyDim = spec_.headDim,
-                                          .valueDim = spec_.headDim,
-                                          .type = DType::F16}));
+    LACUNA_TRY(read.cache, makeWholeCache(spec_, DType::F16));
     LACUNA_TRY_STATUS(feed(*read.cache, text));
     read.tail.assign(prompt.begin() + static_cast<std::ptrdiff_t>(before), prompt.end());
     read.answerFrom = read.tail.size();

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -88,15 +88,10 @@ Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence& sequenc
 
 /// Leaves the shadow with what it has in common with `tokens`, at most all but the last.
 Status QualityMeter::goBackTo(std::span<const TokenId> tokens, DType type) {
-    const ModelSpec& spec = model_.model().spec;
     if (shadow_ == nullptr || shadow_->shape().type != type) {
         tokens_.clear();
         shadow_.reset();  // before the new one takes its memory
-        LACUNA_TRY(shadow_, makeSlotCache({.layers = spec.layers,
-                                           .kvHeads = spec.kvHeads,
-                                           .keyDim = spec.headDim,
-                                           .valueDim = spec.headDim,
-                                           .type = type}));
+        LACUNA_TRY(shadow_, makeWholeCache(model_.model().spec, type));
     }
     const auto apart = std::mismatch(tokens_.begin(), tokens_.end(), tokens.begin(), tokens.end());
     const auto common =

@@ -10,21 +10,13 @@
 
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/quality/perplexity.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostLogitBytes = std::size_t{512} << 20;
-
-KvShape shapeOf(const ModelSpec& spec, DType type) {
-    return {.layers = spec.layers,
-            .kvHeads = spec.kvHeads,
-            .keyDim = spec.headDim,
-            .valueDim = spec.headDim,
-            .type = type};
-}
 
 /// What makes a compactor collect queries, whatever it will be asked to do.
 KvOptions collecting() {
@@ -79,10 +71,9 @@ Result<View<const float, 2>> ShadowRun::forward(KvCache& cache, std::span<const 
 
 Status ShadowRun::readContext() {
     const ModelSpec& spec = model_.model().spec;
-    const KvShape shape = shapeOf(spec, options_.type);
-    LACUNA_TRY(whole_, makeSlotCache(shape));
+    LACUNA_TRY(whole_, makeWholeCache(spec, options_.type));
     compactor_ = std::make_unique<Compactor>(compactorModel(spec, options_.seed, options_.profile),
-                                             shape, pool_, clock_);
+                                             whole_->shape(), pool_, clock_);
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < text_.context.size(); at += step) {
         const auto chunk =
