@@ -1,0 +1,191 @@
+// Answers: how one begins, what a step of all that run does, how one ends, and what becomes of
+// compactions beside them.
+
+#include "engine/session/engine_loop.h"
+
+#include <algorithm>
+#include <random>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
+#include "engine/generate/model_drafter.h"
+#include "engine/generate/prompt.h"
+#include "engine/kv/cache_plan.h"
+
+namespace lacuna {
+namespace {
+
+std::uint64_t randomSeed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+}  // namespace
+
+void Engine::Impl::startTurn(Submit question) {
+    const SafePoint before = std::exchange(at_, {.turn = at_.turn + 1, .index = 0});
+    const auto seed = question.seed ? question.seed : config_.sampling.seed;
+    TurnStart start{
+        .request = std::move(question),
+        .turn = at_.turn,
+        .at = before,
+        .seed = seed ? *seed : randomSeed(),
+        .config = config_,
+        .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
+    const std::vector<ChatMessage> messages = start.request.messages;
+    auto turn = std::make_unique<Turn>(std::move(start), context_.events, context_.clock);
+    const Status begun = beginTurn(*turn, messages);
+    turn->announce(revision_);
+    Turn& running = turns_.begin(std::move(turn));
+    if (begun)
+        showActivity();
+    else
+        endTurn(running, FinishReason::Error, begun.error());
+}
+
+Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messages) {
+    if (!model_)
+        return fail(ErrorCode::InvalidArgument,
+                    "no model is loaded; load one before sending a message");
+    EngineConfig room = config_;
+    room.prefillChunk = std::max(room.prefillChunk, turns_.largestChunk());
+    LACUNA_TRY_STATUS(model_->adapt(room, context_.machine, [this] {
+        conversations_.forEach(
+            [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
+    }));
+    LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
+    const ConversationId id = turn.conversation();
+    if (Sequence* held = conversations_.find(id);
+        held &&
+        !isOfChoice(held->cache(), cacheChoice(cacheModelOf(model_->facts()), config_.kv))) {
+        conversations_.forget(id);
+        turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
+    }
+    LACUNA_TRY(Sequence * sequence, conversations_.use(
+                                        id, [this] { return makeSequence(); },
+                                        [this](ConversationId one) { return turns_.runs(one); }));
+    if (conversations_.takeEvictedMark(id))
+        turn.noteReuse("the cache of this conversation was given back to make room for others");
+    LACUNA_TRY(auto constraint, model_->constraint(turn.rules()));
+    return turn.begin(model_->transformer(), *sequence, std::move(prompt), std::move(constraint));
+}
+
+Result<std::unique_ptr<Sequence>> Engine::Impl::makeSequence() {
+    LACUNA_TRY(auto sequence, Sequence::create(cacheMaker(), compactorMaker()));
+    if (model_->draft() == nullptr) return sequence;
+    LACUNA_TRY(auto drafter, ModelDrafter::create(*model_->draft(), config_.kv.type));
+    sequence->setDrafter(std::move(drafter));
+    return sequence;
+}
+
+Sequence::CacheMaker Engine::Impl::cacheMaker() {
+    return [this] { return makeCacheFor(cacheModelOf(model_->facts()), config_.kv); };
+}
+
+Sequence::CompactorMaker Engine::Impl::compactorMaker() {
+    return [this](const KvShape& shape) {
+        CompactorModel model = compactorModel(
+            model_->loaded().spec, config_.sampling.seed.value_or(0), model_->headProfile());
+        model.profileNote = model_->headProfileNote();
+        model.backgroundThreads = model_->pool().threads();
+        return std::make_unique<Compactor>(model, shape, model_->pool(), context_.clock);
+    };
+}
+
+void Engine::Impl::stepTurns() {
+    ForwardOptions options;
+    options.cancelled = [this] {
+        return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
+    };
+    Turn& eldest = *turns_.running().front();
+    Transformer& watched = live_.bind(model_->transformer(), model_->pool(), model_->stepRoom());
+    if (const Sequence* sequence = conversations_.find(eldest.conversation()))
+        live_.before(eldest.conversation(), *sequence, config_);
+    directCompactions();
+    // A cancelled step left everything as it was; the command that did it is taken next.
+    const auto steps = turns_.step(config_, {.model = watched,
+                                             .room = model_->stepRoom(),
+                                             .passes = config_.passes,
+                                             .forward = options,
+                                             .clock = context_.clock});
+    if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
+        ++at_.index;
+    for (const TurnStep& one : steps) afterStep(one, options);
+    if (!steps.empty()) showActivity();
+}
+
+void Engine::Impl::afterStep(const TurnStep& one, const ForwardOptions& options) {
+    if (!one.step) return failTurn(one);
+    const GenerationStep& step = *one.step;
+    one.turn->took(step, one.seconds);
+    const ConversationId id = one.turn->conversation();
+    if (step.compaction) {
+        if (step.compaction->result == CompactionResult::Done) one.turn->countCompaction();
+        postCompaction(id, *step.compaction);
+    }
+    Sequence* sequence = conversations_.find(id);
+    if (sequence != nullptr && step.tokens > 0) {
+        postSample(id, *sequence, &step);
+        measure(id, *sequence, step, options);
+    }
+    if (sequence != nullptr && sequence->drafter() != nullptr)
+        if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
+            post(Notice{format("The draft model proposes nothing more: {}", why)});
+    if (step.finish) endTurn(*one.turn, *step.finish);
+}
+
+void Engine::Impl::measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
+                           const ForwardOptions& options) {
+    const auto sample = live_.after(id, sequence, step, config_, options);
+    if (!sample && sample.error().code != ErrorCode::Cancelled)
+        post(Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
+    if (!sample || !*sample) return;
+    post(QualitySampled{.timeNs = context_.clock.nowNs(),
+                        .at = at_,
+                        .conversation = id,
+                        .revision = revision_,
+                        .sample = **sample});
+}
+
+/// A sequence that was torn is not trusted any more.
+void Engine::Impl::failTurn(const TurnStep& failed) {
+    const ConversationId id = failed.turn->conversation();
+    context_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
+                                        describe(failed.step.error())));
+    endTurn(*failed.turn, FinishReason::Error, failed.step.error());
+    if (failed.torn) conversations_.forget(id);
+}
+
+void Engine::Impl::endTurn(Turn& turn, FinishReason reason, std::optional<Error> error) {
+    if (reason == FinishReason::Cancelled)
+        abortCompaction(conversations_, turn.conversation(), "the answer was stopped", told());
+    const std::unique_ptr<Turn> ended = turns_.remove(turn);
+    ended->finish(reason, at_, std::move(error));
+    ++at_.index;
+    showActivity();
+}
+
+void Engine::Impl::settleWhileIdle() {
+    if (!turns_.anyRunning()) settleCompactions(conversations_, orderAt(at_), told());
+}
+
+/// What the step about to be taken does with compactions that are ready after it.
+void Engine::Impl::directCompactions() {
+    const SafePoint after{.turn = at_.turn, .index = at_.index + 1};
+    for (const Turn* turn : turns_.running())
+        if (Sequence* sequence = conversations_.find(turn->conversation()))
+            sequence->compactor().direct(orderAt(after)(turn->conversation()));
+}
+
+std::function<BackgroundOrder(ConversationId)> Engine::Impl::orderAt(SafePoint at) {
+    return [this, at](ConversationId id) { return context_.commands.backgroundOrder(at, id); };
+}
+
+CompactionTold Engine::Impl::told() {
+    return [this](ConversationId id, CompactionReport report) {
+        postCompaction(id, std::move(report));
+        if (Sequence* sequence = conversations_.find(id)) postSample(id, *sequence, nullptr);
+    };
+}
+
+}  // namespace lacuna
