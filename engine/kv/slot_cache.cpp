@@ -14,6 +14,7 @@
 #include "engine/kv/cache_state.h"
 #include "engine/kv/growth.h"
 #include "engine/kv/head_compaction.h"
+#include "engine/kv/head_growth.h"
 #include "engine/kv/hole_reuse.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_eviction.h"
@@ -161,24 +162,18 @@ Status SlotCache::beginAppend(int tokens) {
     return {};
 }
 
-/// Allocates for every head that is too small before the first one changes.
+/// All heads that are too small, or none.
 Status SlotCache::grow(int tokens) {
-    std::vector<std::pair<HeadStore*, HeadStore>> grown;
+    std::vector<HeadGrowth> grown;
     bool first = true;
     for (HeadStore& head : state_.heads) {
         const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
         if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
         first = first && head.capacity == 0;
-        const std::int64_t capacity =
-            fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens);
-        LACUNA_TRY(HeadStore larger,
-                   makeHeadStore(state_.shape, head.layout, capacity, *allocator_));
-        grown.emplace_back(&head, std::move(larger));
+        grown.push_back(
+            {&head, fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens)});
     }
-    for (auto& [head, larger] : grown) {
-        copySlots(state_.shape, *head, larger);
-        *head = std::move(larger);  // frees the old buffers before the next head is copied
-    }
+    LACUNA_TRY_STATUS(growHeads(state_.shape, grown, *allocator_));
     if (!grown.empty() && !first) ++state_.reallocations;
     return {};
 }

@@ -93,6 +93,19 @@ Result<SlotBlock> SlotAllocator::allocate(std::size_t bytes) {
     return block;
 }
 
+bool SlotAllocator::canExtend(const SlotBlock& block, std::size_t bytes) {
+    return block.size() >= kMappedFrom && bytes >= block.size() && !block.shared();
+}
+
+Status SlotAllocator::extend(SlotBlock& block, std::size_t bytes) {
+    LACUNA_REQUIRE(canExtend(block, bytes), "only mapped blocks are extended");
+    void* const moved = ::mremap(block.data_, block.size_, bytes, MREMAP_MAYMOVE);
+    if (moved == MAP_FAILED) return noMemory(bytes);
+    block.data_ = static_cast<std::byte*>(moved);
+    block.size_ = bytes;
+    return {};
+}
+
 SlotAllocator& systemSlotAllocator() {
     static SlotAllocator allocator;
     return allocator;

@@ -69,6 +69,13 @@ class SlotAllocator {
     virtual ~SlotAllocator() = default;
     /// Zero bytes give an empty block. Errors: NoMemory, naming the size.
     [[nodiscard]] virtual Result<SlotBlock> allocate(std::size_t bytes);
+    /// Whether extend can make this block larger without a copy: it is mapped on its own, and nobody
+    /// else has it.
+    [[nodiscard]] static bool canExtend(const SlotBlock& block, std::size_t bytes);
+    /// Room for `bytes`, of which those that were there stay as they are; the system moves their
+    /// pages to another address where it must. The rest costs no memory before it is written.
+    /// Errors: NoMemory, then the block is as it was. @pre canExtend(block, bytes)
+    [[nodiscard]] virtual Status extend(SlotBlock& block, std::size_t bytes);
 };
 
 /// The allocator of every cache that is not under test.

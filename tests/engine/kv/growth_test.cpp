@@ -140,5 +140,58 @@ TEST(SlotCacheGrowth, growing_asksForEachBufferOnce) {
     EXPECT_EQ(allocator.allocations, 4);
 }
 
+/// 64 KiB of keys and of values with the first slots of a head: blocks of their own.
+KvShape mappedShape() {
+    return {.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 128, .type = DType::F16};
+}
+
+TEST(SlotCacheGrowth, mappedBlocks_areExtendedNotCopied) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(mappedShape(), allocator).value();
+    ASSERT_TRUE(append(*cache, 256));
+    EXPECT_EQ(allocator.allocations, 8);
+    ASSERT_TRUE(append(*cache, 300));
+    EXPECT_EQ(allocator.allocations, 8);
+    EXPECT_EQ(allocator.extensions, 8);
+    EXPECT_EQ(cache->stats().allocatedBytes, 4 * 556 * 512);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    cache->checkInvariants();
+}
+
+TEST(SlotCacheGrowth, mappedBlocksOfASnapshot_areCopiedOnce) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(mappedShape(), allocator).value();
+    ASSERT_TRUE(append(*cache, 256));
+    auto twin = cache->snapshot().value();
+    ASSERT_TRUE(append(*cache, 1));
+    EXPECT_EQ(allocator.allocations, 16);
+    EXPECT_EQ(allocator.extensions, 0);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    EXPECT_TRUE(holdsItsTokens(*twin));
+    twin.reset();
+    ASSERT_TRUE(append(*cache, 256));
+    EXPECT_EQ(allocator.extensions, 8);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+}
+
+TEST(SlotCacheGrowth, mappedBlocksWithoutMemory_stayAsTheyWere) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(mappedShape(), allocator).value();
+    ASSERT_TRUE(append(*cache, 256));
+    const std::string before = cache->save().value();
+    const std::int64_t bytes = cache->stats().allocatedBytes;
+    for (int succeed = 0; succeed < 8; ++succeed) {
+        allocator.failAfter = succeed;
+        const Status status = cache->beginAppend(1);
+        ASSERT_FALSE(status);
+        EXPECT_EQ(status.error().code, ErrorCode::NoMemory);
+        EXPECT_EQ(cache->save().value(), before);
+        EXPECT_EQ(cache->stats().allocatedBytes, bytes);
+    }
+    allocator.failAfter = -1;
+    ASSERT_TRUE(append(*cache, 1));
+    EXPECT_TRUE(holdsItsTokens(*cache));
+}
+
 }  // namespace
 }  // namespace lacuna::test

@@ -24,8 +24,15 @@ class CountingAllocator final : public SlotAllocator {
         if (bytes > 0) ++allocations;
         return SlotAllocator::allocate(bytes);
     }
+    [[nodiscard]] Status extend(SlotBlock& block, std::size_t bytes) override {
+        if (failAfter == 0) return fail(ErrorCode::NoMemory, "the test ran out of memory");
+        if (failAfter > 0) --failAfter;
+        ++extensions;
+        return SlotAllocator::extend(block, bytes);
+    }
     int allocations = 0;
-    int failAfter = -1;  ///< allocations that still succeed; negative: all
+    int extensions = 0;
+    int failAfter = -1;  ///< allocations and extensions that still succeed; negative: all
 };
 
 inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std::int64_t position) {
