@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/kv/growth.h"
 
@@ -19,20 +21,58 @@ std::int64_t headroom(std::int64_t live) {
     return std::max(kSlotQuantum + kRunRoom, live / kSpareOneIn);
 }
 
-void moveSlot(const SlotSizes& sizes, HeadStore& head, std::int64_t from, std::int64_t to) {
-    const auto source = static_cast<std::size_t>(from);
-    const auto target = static_cast<std::size_t>(to);
-    std::memcpy(head.keys.data() + target * sizes.key, head.keys.data() + source * sizes.key,
-                sizes.key);
-    std::memcpy(head.values.data() + target * sizes.value,
-                head.values.data() + source * sizes.value, sizes.value);
-    head.positions.as<std::int32_t>()[target] = head.positions.as<std::int32_t>()[source];
+/// A row that goes into a hole.
+struct RowMove {
+    std::int32_t from;
+    std::int32_t to;
+};
+
+/// The last rows of the head for the holes before them.
+std::vector<RowMove> movesInto(const HeadStore& head, std::int64_t live) {
+    std::vector<RowMove> moves;
+    moves.reserve(static_cast<std::size_t>(std::min(head.holes, live)));
+    const float* bias = head.bias.as<float>();
+    auto last = static_cast<std::int32_t>(head.slots - 1);
+    for (auto hole = static_cast<std::int32_t>(head.firstHole); hole < live; ++hole) {
+        if (bias[hole] != kHole) continue;
+        while (bias[last] == kHole) --last;
+        moves.push_back({last--, hole});
+    }
+    return moves;
+}
+
+// Column by column, asking for rows ahead: holes lie anywhere, which the processor cannot foresee.
+void moveRows(SlotBlock& block, std::size_t bytes, std::span<const RowMove> moves) {
+    constexpr std::size_t kAhead = 6;
+    constexpr std::size_t kLine = 64;
+    std::byte* const rows = block.data();
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        if (i + kAhead < moves.size()) {
+            const std::byte* from = rows + static_cast<std::size_t>(moves[i + kAhead].from) * bytes;
+            const std::byte* to = rows + static_cast<std::size_t>(moves[i + kAhead].to) * bytes;
+            for (std::size_t at = 0; at < bytes; at += kLine) {
+                __builtin_prefetch(from + at);
+                __builtin_prefetch(to + at, 1);
+            }
+        }
+        std::memcpy(rows + static_cast<std::size_t>(moves[i].to) * bytes,
+                    rows + static_cast<std::size_t>(moves[i].from) * bytes, bytes);
+    }
+}
+
+void moveLabels(HeadStore& head, std::span<const RowMove> moves) {
+    auto* positions = head.positions.as<std::int32_t>();
     float* bias = head.bias.as<float>();
-    bias[target] = std::exchange(bias[source], kHole);
-    if (source < head.norms.size())
-        head.norms[target] = head.norms[source];
-    else
-        head.norms.resize(std::min(head.norms.size(), target));
+    for (const RowMove& move : moves) {
+        const auto source = static_cast<std::size_t>(move.from);
+        const auto target = static_cast<std::size_t>(move.to);
+        positions[target] = positions[source];
+        bias[target] = std::exchange(bias[source], kHole);
+        if (source < head.norms.size())
+            head.norms[target] = head.norms[source];
+        else
+            head.norms.resize(std::min(head.norms.size(), target));
+    }
 }
 
 /// The block with its first `bytes` in no more memory than that. Errors: NoMemory.
@@ -86,16 +126,12 @@ std::int64_t packingBytes(const KvShape& shape, const HeadStore& head) {
 
 Result<std::int64_t> packHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
     const SlotSizes sizes = slotSizes(shape);
-    const float* bias = head.bias.as<float>();
     const std::int64_t live = head.live();
-    std::int64_t moved = 0;
-    std::int64_t last = head.slots - 1;
-    for (std::int64_t hole = head.firstHole; hole < live; ++hole) {
-        if (bias[hole] != kHole) continue;
-        while (bias[last] == kHole) --last;
-        moveSlot(sizes, head, last, hole);
-        ++moved;
-    }
+    const std::vector<RowMove> moves = movesInto(head, live);
+    moveRows(head.keys, sizes.key, moves);
+    moveRows(head.values, sizes.value, moves);
+    moveLabels(head, moves);
+    const auto moved = static_cast<std::int64_t>(moves.size());
     head.slots = live;
     head.holes = head.firstHole = 0;
     head.inOrder = head.inOrder && moved == 0;
