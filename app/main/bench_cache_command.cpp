@@ -14,6 +14,7 @@
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction_plan.h"
+#include "engine/kv/prepared_scores.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/session/facts.h"
 
@@ -37,6 +38,7 @@ double highest(const std::vector<double>& values) {
 
 struct Times {
     std::vector<double> choose, apply, stall, keyDiffStall, refill, growth, trim, clone;
+    std::vector<double> preparedStall, longestPreparation;  ///< of KeyDiff, scored before it is due
     std::vector<double> slices;  ///< all of the last round, in order
     std::vector<double> longestSlice, givenBack, withinTenPercent, allocatedOverLive;
     std::int64_t bytes = 0;
@@ -126,7 +128,8 @@ class CacheBench {
     [[nodiscard]] Status compaction() {
         LACUNA_TRY(auto cache, makeSlotCache(shape_));
         cache->keepNorms();
-        LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens));
+        LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens - toHalf(NormPolicy::KeyDiff).rule.keepRecent));
+        LACUNA_TRY_STATUS(prepared(*cache));
         times_.bytes = cache->stats().liveBytes;
         std::int64_t start = clock_.nowNs();
         LACUNA_TRY([[maybe_unused]] const auto other, markEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
@@ -140,6 +143,27 @@ class CacheBench {
         times_.stall.push_back(milliseconds(start));
         LACUNA_TRY_STATUS(giveMemoryBack(*cache));
         return steadyState(*cache);
+    }
+
+    /// KeyDiff as a conversation meets it: a slice of the scores before each of the last tokens, then the
+    /// choice.
+    [[nodiscard]] Status prepared(KvCache& cache) {
+        EvictionOptions options = toHalf(NormPolicy::KeyDiff);
+        PreparedScores scores;
+        double longest = 0;
+        for (int left = options.rule.keepRecent; left > 0; --left) {
+            const std::int64_t start = clock_.nowNs();
+            scores.advance(cache, options, left, pool_);
+            longest = std::max(longest, milliseconds(start));
+            LACUNA_TRY_STATUS(append(cache, 1));
+        }
+        if (!scores.fit(cache, options)) return fail(ErrorCode::Internal, "no scores were prepared");
+        options.prepared = &scores;
+        const std::int64_t start = clock_.nowNs();
+        LACUNA_TRY([[maybe_unused]] const auto marked, markEviction(cache, options, pool_));
+        times_.preparedStall.push_back(milliseconds(start));
+        times_.longestPreparation.push_back(longest);
+        return {};
     }
 
     /// A slice between each two tokens of an answer; tokens take their time without computing anything.
@@ -228,7 +252,10 @@ OrderedJson timesJson(const Times& t, int threads) {
               {"choose_ms", median(t.choose)},
               {"apply_ms", median(t.apply)},
               {"with_few_tokens_over_ms", median(t.refill)},
-              {"choose_by_keydiff_ms", median(t.keyDiffStall)}}},
+              {"choose_by_keydiff_ms", median(t.keyDiffStall)},
+              {"choose_by_prepared_keydiff_ms", median(t.preparedStall)},
+              {"highest_prepared_keydiff_ms", highest(t.preparedStall)},
+              {"longest_preparation_slice_ms", median(t.longestPreparation)}}},
             {"giving_memory_back",
              {{"total", operation(t.givenBack, bytes / 4, t.copySpeed)},
               {"slice_bytes", kTidySliceBytes},

@@ -11,6 +11,7 @@
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
+#include "engine/kv/prepared_scores.h"
 
 namespace lacuna {
 namespace {
@@ -76,6 +77,9 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
                                           CompactionReport report) const;
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
+    [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target) const;
+    void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
+    [[nodiscard]] bool tidy(KvCache& cache);
     [[nodiscard]] NormPolicy effectivePolicy(KvCache& cache, const KvOptions& options,
                                              std::string& reason);
 
@@ -86,6 +90,8 @@ struct Compactor::Impl {
     std::optional<std::int64_t> failedAt;  ///< tokens at the last failure
     KvOptions failedOptions;
     std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
+    PreparedScores prepared;  ///< for the eviction that comes
+    bool tidying = true;      ///< holes may be left to close
     BackgroundOrder order = BackgroundOrder::WhenReady;
     bool mayStart = false;                  ///< the compaction asked for may run in the background
     std::optional<CompactionReport> untold;  ///< an end that nobody has heard of yet
@@ -239,6 +245,37 @@ CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rul
     return finish([&] { return cache.applyInPlace(plan->plan, pool); }, std::move(report));
 }
 
+EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) const {
+    EvictionOptions eviction;
+    eviction.rule = {
+        .budget = target, .keepRecent = options.keepRecent, .nSink = options.nSink};
+    eviction.coherence = options.coherence;
+    eviction.skipLayers = options.skipLayers;
+    eviction.seed = model.seed;
+    eviction.prepared = &prepared;
+    return eviction;
+}
+
+/// A slice of the scores that the next eviction will ask for, where that is in sight.
+void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
+                              const CompactionLimits& limits) {
+    const bool known = !usesNorms(options.normPolicy) || firstNormSpread;
+    if (options.method != CompactionMethod::L2 || !known) return;
+    EvictionOptions eviction = evictionOptions(options, limits.target);
+    std::string reason;
+    eviction.policy = effectivePolicy(cache, options, reason);
+    const int steps = limits.trigger + 1 - compactableSlots(cache, options);
+    prepared.advance(cache, eviction, steps, pool);
+}
+
+/// A slice of what the last compaction left open. Scores are of slots as they lie.
+bool Compactor::Impl::tidy(KvCache& cache) {
+    const bool more = cache.tidy(kTidySliceBytes, pool);
+    if (tidying || more) prepared.clear();
+    tidying = more;
+    return more;
+}
+
 CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& options,
                                           CompactionReport report) {
     const auto limits = compactionLimits(options, cache.offset().value);
@@ -247,12 +284,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
     if (slots <= limits->target)
         return skipped(std::move(report), format("nothing to gain: {} slots, the target is {}",
                                                  grouped(slots), grouped(limits->target)));
-    EvictionOptions eviction;
-    eviction.rule = {
-        .budget = limits->target, .keepRecent = options.keepRecent, .nSink = options.nSink};
-    eviction.coherence = options.coherence;
-    eviction.skipLayers = options.skipLayers;
-    eviction.seed = model.seed;
+    EvictionOptions eviction = evictionOptions(options, limits->target);
     if (options.method == CompactionMethod::L2) {
         const std::int64_t start = clock.nowNs();
         eviction.policy = effectivePolicy(cache, options, report.reason);
@@ -306,8 +338,11 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (!limits) return std::nullopt;
     if (options.method == CompactionMethod::L2) cache.keepNorms();
     // What the last compaction left open is closed in slices, between tokens.
-    if (cache.tidy(kTidySliceBytes, impl_->pool)) return std::nullopt;
-    if (compactableSlots(cache, options) <= limits->trigger) return std::nullopt;
+    if (impl_->tidy(cache)) return std::nullopt;
+    if (compactableSlots(cache, options) <= limits->trigger) {
+        impl_->prepare(cache, options, *limits);
+        return std::nullopt;
+    }
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
     if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
@@ -371,6 +406,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     report.slotsBefore = report.slotsAfter = before.slotsTotal;
     report.liveBytesBefore = report.liveBytesAfter = before.liveBytes;
     report = impl_->compact(cache, options, std::move(report));
+    impl_->prepared.clear();
+    impl_->tidying = true;
     impl_->failedAt.reset();
     if (report.result == CompactionResult::Failed) {
         impl_->failedAt = report.tokens;
@@ -386,6 +423,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
 
 void Compactor::forgetFrom(Position position) {
     impl_->queries.forgetFrom(position);
+    impl_->prepared.forgetFrom(position.value);
+    impl_->tidying = true;
     impl_->failedAt.reset();
     if (impl_->job && position.value < impl_->job->tokens())
         announce(impl_->abort("the conversation went back into the tokens being compacted"));

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/key_diff.h"
+#include "engine/kv/prepared_scores.h"
 #include "engine/kv/top_slots.h"
 
 namespace lacuna {
@@ -163,19 +165,63 @@ Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
     return top.keep.list();
 }
 
+SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t anchorEnd,
+                     std::size_t head) {
+    const int heads = cache.shape().kvHeads;
+    const LayerIndex layer(static_cast<int>(head) / heads);
+    const HeadIndex number(static_cast<int>(head) % heads);
+    if (skips(cache, options, layer.value)) return {};
+    const std::span<const float> norms = cache.keyNorms(layer, number);
+    return evictionScores(options.policy, {cache.head(layer, number), cache.shape().keyDim, norms,
+                                           options.seed, head, anchorEnd});
+}
+
+namespace {
+
+/// What the heads of one choice have in common.
+struct Scoring {
+    const EvictionOptions& options;
+    std::int64_t anchorEnd;
+    const PreparedScores* prepared;  ///< null unless they fit
+};
+
+Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
+    const bool fit = options.prepared != nullptr && options.prepared->fit(cache, options);
+    return {options, keyDiffAnchorEnd(cache.offset().value, options.rule.keepRecent),
+            fit ? options.prepared : nullptr};
+}
+
+/// Scores as they were prepared; slots written since are protected, and not a number where their
+/// key is not finite.
+SlotScores extended(std::span<const float> prepared, std::span<const float> norms) {
+    SlotScores scores(norms.size(), 0.0F);
+    std::copy(prepared.begin(), prepared.end(), scores.begin());
+    for (std::size_t j = 0; j < scores.size(); ++j)
+        scores[j] = std::isfinite(norms[j]) ? scores[j] : std::numeric_limits<float>::quiet_NaN();
+    return scores;
+}
+
+SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
+    if (scoring.prepared != nullptr) {
+        const std::span<const float> prepared = scoring.prepared->of(head);
+        const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+        const std::span<const float> norms = cache.keyNorms(
+            LayerIndex(static_cast<int>(head / heads)), HeadIndex(static_cast<int>(head % heads)));
+        if (!prepared.empty() && prepared.size() <= norms.size()) return extended(prepared, norms);
+    }
+    return scoreHead(cache, scoring.options, scoring.anchorEnd, head);
+}
+
+}  // namespace
+
 std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
                                    ThreadPool& pool) {
-    const int heads = cache.shape().kvHeads;
-    const int count = cache.shape().layers * heads;
+    const int count = cache.shape().layers * cache.shape().kvHeads;
+    const Scoring scoring = scoringOf(cache, options);
     std::vector<SlotScores> scores(static_cast<std::size_t>(count));
     pool.parallelFor(count, [&](int i) {
-        if (skips(cache, options, i / heads)) return;
-        const LayerIndex layer(i / heads);
-        const HeadIndex head(i % heads);
-        const ScoreInput input{cache.head(layer, head), cache.shape().keyDim,
-                               cache.keyNorms(layer, head), options.seed,
-                               static_cast<std::uint64_t>(i)};
-        scores[static_cast<std::size_t>(i)] = evictionScores(options.policy, input);
+        const auto head = static_cast<std::size_t>(i);
+        scores[head] = scoresOf(cache, scoring, head);
     });
     return scores;
 }
@@ -196,26 +242,25 @@ struct Ranking {
     float factor = 1.0F;
 };
 
-Ranking rankingOf(const EvictionOptions& options, const ScoreInput& input, TopScratch& scratch) {
-    if (options.policy == NormPolicy::KeepLowNorm) return {input.norms, -1.0F};
-    if (options.policy == NormPolicy::KeepHighNorm) return {input.norms, 1.0F};
-    scratch.scores = evictionScores(options.policy, input);
+Ranking rankingOf(KvCache& cache, const Scoring& scoring, std::size_t head, TopScratch& scratch) {
+    const NormPolicy policy = scoring.options.policy;
+    if (policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm) {
+        const int heads = cache.shape().kvHeads;
+        const int i = static_cast<int>(head);
+        return {cache.keyNorms(LayerIndex(i / heads), HeadIndex(i % heads)),
+                policy == NormPolicy::KeepLowNorm ? -1.0F : 1.0F};
+    }
+    scratch.scores = scoresOf(cache, scoring, head);
     return {scratch.scores, 1.0F};
 }
 
-HeadChoice chooseHead(KvCache& cache, const EvictionOptions& options, int index, SlotMarks& keep) {
+HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, SlotMarks& keep) {
     static thread_local TopScratch scratch;
     HeadChoice choice;
-    const int heads = cache.shape().kvHeads;
-    const LayerIndex layer(index / heads);
-    const HeadIndex number(index % heads);
-    const auto i = static_cast<std::size_t>(index);
-    if (skips(cache, options, layer.value) || slotCount(cache, i) <= options.rule.budget)
-        return choice;
-    const std::span<const float> norms = cache.keyNorms(layer, number);
-    const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms, options.seed,
-                           static_cast<std::uint64_t>(index)};
-    const Ranking ranking = rankingOf(options, input, scratch);
+    const EvictionOptions& options = scoring.options;
+    const int layer = static_cast<int>(i) / cache.shape().kvHeads;
+    if (skips(cache, options, layer) || slotCount(cache, i) <= options.rule.budget) return choice;
+    const Ranking ranking = rankingOf(cache, scoring, i, scratch);
     auto top =
         topSlots(ranking.scores, ranking.factor, positionsOf(cache, i), options.rule, scratch);
     if (!top) {
@@ -253,9 +298,10 @@ Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& optio
     MarkedEviction out;
     out.marks.heads.resize(static_cast<std::size_t>(heads));
     std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
+    const Scoring scoring = scoringOf(cache, options);
     pool.parallelFor(heads, [&](int index) {
         const auto i = static_cast<std::size_t>(index);
-        choices[i] = chooseHead(cache, options, index, out.marks.heads[i]);
+        choices[i] = chooseHead(cache, scoring, i, out.marks.heads[i]);
     });
     BadSlots bad;
     const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);

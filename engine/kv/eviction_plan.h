@@ -53,15 +53,22 @@ struct SlotPositions {
                                                             const SlotPositions& slots,
                                                             const SelectionRule& rule);
 
+class PreparedScores;  // prepared_scores.h
+
 struct EvictionOptions {
     SelectionRule rule;
     NormPolicy policy = NormPolicy::KeyDiff;
     LayerCoherence coherence = LayerCoherence::PerHead;
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
+    const PreparedScores* prepared = nullptr;  ///< used where they fit, or null
 };
 
-/// Scores of every head, index layer * kvHeads + head; empty for skipped layers.
+/// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
+/// direction ends before `anchorEnd`.
+[[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
+                                   std::int64_t anchorEnd, std::size_t head);
+/// Scores of every head, likewise.
 [[nodiscard]] std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
                                                  ThreadPool& pool);
 

@@ -5,14 +5,11 @@
 #include <limits>
 
 #include "engine/base/random.h"
-#include "engine/kernels/cpu_features.h"
-#include "engine/kv/row_format.h"
 
 namespace lacuna {
 namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-constexpr float kHoleBias = -std::numeric_limits<float>::infinity();
 
 /// A slot whose key is not finite has no score under any policy.
 SlotScores markBadKeys(const ScoreInput& input, SlotScores scores) {
@@ -35,52 +32,6 @@ SlotScores keepLowNormScores(const ScoreInput& input) {
 
 SlotScores keepHighNormScores(const ScoreInput& input) {
     return markBadKeys(input, SlotScores(input.norms.begin(), input.norms.end()));
-}
-
-namespace {
-
-/// The head with its keys as plain numbers, in `decoded` where they are coded.
-KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
-    KvHeadView head = input.head;
-    if (head.keyQuant.plain()) return head;
-    decoded.resize(static_cast<std::size_t>(head.slots) * static_cast<std::size_t>(input.keyDim));
-    readKeys(head, input.keyDim, 0, head.slots, decoded.data());
-    head.type = DType::F32;
-    head.keyQuant = {};
-    head.keys = reinterpret_cast<const std::byte*>(decoded.data());
-    return head;
-}
-
-}  // namespace
-
-SlotScores keyDiffScores(const ScoreInput& input) {
-    std::vector<float> decoded;
-    const KvHeadView head = plainKeys(input, decoded);
-    const KernelTable& kernels = bestKernels();
-    const std::size_t type = kernelIndex(head.type);
-    const auto stride =
-        static_cast<std::int64_t>(rowBytes(head.type, static_cast<std::uint64_t>(input.keyDim)));
-    std::vector<float> anchor(static_cast<std::size_t>(input.keyDim), 0.0F);
-    SlotScores scores(input.norms.size());
-    const auto usable = [&](std::size_t j) {
-        const bool hole = head.bias != nullptr && head.bias[j] == kHoleBias;
-        return !hole && std::isfinite(input.norms[j]) && input.norms[j] > 0;
-    };
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-        if (!usable(j)) continue;
-        const float weight = 1.0F / input.norms[j];
-        const RowBlock row{head.keys + static_cast<std::int64_t>(j) * stride, stride, 1,
-                           input.keyDim};
-        kernels.addWeightedRows[type](row, &weight, anchor.data());
-    }
-    float square = 0;
-    for (const float x : anchor) square += x * x;
-    const float length = std::sqrt(square);
-    const RowBlock rows{head.keys, stride, static_cast<std::int64_t>(scores.size()), input.keyDim};
-    kernels.dotRows[type](rows, anchor.data(), scores.data());
-    for (std::size_t j = 0; j < scores.size(); ++j)
-        scores[j] = usable(j) && length > 0 ? -scores[j] / (input.norms[j] * length) : 0.0F;
-    return markBadKeys(input, std::move(scores));
 }
 
 SlotScores keepRecentScores(const ScoreInput& input) {

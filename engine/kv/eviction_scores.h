@@ -10,6 +10,7 @@
 /// never read.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,13 +25,15 @@ struct ScoreInput {
     std::span<const float> norms;  ///< [slots], Euclidean lengths of the keys
     std::uint64_t seed = 0;
     std::uint64_t stream = 0;  ///< differs between heads
+    /// Keys of this position on are left out of KeyDiff's mean direction (key_diff.h).
+    std::int64_t anchorEnd = std::numeric_limits<std::int64_t>::max();
 };
 
 using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key is not finite
 
 [[nodiscard]] SlotScores keepLowNormScores(const ScoreInput& input);
 [[nodiscard]] SlotScores keepHighNormScores(const ScoreInput& input);
-/// Minus the cosine between a key and the mean direction of all keys of the head.
+/// Minus the cosine between a key and the mean direction of the head's keys before `anchorEnd`.
 [[nodiscard]] SlotScores keyDiffScores(const ScoreInput& input);
 [[nodiscard]] SlotScores keepRecentScores(const ScoreInput& input);
 /// Depends on seed, stream and position only: a token keeps its luck for as long as it lives.
