@@ -48,6 +48,9 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdCodedKernels(level, table);
         fillSimdSelectionKernels(level, table);
         fillAvx2IntegerKernels(table);
+        fillAvx2GroupKernels(table);
+        fillAvx2HalfKernels(table);
+        if (level == SimdLevel::Avx512) fillAvx512HalfKernels(table);
         table.name = name;
         return tables.emplace_back(table);
     };

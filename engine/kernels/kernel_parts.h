@@ -26,6 +26,9 @@ void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Integer products, from the smallest instruction set to the largest; later ones replace earlier.
 void fillAvx2IntegerKernels(KernelTable& table) noexcept;
+void fillAvx2GroupKernels(KernelTable& table) noexcept;
+void fillAvx2HalfKernels(KernelTable& table) noexcept;
+void fillAvx512HalfKernels(KernelTable& table) noexcept;
 void fillVnniRowKernels(KernelTable& table) noexcept;
 void fillVnniTileKernels(KernelTable& table) noexcept;
 void fillVnniGroupKernels(KernelTable& table) noexcept;

@@ -123,6 +123,13 @@ struct RowBlock {
     std::int64_t columns = 0;
 };
 
+/// Where the products of several tokens with some rows go: [tokens, stride].
+struct ProductRows {
+    float* first = nullptr;
+    std::int64_t stride = 0;  ///< floats
+    std::int64_t tokens = 1;
+};
+
 /// Queries that read the same rows of a cache: query heads of a group, and few tokens of them.
 struct QueryRows {
     const float* queries = nullptr;
@@ -225,12 +232,15 @@ struct KernelTable {
                                         float* out) noexcept = {};
     void (*packInteger[kDTypeCount])(const PanelSource& source, std::byte* panel) noexcept = {};
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
-    /// The same of rows in groups (row_groups.h), from the first row of a group on; null where
-    /// plain rows do as well. A table has both for a type or none.
+    /// The same of rows in groups (row_groups.h), from the first row of a group on, for few tokens
+    /// at once: every row is read and taken apart once. Null where there is none for a type. A
+    /// table has packGroupsInteger of the same types when it has tiles, else packFloatGroups.
     void (*dotGroupsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
-                                          float* out) noexcept = {};
+                                          const ProductRows& out) noexcept = {};
     void (*packGroupsInteger[kDTypeCount])(const PanelSource& source,
                                            std::byte* panel) noexcept = {};
+    /// As packFloat, of rows in groups; the same floats.
+    void (*packFloatGroups[kDTypeCount])(const PanelSource& source, float* panel) noexcept = {};
     /// Groups of F16 and BF16 rows: as dotRows, and as packBfloat.
     void (*dotGroups[kDTypeCount])(const RowBlock& block, const float* x, float* out) noexcept = {};
     void (*packBfloatGroups)(const PanelSource& source, std::byte* panel) noexcept = nullptr;

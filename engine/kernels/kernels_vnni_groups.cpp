@@ -80,17 +80,32 @@ constexpr int kSharing = Block<type>::kParts == 1 ? 1
                          : type == DType::Q6_K    ? 4
                                                   : 2;
 
+/// Scales of a part of sixteen rows.
+template <DType type>
+struct PartScales {
+    __m512 scale;
+    __m512 smallest;
+    template <int part>
+    LACUNA_INLINE static PartScales of(const Block<type>& block, int half) {
+        const __m512 scale = block.template scales<part>(half);
+        if constexpr (kHasSmallest<type>) {
+            return {scale, block.template smallest<part>(half)};
+        } else {
+            return {scale, scale};
+        }
+    }
+};
+
 template <DType type, int part>
-LACUNA_INLINE __m512 addScaled(const Block<type>& block, const QuantisedRows& x, __m512i product,
-                               int half, __m512 sum) {
+LACUNA_INLINE __m512 addScaled(const PartScales<type>& scales, const QuantisedRows& x,
+                               __m512i product, int half, __m512 sum) {
     constexpr int kScales = Block<type>::kHalves ? 2 : 1;
-    const __m512 scale =
-        _mm512_mul_ps(block.template scales<part>(half), _mm512_set1_ps(x.scales[part]));
+    const __m512 scale = _mm512_mul_ps(scales.scale, _mm512_set1_ps(x.scales[part]));
     sum = _mm512_fmadd_ps(_mm512_cvtepi32_ps(product), scale, sum);
     if constexpr (kHasSmallest<type>) {
         const float total =
             (Block<type>::kHalves ? x.halfSums : x.blockSums)[kScales * part + half];
-        sum = _mm512_fmadd_ps(block.template smallest<part>(half), _mm512_set1_ps(total), sum);
+        sum = _mm512_fmadd_ps(scales.smallest, _mm512_set1_ps(total), sum);
     }
     return sum;
 }
@@ -103,8 +118,10 @@ LACUNA_INLINE __m512 addBlock(const std::byte* at, const QuantisedRows& x, __m51
     unrolled<Block<type>::kParts / kTogether>([&]<int set>() __attribute__((always_inline)) {
         const IntegerSums<type, set * kTogether, kTogether> products(block, x);
         unrolled<kTogether * kScales>([&]<int i>() __attribute__((always_inline)) {
-            sum = addScaled<type, set * kTogether + i / kScales>(
-                block, x, products.sums[i / kScales][i % kScales], i % kScales, sum);
+            constexpr int kPartAt = set * kTogether + i / kScales;
+            sum = addScaled<type, kPartAt>(
+                PartScales<type>::template of<kPartAt>(block, i % kScales), x,
+                products.sums[i / kScales][i % kScales], i % kScales, sum);
         });
     });
     return sum;
@@ -128,15 +145,88 @@ LACUNA_INLINE __m512 dotGroup(const std::byte* group, std::int64_t columns,
     return total;
 }
 
+constexpr std::int64_t kMostTokens = 12;  // that meet the codes of a part at once
+
+/// Sums of sixteen rows for each token.
+struct TokenSums {
+    __m512 of[kMostTokens];
+};
+
+// The sums of one part and one token, made of codes that were taken apart before.
+template <DType type, int part, int half>
+LACUNA_INLINE __m512i productOf(const __m512i* codes, const QuantisedRows& x) {
+    constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    constexpr int kFours = 8 / kScales;
+    const auto* offsets = Block<type>::kHalves ? x.halfOffsets : x.blockOffsets;
+    __m512i sum = startOf<type>(offsets + part * kScales + half);
+    unrolled<kFours>([&]<int i>() __attribute__((always_inline)) {
+        constexpr int kFour = half * kFours + i;
+        sum = _mm512_dpbusd_epi32(sum, codes[kFour], fourCodes(x.codes + kPart * part + 4 * kFour));
+    });
+    return sum;
+}
+
+template <DType type, int part>
+LACUNA_INLINE void addPart(const Block<type>& block, const QuantisedRows& x, std::int64_t tokens,
+                           TokenSums& sums) {
+    constexpr int kScales = Block<type>::kHalves ? 2 : 1;
+    __m512i codes[8];
+    unrolled<8>([&]<int four>() __attribute__((always_inline)) {
+        codes[four] = block.template codes<part, four>();
+    });
+    unrolled<kScales>([&]<int half>() __attribute__((always_inline)) {
+        const auto scales = PartScales<type>::template of<part>(block, half);
+        for (std::int64_t t = 0; t < tokens; ++t) {
+            const QuantisedRows row = x.at(t, 0);
+            sums.of[t] = addScaled<type, part>(scales, row, productOf<type, part, half>(codes, row),
+                                               half, sums.of[t]);
+        }
+    });
+}
+
+// As dotGroup of each token, with the same bits.
 template <DType type>
-void dotGroups(const RowBlock& block, const QuantisedRows& x, float* out) noexcept {
+void dotGroupMany(const std::byte* group, std::int64_t columns, const QuantisedRows& x,
+                  std::int64_t tokens, TokenSums& totals) {
+    constexpr std::int64_t kColumns = Block<type>::kParts * kPart;
+    constexpr int kBytes = Block<type>::kBytes;
+    for (std::int64_t t = 0; t < tokens; ++t) totals.of[t] = _mm512_setzero_ps();
+    for (std::int64_t first = 0; first < columns; first += kProductChunk) {
+        const std::int64_t last = columns - first < kProductChunk ? columns : first + kProductChunk;
+        TokenSums sums;
+        for (std::int64_t t = 0; t < tokens; ++t) sums.of[t] = _mm512_setzero_ps();
+        for (std::int64_t at = first; at < last; at += kColumns, group += kBytes) {
+            const Block<type> block(group);
+            const QuantisedRows input = x.at(0, at);
+            unrolled<Block<type>::kParts>([&]<int part>() __attribute__((always_inline)) {
+                addPart<type, part>(block, input, tokens, sums);
+            });
+        }
+        for (std::int64_t t = 0; t < tokens; ++t)
+            totals.of[t] = _mm512_add_ps(sums.of[t], totals.of[t]);
+    }
+}
+
+template <DType type>
+void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows& out) noexcept {
     for (std::int64_t row = 0; row < block.count; row += kGroupRows) {
         const std::int64_t left = block.count - row;
         const auto mask = left >= kGroupRows
                               ? static_cast<__mmask16>(0xFFFF)
                               : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
-        _mm512_mask_storeu_ps(out + row, mask,
-                              dotGroup<type>(block.rows + row * block.rowStride, block.columns, x));
+        const std::byte* group = block.rows + row * block.rowStride;
+        if (out.tokens == 1) {
+            _mm512_mask_storeu_ps(out.first + row, mask, dotGroup<type>(group, block.columns, x));
+            continue;
+        }
+        for (std::int64_t first = 0; first < out.tokens; first += kMostTokens) {
+            const std::int64_t rest = out.tokens - first;
+            const std::int64_t tokens = rest < kMostTokens ? rest : kMostTokens;
+            TokenSums sums;
+            dotGroupMany<type>(group, block.columns, x.at(first, 0), tokens, sums);
+            for (std::int64_t t = 0; t < tokens; ++t)
+                _mm512_mask_storeu_ps(out.first + (first + t) * out.stride + row, mask, sums.of[t]);
+        }
     }
 }
 

@@ -37,6 +37,13 @@ std::int64_t strideOf(const MatrixRef& weights) {
         rowBytes(weights.type, static_cast<std::uint64_t>(weights.columns)));
 }
 
+// Of rows of the input as bfloat16: even, and a cache line more, because a tile reads twelve rows
+// side by side, which would meet in the same few lines of the first cache if they lay a power of
+// two apart.
+std::int64_t bfloatStride(std::int64_t columns) {
+    return (columns + 1) / 2 * 2 + 32;
+}
+
 // Bytes of a group, or of the rows of a panel, put back into plain rows: at most two a number.
 std::int64_t plainBytes(std::int64_t groupedColumns) {
     if (groupedColumns == 0) return 0;
@@ -95,7 +102,8 @@ Status Matmul::allocate(Limits limits) {
         rows_ = QuantisedRows::in(quantised_.data(), cells);
     }
     if (kernels_->tileBfloat != nullptr) {
-        LACUNA_TRY(bfloats_, Buffer::allocate(tokens * columns * sizeof(std::uint16_t)));
+        const auto stride = static_cast<std::size_t>(bfloatStride(limits.maxColumns));
+        LACUNA_TRY(bfloats_, Buffer::allocate(tokens * stride * sizeof(std::uint16_t)));
     }
     return {};
 }
@@ -155,10 +163,9 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
     const float* x = job.x.data() + token * columns;
     if (job.integer) kernels_->quantise(x, rows_.at(token, 0), columns);
     if (job.bfloat) {
-        const std::int64_t stride = (columns + 1) / 2 * 2;
-        std::uint16_t* out = bfloats_.as<std::uint16_t>().data() + token * stride;
+        std::uint16_t* out = bfloats_.as<std::uint16_t>().data() + token * bfloatStride(columns);
         kernels_->toBfloat(x, out, columns);
-        if (stride > columns) out[columns] = 0;
+        if (columns % 2 != 0) out[columns] = 0;
     }
 }
 
@@ -196,8 +203,9 @@ bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) con
     const std::size_t type = kernelIndex(weights.type);
     if (tiles && job.bfloat && isBfloatSource(weights.type))
         return kernels_->packBfloatGroups != nullptr;
-    if (tiles)
-        return usesIntegers(job, weights.type) && kernels_->packGroupsInteger[type] != nullptr;
+    if (tiles && job.integerTiles && usesIntegers(job, weights.type))
+        return kernels_->packGroupsInteger[type] != nullptr;
+    if (tiles) return kernels_->packFloatGroups[type] != nullptr;
     if (job.exact) return false;  // sums in the order of plain rows, whatever order they lie in
     if (usesIntegers(job, weights.type)) return kernels_->dotGroupsInteger[type] != nullptr;
     return kernels_->dotGroups[type] != nullptr;
@@ -207,12 +215,13 @@ void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& wei
                       float* out) const {
     const std::size_t type = kernelIndex(weights.type);
     const bool groups = weights.order == RowOrder::Groups && hasGroups(job, weights, false);
+    if (groups && usesIntegers(job, weights.type))
+        return kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
+                                                {out, weights.rows, job.x.extent(0)});
     for (std::int64_t t = 0; t < job.x.extent(0); ++t, out += weights.rows) {
         const float* x = job.x.data() + t * weights.columns;
         if (usesIntegers(job, weights.type)) {
-            const auto dot =
-                groups ? kernels_->dotGroupsInteger[type] : kernels_->dotRowsInteger[type];
-            dot(rows, rows_.at(t, 0), out);
+            kernels_->dotRowsInteger[type](rows, rows_.at(t, 0), out);
         } else {
             const auto dot = groups ? kernels_->dotGroups[type] : kernels_->dotRows[type];
             dot(rows, x, out);
@@ -267,7 +276,7 @@ void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource
                                       tokens, source.rowCount, store});
     }
     if (job.bfloat && isBfloatSource(w.type)) {
-        const std::int64_t aStride = (w.columns + 1) / 2 * 2;
+        const std::int64_t aStride = bfloatStride(w.columns);
         const std::uint16_t* a = bfloats_.as<std::uint16_t>().data() + column;
         (groups ? kernels_->packBfloatGroups : kernels_->packBfloat)(source, panel);
         return kernels_->tileBfloat(
@@ -279,7 +288,7 @@ void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource
         PanelSource part = source;
         part.rows += row * source.rowStride;
         part.rowCount = std::min(width, source.rowCount - row);
-        kernels_->packFloat(part, floats);
+        (groups ? kernels_->packFloatGroups[type] : kernels_->packFloat)(part, floats);
         kernels_->tileFloat({job.x.data() + column, w.columns, floats, width, out + row, w.rows,
                              depth, tokens, part.rowCount, store});
     }

@@ -87,7 +87,7 @@ class Matmul {
     ThreadPool* pool_;
     Buffer panels_;     ///< one packed panel a thread, and plain rows behind it
     Buffer quantised_;  ///< the arrays of `rows_`
-    Buffer bfloats_;    ///< [tokens, even columns]
+    Buffer bfloats_;    ///< [tokens, columns and a little more]
     QuantisedRows rows_;
     std::size_t panelStride_ = 0;
 };

@@ -12,8 +12,7 @@ namespace {
 constexpr const char* kChoice = "LACUNA_WEIGHTS";
 
 bool readsGroups(const KernelTable& kernels, std::size_t type) {
-    return kernels.dotGroupsInteger[type] != nullptr ||
-           (kernels.dotGroups[type] != nullptr && kernels.packBfloatGroups != nullptr);
+    return kernels.dotGroupsInteger[type] != nullptr || kernels.dotGroups[type] != nullptr;
 }
 
 }  // namespace

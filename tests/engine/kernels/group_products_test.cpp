@@ -97,7 +97,8 @@ TEST_P(GroupProducts, fast_quantisedTypes_equalPlainRows) {
             SCOPED_TRACE(lacuna::info(type).name);
             const Products found = productsOf(kernels(), type, shape, MatmulPrecision::Fast);
             expectNear(found.grouped, wide(found.plain), 2e-6);
-            if (shape.tokens >= 6) {
+            // Tiles of integers, or of the floats that both are decoded to.
+            if (shape.tokens >= (kernels().tileInteger != nullptr ? 6 : 12)) {
                 EXPECT_EQ(found.grouped, found.plain);
             }
         }
@@ -118,13 +119,58 @@ TEST_P(GroupProducts, fast_halves_equalPlainRowsWithinRounding) {
 // A token decoded alone is the token among others: what is said does not depend on company.
 TEST_P(GroupProducts, fast_oneTokenAlone_hasTheBitsItHasAmongMany) {
     for (const DType type : groupedTypes(2304)) {
-        if (kernels().dotGroupsInteger[kernelIndex(type)] == nullptr) continue;
+        if (kernels().packGroupsInteger[kernelIndex(type)] == nullptr) continue;
         const Shape many{26, 70, 2304};
         const Shape one{1, 70, 2304};
         const auto together = productsOf(kernels(), type, many, MatmulPrecision::Fast).grouped;
         const auto alone = productsOf(kernels(), type, one, MatmulPrecision::Fast).grouped;
         EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin()))
             << lacuna::info(type).name;
+    }
+}
+
+// Several tokens meet a group at once, in portions; every number of them gives what one gives.
+TEST_P(GroupProducts, fast_fewTokensTogether_haveTheBitsOfEachAlone) {
+    for (const DType type : groupedTypes(2304)) {
+        if (kernels().dotGroupsInteger[kernelIndex(type)] == nullptr) continue;
+        const Shape shape{26, 37, 2304};
+        const GroupedMatrix m = groupedMatrix(type, shape);
+        const auto x = randomFloats(static_cast<std::size_t>(26 * shape.columns), 4);
+        std::vector<std::byte> memory(QuantisedRows::bytes(26 * 2304 / 512 * 512 + 512));
+        QuantisedRows rows = QuantisedRows::in(memory.data(), 26 * 2304 / 512 * 512 + 512);
+        rows.columns = shape.columns;
+        for (std::int64_t t = 0; t < 26; ++t)
+            kernels().quantise(x.data() + t * shape.columns, rows.at(t, 0), shape.columns);
+        const RowBlock block{m.groups.data(), m.plain.stride, shape.rows, shape.columns};
+        const auto dot = kernels().dotGroupsInteger[kernelIndex(type)];
+        std::vector<float> alone(26 * 37);
+        for (std::int64_t t = 0; t < 26; ++t)
+            dot(block, rows.at(t, 0), {alone.data() + t * 37, 37, 1});
+        for (const std::int64_t tokens : {2, 3, 4, 7, 12, 13, 26}) {
+            std::vector<float> together(static_cast<std::size_t>(tokens * 40), -7.0F);
+            dot(block, rows.at(0, 0), {together.data(), 40, tokens});
+            for (std::int64_t t = 0; t < tokens; ++t) {
+                const float* const row = together.data() + t * 40;
+                ASSERT_TRUE(std::equal(row, row + 37, alone.data() + t * 37))
+                    << lacuna::info(type).name << " " << tokens << " " << t;
+                ASSERT_EQ(row[37], -7.0F) << "nothing is written beside the rows";
+            }
+        }
+    }
+}
+
+TEST(GroupKernels, everyTableWithInstructions_hasThemForTheTypesOfTheBars) {
+    for (const KernelTable& table : availableKernels()) {
+        if (table.name == "scalar") continue;
+        SCOPED_TRACE(table.name);
+        for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q6_K}) {
+            EXPECT_NE(table.dotGroupsInteger[kernelIndex(type)], nullptr);
+            EXPECT_NE(table.packFloatGroups[kernelIndex(type)], nullptr);
+        }
+        for (const DType type : {DType::F16, DType::BF16}) {
+            EXPECT_NE(table.dotGroups[kernelIndex(type)], nullptr);
+            EXPECT_NE(table.packFloatGroups[kernelIndex(type)], nullptr);
+        }
     }
 }
 
