@@ -1,0 +1,30 @@
+#!/bin/bash
+# Measures what compacted caches still know: every method at every ratio on dialogues with a fact to recall, and on
+# running text, each against the uncompressed cache. `lacuna bench-compression` does the work, a few dialogues to a
+# process, so that it spreads over processes of one thread each; a process that was cut off goes on where it was, and
+# a finished one has nothing left to do. Figures do not depend on the number of processes. Makes OUT/recall.json (all
+# cells in figures) and OUT/recall.md (tables by kind of dialogue).
+#
+# Usage: recall_cells.sh LACUNA MODEL CASES.json OUT [EVERY [PROCESSES]]
+#   EVERY      each n-th dialogue, which keeps the shares of kinds and lengths (4)
+#   PROCESSES  at a time (2)
+# METHODS and RATIOS in the environment choose others than those below.
+set -euo pipefail
+LACUNA=$(realpath "$1"); MODEL=$(realpath "$2"); CASES=$(realpath "$3"); OUT=$4; EVERY=${5:-4}; PROCESSES=${6:-2}
+METHODS=${METHODS:-am,am-pinned:method=am:pin_percent=2,am-uniform,am-uniform-pinned:method=am:head_budgets=uniform:pin_percent=2,keydiff,keep_low,keep_high,recent,random}
+RATIOS=${RATIOS:-2,4,8,16}
+HERE=$(cd "$(dirname "$0")" && pwd)
+TEXT=$HERE/../../resources/texts/our_mutual_friend.txt
+mkdir -p "$OUT"; OUT=$(cd "$OUT" && pwd)
+
+python3 "$HERE/recall_by_kind.py" slice --cases "$CASES" --every "$EVERY" --out "$OUT"
+measure() {  # SLICE: running text is a slice of its own, the last
+    local text=(--text "$TEXT" --text-limit 1)
+    [ "$(basename "$1")" = text ] && text=(--text "$TEXT")
+    "$LACUNA" bench-compression "$MODEL" --cases "$1/cases.json" "${text[@]}" --methods "$METHODS" --ratios "$RATIOS" \
+        --set threads=1 --out "$1" > "$1/table.txt" 2> "$1/progress.txt" || { cat "$1/progress.txt" >&2; return 255; }
+    echo "$(date +%T) $(basename "$1") done"
+}
+export -f measure; export LACUNA MODEL METHODS RATIOS TEXT
+printf '%s\n' "$OUT"/slice-* "$OUT/text" | xargs -P "$PROCESSES" -I{} bash -c 'measure {}'
+python3 "$HERE/recall_by_kind.py" table --model "$(basename "$MODEL")" --out "$OUT"
