@@ -1,0 +1,114 @@
+// The list of the cache contract's requirements is whole, and what stands in no room's tests says why.
+
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <utility>
+
+#include "tests/support/contract_numbers.h"
+
+namespace lacuna::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string textOf(const fs::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// The numbers of the contract's tables: prefix, first, last.
+std::set<std::string> numbersOfTheContract() {
+    struct Range {
+        const char* prefix;
+        int first;
+        int last;
+    };
+    std::set<std::string> out;
+    for (const Range& range :
+         {Range{"G", 1, 14},   {"GR", 1, 15},  {"RO", 1, 10}, {"RM", 1, 8},   {"RT", 1, 4},
+          {"CH", 1, 5},        {"Q", 1, 14},   {"BA", 1, 22}, {"BR", 1, 10},  {"L2", 1, 14},
+          {"L2", 20, 25},      {"L2", 30, 48}, {"HE", 1, 8},  {"S1", 1, 77},  {"S3", 1, 13},
+          {"S4", 1, 11},       {"D", 1, 19},   {"GL", 1, 12}, {"SP", 1, 13},  {"PF", 1, 8}})
+        for (int n = range.first; n <= range.last; ++n)
+            out.insert(std::string(range.prefix) + (n < 10 ? "_0" : "_") + std::to_string(n));
+    return out;
+}
+
+TEST(ContractList, everyNumberOfTheContract_standsInItOnce) {
+    std::set<std::string> listed;
+    for (const ContractNumber& number : contractNumbers())
+        EXPECT_TRUE(listed.insert(number.id).second) << number.id << " stands twice";
+    EXPECT_EQ(listed, numbersOfTheContract());
+}
+
+TEST(ContractList, whatIsElsewhere_saysWhy_andNothingElseDoes) {
+    for (const ContractNumber& number : contractNumbers()) {
+        if (number.room == "elsewhere")
+            EXPECT_GT(number.reason.size(), 20U) << number.id << " is elsewhere without a reason";
+        else
+            EXPECT_EQ(number.reason, "") << number.id;
+    }
+}
+
+/// A room that nobody asks for its numbers would pass without a test.
+TEST(ContractList, everyRoomOfIt_checksItsNumbers) {
+    std::string tests;
+    for (const auto& entry : fs::recursive_directory_iterator(LACUNA_SOURCE_DIR "/tests"))
+        if (entry.path().extension() == ".cpp") tests += textOf(entry.path());
+    std::set<std::string> rooms;
+    for (const ContractNumber& number : contractNumbers()) rooms.insert(number.room);
+    rooms.erase("elsewhere");
+    EXPECT_GE(rooms.size(), 5U);
+    for (const std::string& room : rooms)
+        EXPECT_NE(tests.find("expectNumbersOf(\"" + room + "\")"), std::string::npos) << room;
+}
+
+TEST(ContractList, numbersOfThisProgram_haveATest) {
+    EXPECT_GT(expectNumbersOf("architecture"), 2);
+}
+
+/// Calls of a member function in the sources under `folder`.
+int callsOf(const std::string& pattern, const char* folder) {
+    const std::regex call(pattern);
+    int calls = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / folder)) {
+        if (entry.path().extension() != ".cpp") continue;
+        const std::string text = textOf(entry.path());
+        calls += static_cast<int>(std::distance(
+            std::sregex_iterator(text.begin(), text.end(), call), std::sregex_iterator()));
+    }
+    return calls;
+}
+
+TEST(ContractList, S1_03_theCompactionDriver_isCalledAtOnePlaceOfTheLoop) {
+    EXPECT_EQ(callsOf(R"(compactor\(\)\.afterStep\()", "engine/generate"), 1);
+    EXPECT_EQ(callsOf(R"(compactor\(\)\.afterStep\()", "engine/session"), 0);
+}
+
+TEST(ContractList, S1_54_theLoop_neverEvictsOneCacheByItself) {
+    for (const char* folder : {"engine/generate", "engine/session", "app/state", "ui"})
+        EXPECT_EQ(callsOf(R"((\.|->)(applyInPlace|evict)\()", folder), 0) << folder;
+}
+
+TEST(ContractList, S1_76_sources_areCleanAndUnderTheLicenceOfTheProgram) {
+    EXPECT_NE(textOf(LACUNA_SOURCE_DIR "/LICENSE").find("GNU GENERAL PUBLIC LICENSE"),
+              std::string::npos);
+    int seen = 0;
+    for (const char* folder : {"engine", "app", "ui", "tests"})
+        for (const auto& entry :
+             fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / folder)) {
+            if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp") continue;
+            const std::string text = textOf(entry.path());
+            ++seen;
+            EXPECT_TRUE(text.ends_with("\n")) << entry.path();
+            EXPECT_EQ(text.find('\t'), std::string::npos) << entry.path();
+            EXPECT_EQ(text.find(" \n"), std::string::npos) << entry.path();
+        }
+    EXPECT_GT(seen, 500);
+}
+
+}  // namespace
+}  // namespace lacuna::test
