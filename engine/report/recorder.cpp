@@ -4,6 +4,17 @@
 #include <utility>
 
 namespace lacuna {
+namespace {
+
+/// Every second one is left out once there are more than `most`; the first stays.
+template <class T>
+void thin(std::vector<T>& items, std::size_t most) {
+    if (items.size() <= most) return;
+    for (std::size_t i = 1; 2 * i < items.size(); ++i) items[i] = std::move(items[2 * i]);
+    items.resize((items.size() + 1) / 2);
+}
+
+}  // namespace
 
 Recorder::Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_t startedUnixMs,
                    std::size_t maxSamples)
@@ -63,9 +74,13 @@ void Recorder::on(const StepSample& event) {
     std::vector<StepSample>& samples = recording_.samples;
     samples.push_back(event);
     samples.back().compaction.explanation = std::string();
-    if (samples.size() <= maxSamples_) return;
-    for (std::size_t i = 1; 2 * i < samples.size(); ++i) samples[i] = std::move(samples[2 * i]);
-    samples.resize((samples.size() + 1) / 2);
+    thin(samples, maxSamples_);
+}
+
+void Recorder::on(const QualitySampled& event) {
+    ++recording_.qualitySeen;
+    recording_.quality.push_back(event);
+    thin(recording_.quality, maxSamples_);
 }
 
 }  // namespace lacuna

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// Keeps what happened in a session: turns, configuration generations, samples, compactions,
-/// notices. Owned by one thread (the one that receives events). Bounded: step samples beyond
-/// `maxSamples` are thinned pairwise and the report says so.
+/// samples of quality, notices. Owned by one thread (the one that receives events). Bounded: step
+/// samples beyond `maxSamples` are thinned pairwise and the report says so; samples of quality
+/// likewise.
 
 #include <cstdint>
 #include <deque>
@@ -36,6 +37,8 @@ struct Recording {
     std::vector<StepSample> samples;  ///< without their explanations
     std::int64_t samplesSeen = 0;     ///< more than are kept when they were thinned
     std::vector<CompactionHappened> compactions;
+    std::vector<QualitySampled> quality;
+    std::int64_t qualitySeen = 0;  ///< more than are kept when they were thinned
     std::vector<std::string> notices;
     std::int64_t startedUnixMs = 0;
 };
@@ -56,6 +59,7 @@ class Recorder {
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
     void on(const StepSample& event);
+    void on(const QualitySampled& event);
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }
 
     Recording recording_;

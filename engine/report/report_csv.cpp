@@ -6,6 +6,7 @@
 #include "engine/report/report.h"
 #include "engine/report/report_figures.h"
 #include "engine/report/report_names.h"
+#include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
 
 namespace lacuna {
@@ -99,7 +100,8 @@ std::vector<std::pair<std::string, std::string>> reportCsv(const Recording& reco
     return {{"samples.csv", samplesCsv(recording)},
             {"compactions.csv", compactionsCsv(recording)},
             {"turns.csv", turnsCsv(recording)},
-            {"generations.csv", generationsCsv(recording)}};
+            {"generations.csv", generationsCsv(recording)},
+            {"quality.csv", qualityCsv(recording)}};
 }
 
 }  // namespace lacuna

@@ -3,6 +3,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
 #include "engine/report/report_names.h"
+#include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
 #include "engine/session/knob_spec.h"
 
@@ -90,7 +91,7 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
                "Live bytes given back: {}.",
                figures.median, figures.p90, figures.largest, bytesText(figures.bytesSaved))});
     TableBlock table{.columns = {"At", "Result", "Cause", "Method", "Tokens", "Slots before",
-                                 "Slots after", "Live after", "ms"},
+                                 "Slots after", "Live after", "Pause ms", "Beside ms"},
                      .rows = {},
                      .textColumns = 4};
     constexpr std::size_t kMostRows = 200;
@@ -101,7 +102,8 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
                               std::string(reportName(r.result)), std::string(reportName(r.cause)),
                               std::string(reportName(r.method)), countText(r.tokens),
                               countText(r.slotsBefore), countText(r.slotsAfter),
-                              bytesText(r.liveBytesAfter), format("{:.2f}", r.totalMs)});
+                              bytesText(r.liveBytesAfter), format("{:.2f}", r.stallMs),
+                              r.background ? format("{:.2f}", r.backgroundMs) : std::string()});
     }
     const std::size_t left = recording.compactions.size() - table.rows.size();
     blocks.push_back(std::move(table));
@@ -112,6 +114,25 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
             blocks.push_back(
                 ParagraphBlock{format("Failed at turn {}, step {}: {}", happened.at.turn,
                                       happened.at.index, happened.report.reason)});
+}
+
+void addQuality(const Recording& recording, Blocks& blocks) {
+    blocks.push_back(HeadingBlock{2, "Quality"});
+    const auto figures = qualityFigures(recording);
+    if (!figures) {
+        blocks.push_back(ParagraphBlock{
+            "Not measured: nothing was evicted, or the setting quality_every is off."});
+        return;
+    }
+    blocks.push_back(ParagraphBlock{format(
+        "The compacted cache beside an uncompressed one, {} samples: KL {:.4f} nats (mean), "
+        "{:.4f} (largest); the likeliest next token the same in {:.1f} %{}. Measuring took "
+        "{:.1f} % of the time.",
+        countText(figures->samples), figures->klMean, figures->klLargest, figures->sameTop * 100,
+        figures->outputError
+            ? format("; attention output error {:.4f} (mean)", *figures->outputError)
+            : std::string(),
+        figures->costShare * 100)});
 }
 
 void addSettings(const Recording& recording, Blocks& blocks) {
@@ -211,6 +232,7 @@ std::vector<DocumentBlock> reportDocument(const Recording& recording,
     addCache(recording, blocks);
     addTurns(recording, blocks);
     addCompactions(recording, blocks);
+    addQuality(recording, blocks);
     addSettings(recording, blocks);
     if (!recording.notices.empty()) {
         blocks.push_back(HeadingBlock{2, "Notices"});

@@ -6,6 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
 #include "engine/report/report_names.h"
+#include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
 #include "engine/report/rules_json.h"
 #include "engine/session/config_json.h"
@@ -199,6 +200,8 @@ OrderedJson reportJson(const Recording& recording) {
     report["generations"] = listJson(recording.generations, generationJson);
     report["rejections"] = listJson(recording.rejections, rejectionJson);
     report["compactions"] = listJson(recording.compactions, compactionJson);
+    report["quality"] = {{"seen", recording.qualitySeen},
+                         {"rows", listJson(recording.quality, qualityJson)}};
     report["notices"] = recording.notices;
     report["samples"] = samplesJson(recording);
     return report;

@@ -8,6 +8,7 @@
 #include "engine/report/object_reader.h"
 #include "engine/report/report.h"
 #include "engine/report/report_names.h"
+#include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
 #include "engine/report/rules_json.h"
 #include "engine/session/config_json.h"
@@ -38,6 +39,7 @@ SafePoint readPoint(ObjectReader& reader, std::string_view key) {
 /// What the report's version decides about its parts.
 struct Dialect {
     bool sequential = false;  ///< version 1
+    bool quality = true;      ///< from version 3
 };
 
 EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dialect) {
@@ -53,7 +55,7 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dial
         // What later settings would change of a session that knew nothing of them.
         reading->config.parallel = 1;
         if (!reader.member(key).contains("background")) reading->config.kv.background = false;
-    } else if (!reading->missing.empty())
+    } else if (dialect.quality && !reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
 }
@@ -325,6 +327,15 @@ void readSamples(ObjectReader& report, Recording& recording) {
                                                recording.samples.size()));
 }
 
+void readQualities(ObjectReader& report, Recording& recording) {
+    ReadProblem& problem = report.problem();
+    ObjectReader reader(report.member("quality"), report.pathOf("quality"), problem);
+    recording.qualitySeen = reader.count("seen");
+    readList(reader, "rows", [&](const Json& row, const std::string& path) {
+        recording.quality.push_back(readQuality(row, path, problem));
+    });
+}
+
 Status checkSchema(const Json& report) {
     if (!report.is_object())
         return fail(ErrorCode::Incompatible, "this is no report: it is not a JSON object");
@@ -335,9 +346,10 @@ Status checkSchema(const Json& report) {
                            schema == report.end() ? "missing" : schema->dump(), kReportSchema));
     const auto version = report.find("version");
     if (version == report.end() ||
-        (*version != kReportVersion && *version != kSequentialReportVersion))
+        (*version != kReportVersion && *version != kOverlapReportVersion &&
+         *version != kSequentialReportVersion))
         return fail(ErrorCode::Incompatible,
-                    format("version is {}; this program reads versions {} and {}",
+                    format("version is {}; this program reads versions {} to {}",
                            version == report.end() ? "missing" : version->dump(),
                            kSequentialReportVersion, kReportVersion));
     return {};
@@ -346,7 +358,9 @@ Status checkSchema(const Json& report) {
 void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     ObjectReader reader(json, "", problem);
     static_cast<void>(reader.member("schema"));
-    const Dialect dialect{.sequential = reader.member("version") == kSequentialReportVersion};
+    const Json& version = reader.member("version");
+    const Dialect dialect{.sequential = version == kSequentialReportVersion,
+                          .quality = version == kReportVersion};
     static_cast<void>(reader.text("program"));
     static_cast<void>(reader.text("started"));
     recording.startedUnixMs = reader.count("started_unix_ms");
@@ -369,6 +383,7 @@ void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     readList(reader, "compactions", [&](const Json& item, const std::string& path) {
         recording.compactions.push_back(readCompaction(item, path, problem));
     });
+    if (dialect.quality) readQualities(reader, recording);
     recording.notices = reader.texts("notices");
     readSamples(reader, recording);
 }

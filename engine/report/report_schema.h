@@ -14,10 +14,13 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
+/// Version 3: samples of quality.
+inline constexpr int kReportVersion = 3;
 /// Version 2: turns may overlap, so each says where it began and each cancel whose answer it
 /// stopped; each says what was asked of its answer, and how many tokens were drafted for it.
-inline constexpr int kReportVersion = 2;
-/// One turn after another; settings that came later were not there and have their defaults.
+/// Settings that came later were not there and have their defaults.
+inline constexpr int kOverlapReportVersion = 2;
+/// One turn after another; settings as in version 2.
 inline constexpr int kSequentialReportVersion = 1;
 
 /// One number of a sample. `write` is told only values of the right kind, in range.

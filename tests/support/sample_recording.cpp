@@ -119,6 +119,22 @@ RecordedTurn openTurn(const EngineConfig& config) {
     return turn;
 }
 
+QualitySampled quality(std::int64_t index, double kl, bool sameTop) {
+    QualitySampled sampled;
+    sampled.timeNs = 1'000'000 * index;
+    sampled.at = {.turn = 1, .index = index};
+    sampled.conversation = ConversationId(3);
+    sampled.revision = Revision(1);
+    sampled.sample = {.tokens = 60 + index,
+                      .kl = kl,
+                      .sameTop = sameTop,
+                      .outputError = 0.25,
+                      .costMs = 1.5,
+                      .decodeMs = 13.5,
+                      .shadowBytes = 8'192};
+    return sampled;
+}
+
 }  // namespace
 
 Recording sampleRecording() {
@@ -175,6 +191,9 @@ Recording sampleRecording() {
     r.compactions = {compaction(CompactionResult::Done, CompactionCause::ConfigChange, 2.0),
                      compaction(CompactionResult::Skipped, CompactionCause::Manual, 0),
                      compaction(CompactionResult::Failed, CompactionCause::Budget, 1.0)};
+    r.quality = {quality(4, 0.125, true), quality(5, 0.5, false)};
+    r.quality[1].sample.outputError.reset();
+    r.qualitySeen = 3;
     r.notices = {"A policy was replaced."};
     return r;
 }

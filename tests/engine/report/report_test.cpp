@@ -64,13 +64,44 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 3;
+    report["version"] = 4;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 2;
+    report["version"] = 3;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
+}
+
+/// What a program of the second version wrote: no samples of quality, no settings of later ones.
+TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
+    Json report = json(sampleRecording());
+    report["version"] = 2;
+    EXPECT_FALSE(recordingFromJson(report)) << "it did not know of quality";
+    report.erase("quality");
+    report["initial_config"].erase("quality_every");
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_TRUE(recording->quality.empty());
+    EXPECT_EQ(recording->turns.size(), 3U);
+    report["version"] = 3;
+    EXPECT_FALSE(recordingFromJson(report)) << "of its own version nothing may be missing";
+}
+
+TEST(Recorder, qualityOfASession_standsInItsReport) {
+    Recorder recorder({}, {}, 0, 4);
+    EXPECT_NE(reportMarkdown(recorder.recording(), {}).find("Not measured"), std::string::npos);
+    for (int i = 0; i < 6; ++i) {
+        QualitySampled sampled;
+        sampled.at = {.turn = 1, .index = i};
+        sampled.sample.kl = 0.5;
+        recorder.add(sampled);
+    }
+    const Recording& recording = recorder.recording();
+    EXPECT_EQ(recording.qualitySeen, 6);
+    EXPECT_LE(recording.quality.size(), 4U);
+    EXPECT_EQ(recording.quality.front().at.index, 0);
+    EXPECT_NE(reportMarkdown(recording, {}).find("KL 0.5000 nats"), std::string::npos);
 }
 
 struct Damage {
