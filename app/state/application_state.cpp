@@ -13,8 +13,10 @@
 #include "app/state/conversation_keeper.h"
 #include "app/state/engine_thread.h"
 #include "app/state/event_bridge.h"
+#include "app/state/measurement_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/preview_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
 #include "app/state/session_feed.h"
@@ -60,6 +62,8 @@ struct ApplicationState::Impl {
     ChatController chat;
     ConfigController config;
     ReportController report;
+    PreviewController preview;
+    MeasurementController measurement;
     std::unique_ptr<ConversationKeeper> keeper;
     EventBridge bridge;
 
@@ -84,8 +88,14 @@ struct ApplicationState::Impl {
                       feed.flush();
                   }}),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
+          preview(*engine),
+          measurement(*engine, machine,
+                      {[this] { return chat.messages(); }, [this] { return chat.current(); },
+                       [this] { return qint64{feed.engine().contextTokens}; },
+                       [this]() -> const EngineConfig& { return config.inForce(); }}),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
         connectFeed();
+        connectMeasuring();
         engine->start(bridge);
         if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
@@ -112,6 +122,26 @@ struct ApplicationState::Impl {
         feed.showConversation(chat.current());
         connect(&model, &ModelController::changed, &owner,
                 [this] { chat.setModelProblem(model.problem()); });
+    }
+
+    void connectMeasuring() {
+        connect(&chat, &ChatController::currentChanged, &owner,
+                [this] { preview.showConversation(chat.current()); });
+        preview.showConversation(chat.current());
+        const auto asked = [this] { preview.setAsked(config.asked()); };
+        connect(&config, &ConfigController::statusChanged, &owner, asked);
+        asked();
+        connect(&chat, &ChatController::stateChanged, &owner, [this] {
+            measurement.setBusy(
+                chat.anyAnswering()
+                    ? owner.tr("An answer is being written. Wait for its end or stop it.")
+                    : QString());
+        });
+        connect(&measurement, &MeasurementController::changed, &owner, [this] {
+            const bool runs = measurement.view().what != Measuring::Nothing;
+            chat.hold(runs ? owner.tr("%1 Wait for its end or stop it.").arg(measurement.whyNot())
+                           : QString());
+        });
     }
 
     void keepConversations(const ApplicationOptions& options) {
@@ -171,6 +201,8 @@ struct ApplicationState::Impl {
     void on(const ModelLoading& event) { model.onLoading(event); }
     void on(const ModelLoaded& event) {
         config.setModel(&event.facts);
+        measurement.setModel(&event.facts);
+        preview.clear();
         feed.onLoaded(event);
         model.onLoaded(event);
     }
@@ -180,6 +212,8 @@ struct ApplicationState::Impl {
     }
     void on(const ModelUnloaded&) {
         config.setModel(nullptr);
+        measurement.setModel(nullptr);
+        preview.clear();
         feed.onUnloaded();
         model.onUnloaded();
     }
@@ -215,12 +249,11 @@ struct ApplicationState::Impl {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }
     void on(const QualitySampled& event) { feed.onQuality(event); }
-    // Answers to requests that the window does not make.
-    void on(const CompactionPreviewed&) {}
-    void on(const PreviewOutcome&) {}
-    void on(const QualityJobProgress&) {}
-    void on(const SettingsCompared&) {}
-    void on(const SettingsSwept&) {}
+    void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
+    void on(const PreviewOutcome& event) { preview.onOutcome(event); }
+    void on(const QualityJobProgress& event) { measurement.onProgress(event); }
+    void on(const SettingsCompared& event) { measurement.onCompared(event); }
+    void on(const SettingsSwept& event) { measurement.onSwept(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }
@@ -228,8 +261,10 @@ struct ApplicationState::Impl {
     void on(const Fatal& event) {
         flushText();
         feed.onFatal(event.error);
-        chat.setModelProblem(
-            owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what)));
+        const QString gone =
+            owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what));
+        chat.setModelProblem(gone);
+        measurement.onEngineGone(gone);
     }
 
     QString text;
@@ -262,6 +297,12 @@ MetricsStore& ApplicationState::metrics() {
 }
 ReportController& ApplicationState::report() {
     return m_impl->report;
+}
+PreviewController& ApplicationState::preview() {
+    return m_impl->preview;
+}
+MeasurementController& ApplicationState::measurement() {
+    return m_impl->measurement;
 }
 MachineView ApplicationState::machine() const {
     return lacuna::app::viewOf(m_impl->machine);

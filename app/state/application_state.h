@@ -17,8 +17,10 @@ class ChatController;
 class ConfigController;
 class ConversationKeeper;
 class EngineHost;
+class MeasurementController;
 class MetricsStore;
 class ModelController;
+class PreviewController;
 class ReportController;
 class SessionFeed;
 
@@ -45,6 +47,8 @@ class ApplicationState final : public QObject {
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
     [[nodiscard]] ReportController& report();
+    [[nodiscard]] PreviewController& preview();
+    [[nodiscard]] MeasurementController& measurement();
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationKeeper* keeper();
     [[nodiscard]] MachineView machine() const;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "app/state/chat_messages.h"
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
 #include "app/state/conversation_list_model.h"
@@ -16,78 +17,11 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr int kTitleCharacters = 42;
-
 struct Conversation {
     ConversationRecord record;  ///< lines unused: the model holds them
     std::unique_ptr<ChatModel> model;
     bool linesMissing = false;  ///< still on disk only
 };
-
-QString titleFrom(const PromptDraft& draft) {
-    QString title = draft.text.simplified();
-    if (title.isEmpty()) title = draft.attachmentName;
-    if (title.size() <= kTitleCharacters) return title;
-    const qsizetype space = title.lastIndexOf(QLatin1Char(' '), kTitleCharacters);
-    return title.left(space > kTitleCharacters / 2 ? space : kTitleCharacters) + QChar(0x2026);
-}
-
-std::string roleOf(Speaker speaker) {
-    switch (speaker) {
-        case Speaker::System:
-            return "system";
-        case Speaker::Person:
-            return "user";
-        case Speaker::Model:
-            return "assistant";
-    }
-    return "user";
-}
-
-/// Answers that never got a word are left out; models are not trained on empty ones.
-std::vector<ChatMessage> messagesOf(const ChatModel& model) {
-    std::vector<ChatMessage> messages;
-    for (const ChatLine& line : model.lines()) {
-        std::string content = fromQt(messageText(line));
-        if (content.empty()) continue;
-        messages.push_back({roleOf(line.speaker), std::move(content)});
-    }
-    return messages;
-}
-
-LineState stateOf(FinishReason reason) {
-    switch (reason) {
-        case FinishReason::Stop:
-        case FinishReason::StopString:
-            return LineState::Done;
-        case FinishReason::Length:
-        case FinishReason::ContextFull:
-        case FinishReason::Cancelled:
-            return LineState::Stopped;
-        case FinishReason::Error:
-            return LineState::Failed;
-    }
-    return LineState::Failed;
-}
-
-QString problemOf(const TurnFinished& event) {
-    switch (event.reason) {
-        case FinishReason::Stop:
-        case FinishReason::StopString:
-            return {};
-        case FinishReason::Length:
-            return ChatController::tr(
-                "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
-        case FinishReason::ContextFull:
-            return ChatController::tr(
-                "Ended because the context is full. Start a new conversation or compact.");
-        case FinishReason::Cancelled:
-            return ChatController::tr("Stopped.");
-        case FinishReason::Error:
-            return event.error ? toQt(event.error->what) : ChatController::tr("The answer failed.");
-    }
-    return {};
-}
 
 }  // namespace
 
@@ -107,6 +41,7 @@ struct ChatController::Impl {
     };
     std::map<qint64, Answer> answers;  ///< by conversation
     QString modelProblem = ChatController::tr("Load a model first.");
+    QString held;  ///< why no question is taken for now
 
     Impl(ChatController& self, EngineHost& host) : owner(self), engine(host) {}
 
@@ -146,7 +81,7 @@ struct ChatController::Impl {
 
     void ask(Conversation& conversation) {
         answers.insert_or_assign(conversation.record.id, Answer{});
-        std::vector<ChatMessage> messages = messagesOf(*conversation.model);
+        std::vector<ChatMessage> messages = messagesOf(conversation.model->lines());
         ChatLine answer;
         answer.speaker = Speaker::Model;
         answer.state = LineState::Waiting;
@@ -199,6 +134,18 @@ bool ChatController::answering(qint64 conversation) const {
     return m_impl->answerOf(conversation) != nullptr;
 }
 
+bool ChatController::anyAnswering() const {
+    return !m_impl->answers.empty();
+}
+
+bool ChatController::isEmpty() const {
+    return m_impl->find(m_impl->currentId)->model->isEmpty();
+}
+
+std::vector<ChatMessage> ChatController::messages() const {
+    return messagesOf(m_impl->find(m_impl->currentId)->model->lines());
+}
+
 std::optional<PrefillView> ChatController::prefill() const {
     const Impl::Answer* answer = m_impl->answerOf(m_impl->currentId);
     return answer == nullptr ? std::nullopt : answer->prefill;
@@ -206,6 +153,7 @@ std::optional<PrefillView> ChatController::prefill() const {
 
 QString ChatController::whyNoSubmit() const {
     if (!m_impl->modelProblem.isEmpty()) return m_impl->modelProblem;
+    if (!m_impl->held.isEmpty()) return m_impl->held;
     if (answering()) return tr("An answer is being written. Stop it first.");
     if (m_impl->find(m_impl->currentId)->linesMissing)
         return tr("This conversation is being read from disk.");
@@ -357,6 +305,12 @@ void ChatController::requestRetention() {
 void ChatController::setModelProblem(const QString& reason) {
     if (m_impl->modelProblem == reason) return;
     m_impl->modelProblem = reason;
+    Q_EMIT stateChanged();
+}
+
+void ChatController::hold(const QString& reason) {
+    if (m_impl->held == reason) return;
+    m_impl->held = reason;
     Q_EMIT stateChanged();
 }
 

@@ -10,10 +10,12 @@
 #include <QVector>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/state/view_types.h"
 
 namespace lacuna {
+struct ChatMessage;
 struct TurnStarted;
 struct TokenText;
 struct TurnFinished;
@@ -53,6 +55,11 @@ class ChatController final : public QObject {
     /// In the current conversation.
     [[nodiscard]] bool answering() const;
     [[nodiscard]] bool answering(qint64 conversation) const;
+    [[nodiscard]] bool anyAnswering() const;
+    /// The current conversation has no message.
+    [[nodiscard]] bool isEmpty() const;
+    /// Of the current conversation, as the model is told them.
+    [[nodiscard]] std::vector<ChatMessage> messages() const;
     /// Of the current conversation.
     [[nodiscard]] std::optional<PrefillView> prefill() const;
     /// Why nothing can be sent now, as a sentence; empty: something can.
@@ -83,6 +90,8 @@ class ChatController final : public QObject {
     // From the model and the engine.
     /// `reason` why no model can answer, as a sentence; empty: one can.
     void setModelProblem(const QString& reason);
+    /// No question is taken while there is a reason.
+    void hold(const QString& reason);
     void onTurnStarted(const TurnStarted& event);
     void onPrefill(const PrefillProgress& event);
     /// `text` of one or more tokens, in order.

@@ -7,7 +7,8 @@
 /// An edit is checked here first by the same rules the engine uses; what breaks one is shown with
 /// its sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the
 /// edit is settled) under a new revision number. Requested and effective values are kept apart: the
-/// effective one changes only on the engine's word. Owned by the GUI thread.
+/// effective one changes only on the engine's word. Where changes are tried before they are applied
+/// (SendPolicy::WhenTold), drafts wait for submitNow. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -32,6 +33,8 @@ namespace lacuna::app {
 
 /// Whether more values of the same drag will follow.
 enum class EditPace { Moving, Settled };
+/// Whether edits are sent by themselves.
+enum class SendPolicy { AfterRest, WhenTold };
 
 class ConfigController final : public QObject {
     Q_OBJECT
@@ -65,8 +68,14 @@ class ConfigController final : public QObject {
     void edit(const QString& key, const QString& text, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
-    /// Sends what waits for rest.
+    /// Sends what waits.
     void submitNow();
+    /// Gives what waits up: every setting as it was sent last.
+    void revert();
+    /// Going back to AfterRest sends what waits.
+    void setSending(SendPolicy policy);
+    [[nodiscard]] SendPolicy sending() const;
+    [[nodiscard]] bool hasDrafts() const;
     /// Takes the offered nearest valid value of a rejected knob.
     void useNearest(const QString& key);
     /// Gives a rejected edit up: the knob shows the value in force again.
@@ -81,6 +90,8 @@ class ConfigController final : public QObject {
     void onSuperseded(const ConfigSuperseded& event);
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
+    /// In force with all that was sent and all drafts that break no rule.
+    [[nodiscard]] const EngineConfig& asked() const;
 
   Q_SIGNALS:
     void knobChanged(const QString& key);

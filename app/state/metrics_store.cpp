@@ -170,9 +170,12 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
     for (const CompactionRow& row : rows) {
         const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
         keepAscending(m_compactions, CompactionMark{place, row});
+        if (row.result == CompactionResultView::Started) continue;  // its end will be counted
         note(outcomeOf(row.result), place);
         if (outcomeOf(row.result) == Outcome::Skipped) continue;
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);
+        m_series[static_cast<std::size_t>(Metric::PauseMs)].append(
+            placeOf(row.timeNs, row.pauseMs()));
         if (row.configuredRatio > 0) {
             m_series[static_cast<std::size_t>(Metric::ConfiguredRatio)].appendRun(
                 placeOf(row.timeNs, row.configuredRatio));

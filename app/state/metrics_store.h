@@ -33,12 +33,13 @@ enum class Metric {
     StepMs,           ///< wall time of a step, compaction excluded
     ResidentBytes,    ///< memory of the process
     CompactionMs,     ///< wall time of a compaction
+    PauseMs,          ///< what of it the conversation waited for
     QualityKl,        ///< nats, next-token distribution against an uncompressed cache
     QualityTop1,      ///< share of the newest samples whose likeliest token is the same, 0..1
     QualityError,     ///< relative attention-output error of a few heads
     QualityCost,      ///< share of the time that measuring takes, 0..1
 };
-inline constexpr std::size_t kMetricCount = 18;
+inline constexpr std::size_t kMetricCount = 19;
 
 enum class Outcome { Done, Failed, Rejected, Skipped };
 inline constexpr std::size_t kOutcomeCount = 4;

@@ -38,8 +38,9 @@ QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
         case CompactionResultView::Done:
-            return SessionFeed::tr("%1 done in %2: %3 to %4 slots")
-                .arg(name, durationText(row.totalMs / 1e3), countText(row.slotsBefore),
+            return (row.background ? SessionFeed::tr("%1 done, pause %2: %3 to %4 slots")
+                                   : SessionFeed::tr("%1 done in %2: %3 to %4 slots"))
+                .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
         case CompactionResultView::Skipped:
             return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
@@ -62,6 +63,12 @@ QString compactionDetail(const CompactionRow& row) {
     lines << SessionFeed::tr("Score %1, select %2, fit %3, apply %4.")
                  .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
                       durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
+    if (row.background) {
+        lines << SessionFeed::tr(
+                     "In the background: %1 of work beside the conversation, longest "
+                     "pause %2.")
+                     .arg(durationText(row.workMs / 1e3), durationText(row.stallMs / 1e3));
+    }
     if (row.heldOutError) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));

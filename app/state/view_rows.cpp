@@ -191,6 +191,9 @@ CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& conf
     row.fitMs = report.fitMs;
     row.applyMs = report.applyMs;
     row.totalMs = report.totalMs;
+    row.background = report.background;
+    row.stallMs = report.stallMs;
+    row.workMs = report.backgroundMs;
     return row;
 }
 

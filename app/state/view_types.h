@@ -65,6 +65,12 @@ struct CompactionRow {
     double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
     std::optional<double> heldOutError;
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;
+    bool background = false;  ///< worked on beside the conversation
+    double stallMs = 0;       ///< then: longest that the conversation waited between two steps
+    double workMs = 0;        ///< then: beside the conversation, within totalMs
+
+    /// What the conversation waited at a stretch.
+    [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
 };
 
 /// One configuration change that reached an end.
@@ -118,7 +124,6 @@ struct RetentionView {
     }
 };
 
-/// Figures of one answer, for throughput charts and the strip under it.
 /// A sample of live quality: the compacted cache beside an uncompressed one.
 struct QualityRow {
     qint64 timeNs = 0;
@@ -133,6 +138,7 @@ struct QualityRow {
     qint64 shadowBytes = 0;    ///< of the uncompressed cache beside it
 };
 
+/// Figures of one answer, for throughput charts and the strip under it.
 struct TurnRow {
     qint64 timeNs = 0;
     qint64 turn = 0;

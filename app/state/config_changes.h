@@ -1,0 +1,86 @@
+#pragma once
+/// \file
+/// Inner part of config_controller: what it keeps, and the two halves of a change's life. Edits
+/// (config_edits.cpp) end with a revision sent; answers (config_answers.cpp) end it.
+///
+/// Four configurations are kept: `inForce` (the engine's word), `sent` (inForce plus everything
+/// sent), `asked` (that plus the drafts that break no rule) and what the program started with. An
+/// edit is tried first together with all refused drafts, since raising one setting may make another
+/// valid, and then alone, since one wrong value must not hold up the others.
+
+#include <QTimer>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/state/config_controller.h"
+#include "engine/session/config_check.h"
+#include "engine/session/engine_config.h"
+#include "engine/session/facts.h"
+
+namespace lacuna::app {
+
+using SettingValues = QVector<std::pair<QString, QString>>;  ///< key and text
+
+struct ConfigController::Impl {
+    struct Entry {
+        KnobView view;
+        bool draft = false;     ///< requested was refused and is not part of `asked`
+        qint64 answeredAt = 0;  ///< ns; start of the fade of Applied
+    };
+    struct Attempt {
+        EngineConfig config;
+        std::vector<RuleViolation> violations;
+    };
+
+    ConfigController& owner;
+    MachineFacts machine;
+    std::optional<ModelFacts> model;
+    Ports ports;
+    EngineConfig initial, inForce, sent, asked;
+    std::vector<Entry> entries;
+    ConfigStatus status;
+    SendPolicy sending = SendPolicy::AfterRest;
+    QTimer rest, pendingMark, fade;
+    qint64 lastRevision = 0;
+    std::map<qint64, qint64> sentAt;       ///< revision to ns
+    std::optional<RuleViolation> refusal;  ///< of the last edit, told when the drag rests
+
+    Impl(ConfigController& self, const MachineFacts& machineFacts, const EngineConfig& config,
+         Ports given);
+
+    [[nodiscard]] Entry* find(const QString& key);
+    /// Ranges a slider can use: the static ones, narrowed by the model.
+    void narrow();
+    void refreshApplicability();
+
+    // Edits.
+    [[nodiscard]] std::vector<RuleViolation> violationsOf(const EngineConfig& config) const;
+    [[nodiscard]] Attempt attempt(const SettingValues& values) const;
+    [[nodiscard]] SettingValues refusedDrafts(const SettingValues& except) const;
+    [[nodiscard]] bool anyDraft() const;
+    void markRefused(const SettingValues& values, const RuleViolation& violation);
+    void accept(const SettingValues& values);
+    void tryEdit(const SettingValues& values);
+    void submit();
+    /// Drafts are given up: every setting as it was sent last.
+    void revert();
+    /// `sent` with the drafts that were made meanwhile on top.
+    void rebuildAsked();
+
+    // Answers.
+    void markPending();
+    void endFade();
+    [[nodiscard]] static bool waiting(const KnobView& view) {
+        return view.state == ChangeState::Submitted || view.state == ChangeState::Pending;
+    }
+    void setEffective(Entry& entry, const EngineConfig& config, qint64 revision);
+    void acknowledge(qint64 revision, qint64 timeNs);
+    void applied(const ConfigApplied& event);
+    void rejected(const ConfigRejected& event);
+    void superseded(const ConfigSuperseded& event);
+    void turnStarted(const TurnStarted& event);
+};
+
+}  // namespace lacuna::app

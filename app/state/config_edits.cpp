@@ -1,0 +1,207 @@
+#include <algorithm>
+
+#include "app/state/config_changes.h"
+#include "app/state/setting_hints.h"
+#include "app/state/view_rows.h"
+#include "engine/session/command.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna::app {
+
+ConfigController::Impl::Impl(ConfigController& self, const MachineFacts& machineFacts,
+                             const EngineConfig& config, Ports given)
+    : owner(self),
+      machine(machineFacts),
+      ports(std::move(given)),
+      initial(config),
+      inForce(config),
+      sent(config),
+      asked(config) {
+    for (const KnobSpec& spec : knobSpecs()) {
+        Entry entry;
+        entry.view = viewOf(spec);
+        entry.view.requested = entry.view.effective = toQt(knobText(config, spec.key));
+        entries.push_back(std::move(entry));
+    }
+    narrow();
+}
+
+ConfigController::Impl::Entry* ConfigController::Impl::find(const QString& key) {
+    const auto at = std::find_if(entries.begin(), entries.end(),
+                                 [&](const Entry& entry) { return entry.view.key == key; });
+    return at == entries.end() ? nullptr : &*at;
+}
+
+void ConfigController::Impl::narrow() {
+    const int context = inForce.context > 0 ? inForce.context : (model ? model->context : 4096);
+    for (Entry& entry : entries) {
+        KnobView& view = entry.view;
+        view.idleReason = noEffectReason(asked, view.key);
+        const KnobSpec* spec = findKnob(fromQt(view.key));
+        if (spec == nullptr) continue;
+        const bool inTokens =
+            view.key == QLatin1String("budget") || view.key == QLatin1String("keep_recent");
+        if (inTokens) view.maximum = std::min<double>(spec->maximum, context);
+        if (view.key == QLatin1String("context")) {
+            view.maximum = model ? std::min<double>(spec->maximum, model->context) : spec->maximum;
+        }
+    }
+}
+
+std::vector<RuleViolation> ConfigController::Impl::violationsOf(const EngineConfig& config) const {
+    auto checked = check(config, model ? &*model : nullptr, machine);
+    return checked ? std::vector<RuleViolation>{} : std::move(checked).error();
+}
+
+ConfigController::Impl::Attempt ConfigController::Impl::attempt(const SettingValues& values) const {
+    Attempt result{asked, {}};
+    for (const auto& [key, text] : values) {
+        if (auto violation = setKnob(result.config, fromQt(key), fromQt(text))) {
+            result.violations.push_back(std::move(*violation));
+        }
+    }
+    if (result.violations.empty()) result.violations = violationsOf(result.config);
+    return result;
+}
+
+SettingValues ConfigController::Impl::refusedDrafts(const SettingValues& except) const {
+    SettingValues drafts;
+    for (const Entry& entry : entries) {
+        const bool edited = std::any_of(except.begin(), except.end(), [&](const auto& value) {
+            return value.first == entry.view.key;
+        });
+        if (entry.draft && !edited) drafts.push_back({entry.view.key, entry.view.requested});
+    }
+    return drafts;
+}
+
+void ConfigController::Impl::markRefused(const SettingValues& values,
+                                         const RuleViolation& violation) {
+    for (const auto& [key, text] : values) {
+        Entry* entry = find(key);
+        if (entry == nullptr) continue;
+        KnobView& view = entry->view;
+        entry->draft = true;
+        view.requested = text;
+        view.state = ChangeState::Rejected;
+        view.sentence = toQt(violation.sentence);
+        view.rule = toQt(violation.rule);
+        view.nearest = toQt(violation.nearest);
+        view.nearestKey = violation.field.empty() ? key : toQt(violation.field);
+        Q_EMIT owner.knobChanged(key);
+    }
+    status.state = ChangeState::Rejected;
+    status.sentence = toQt(violation.sentence);
+    refusal = violation;
+    Q_EMIT owner.statusChanged();
+}
+
+void ConfigController::Impl::accept(const SettingValues& values) {
+    for (const auto& [key, text] : values) {
+        Entry* entry = find(key);
+        if (entry == nullptr) continue;
+        KnobView& view = entry->view;
+        entry->draft = false;
+        view.requested = toQt(knobText(asked, fromQt(key)));
+        view.state = view.requested == view.effective && view.revision <= status.effectiveRevision
+                         ? ChangeState::Settled
+                         : ChangeState::Draft;
+        view.sentence.clear();
+        view.rule.clear();
+        view.nearest.clear();
+        view.nearestKey.clear();
+        Q_EMIT owner.knobChanged(key);
+    }
+    refusal.reset();
+    status.state = anyDraft() ? ChangeState::Draft : ChangeState::Settled;
+    status.sentence.clear();
+    refreshApplicability();
+    Q_EMIT owner.statusChanged();
+}
+
+void ConfigController::Impl::refreshApplicability() {
+    narrow();
+    Q_EMIT owner.knobsChanged();
+}
+
+void ConfigController::Impl::tryEdit(const SettingValues& values) {
+    const auto drafts = refusedDrafts(values);
+    if (!drafts.isEmpty()) {
+        Attempt all = attempt(drafts + values);
+        if (all.violations.empty()) {
+            asked = std::move(all.config);
+            accept(drafts + values);
+            return;
+        }
+    }
+    Attempt alone = attempt(values);
+    if (alone.violations.empty()) {
+        asked = std::move(alone.config);
+        accept(values);
+    } else {
+        markRefused(values, alone.violations.front());
+    }
+}
+
+void ConfigController::Impl::submit() {
+    rest.stop();
+    if (refusal) {
+        const ConfigRejected told{Revision(++lastRevision), {*refusal}, ports.now()};
+        refusal.reset();
+        if (ports.refusedHere) ports.refusedHere(told);
+    }
+    if (!anyDraft()) return;
+    const qint64 revision = ++lastRevision;
+    for (Entry& entry : entries) {
+        if (entry.view.state != ChangeState::Draft) continue;
+        entry.view.state = ChangeState::Submitted;
+        entry.view.revision = revision;
+        entry.view.sentence = deferredSentence(entry.view.when);
+        Q_EMIT owner.knobChanged(entry.view.key);
+    }
+    status.state = ChangeState::Submitted;
+    status.requestedRevision = revision;
+    sentAt[revision] = ports.now();
+    pendingMark.start();
+    Q_EMIT owner.statusChanged();
+    sent = asked;
+    ports.send(SetConfig{Revision(revision), sent});
+}
+
+bool ConfigController::Impl::anyDraft() const {
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const Entry& entry) { return entry.view.state == ChangeState::Draft; });
+}
+
+void ConfigController::Impl::revert() {
+    rest.stop();
+    refusal.reset();
+    asked = sent;
+    for (Entry& entry : entries) {
+        KnobView& view = entry.view;
+        if (!entry.draft && view.state != ChangeState::Draft) continue;
+        entry.draft = false;
+        view.requested = toQt(knobText(sent, fromQt(view.key)));
+        view.state = view.requested == view.effective ? ChangeState::Settled : ChangeState::Pending;
+        view.sentence.clear();
+        view.rule.clear();
+        view.nearest.clear();
+        view.nearestKey.clear();
+        Q_EMIT owner.knobChanged(view.key);
+    }
+    status.state = ChangeState::Settled;
+    status.sentence.clear();
+    refreshApplicability();
+    Q_EMIT owner.statusChanged();
+}
+
+void ConfigController::Impl::rebuildAsked() {
+    asked = sent;
+    for (const Entry& entry : entries) {
+        if (entry.view.state != ChangeState::Draft) continue;
+        EngineConfig with = asked;
+        if (!setKnob(with, fromQt(entry.view.key), fromQt(entry.view.requested))) asked = with;
+    }
+}
+
+}  // namespace lacuna::app

@@ -1,0 +1,121 @@
+#pragma once
+/// \file
+/// What measurements of settings come to, as plain Qt values that widgets show: the estimate of a
+/// compaction, two settings compared on one prompt, many swept over a conversation.
+
+#include <QMetaType>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace lacuna::app {
+
+// ---------------------------------------------------------------- what if
+
+enum class PreviewStage { None, Asked, Estimated, Came };
+
+/// Cache of one conversation: now, after a compaction as estimated, and as it came.
+struct PreviewView {
+    PreviewStage stage = PreviewStage::None;
+    qint64 conversation = 0;
+    QString settings;    ///< "Method am, AM ratio 4": the estimate is for these
+    QString problem;     ///< why there is no estimate, as a sentence
+    bool stale = false;  ///< the settings asked for have changed since
+    bool compacts = false;
+    QString reason;  ///< why nothing would go, or what to know of the compaction
+    int layersTried = 0, layers = 0;
+    double seconds = 0;                       ///< that the estimate took
+    qint64 slotsNow = 0, slotsEstimated = 0;  ///< over layers and heads
+    qint64 liveBytesNow = 0, liveBytesEstimated = 0;
+    std::optional<double> errorEstimated;  ///< relative output error on held-out queries
+    /// Of the compaction it was made for.
+    struct Outcome {
+        qint64 slots = 0, liveBytes = 0;
+        std::optional<double> error;
+        double seconds = 0;
+    };
+    std::optional<Outcome> came;
+};
+
+// ---------------------------------------------------------------- comparison
+
+struct ComparedSide {
+    QString settings;  ///< "Method am, AM ratio 4"; empty: as the program starts
+    QString text;
+    QString finish;  ///< "stop", "length"
+    qint64 tokens = 0, compactions = 0, evictions = 0;
+    double compactionMs = 0;
+    qint64 liveBytes = 0, logicalBytes = 0, allocatedBytes = 0;
+    double ratio = 0;                                              ///< logical to live bytes
+    double prefillSeconds = 0, decodeSeconds = 0, decodeRate = 0;  ///< rate: tokens per second
+    /// From an uncompressed cache fed the same tokens; none where nothing was evicted.
+    std::optional<double> klMean, klP99, top1;
+    qint64 positions = 0;
+    QString whyNoDivergence;
+};
+
+/// One prompt answered under two settings.
+struct ComparisonView {
+    QString problem;  ///< sentence; then nothing below counts
+    bool cancelled = false;
+    qint64 promptTokens = 0;
+    std::array<ComparedSide, 2> sides;
+    /// First token at which the answers differ, from 0, and its text in each; an empty text: that
+    /// answer has ended.
+    struct Parting {
+        qint64 token = 0;
+        std::array<QString, 2> pieces;
+    };
+    std::optional<Parting> parted;
+};
+
+// ---------------------------------------------------------------- sweep
+
+struct SweptSetting {
+    QString method, asked;         ///< "am", "4x"
+    qint64 answers = 0;            ///< of the conversation, measured
+    qint64 refused = 0;            ///< from which nothing was evicted; in no figure
+    double liveShare = 0;          ///< live of logical bytes, 0..1
+    double klMean = 0, klP99 = 0;  ///< nats
+    double top1 = 0;               ///< share of positions with the same likeliest token
+    double perplexityChange = 0;
+    std::optional<double> outputError;
+    double compactionMs = 0;  ///< median
+    bool onFront = false;     ///< no other has both fewer live bytes and less divergence
+    QVector<std::pair<QString, QString>> values;  ///< key and text that bring it into force
+    QString whyNoValues;                          ///< when there are none
+};
+
+struct SweepView {
+    QString problem;
+    bool cancelled = false;
+    qint64 conversation = 0;
+    QVector<SweptSetting> rows;
+};
+
+/// What to sweep, as a person writes it.
+struct SweepAsk {
+    QStringList methods;  ///< "am", "keydiff"
+    QString ratios;       ///< "2, 4, 8"; may be empty
+    QString budgets;      ///< "512, 1024" slots per head; may be empty
+};
+
+// ---------------------------------------------------------------- progress
+
+enum class Measuring { Nothing, Comparison, Sweep };
+
+struct MeasuringView {
+    Measuring what = Measuring::Nothing;
+    qint64 done = 0, total = 0;  ///< tokens of both answers at most, or settings on answers
+    double seconds = 0;          ///< since it began
+    bool cancelling = false;
+};
+
+}  // namespace lacuna::app
+
+Q_DECLARE_METATYPE(lacuna::app::PreviewView)
+Q_DECLARE_METATYPE(lacuna::app::ComparisonView)
+Q_DECLARE_METATYPE(lacuna::app::SweepView)

@@ -1,0 +1,260 @@
+#include "app/state/measurement_controller.h"
+
+#include <QElapsedTimer>
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "app/state/config_controller.h"
+#include "app/state/engine_host.h"
+#include "app/state/measure_rows.h"
+#include "app/state/sweep_settings.h"
+#include "app/state/view_rows.h"
+#include "engine/base/clock.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna::app {
+
+namespace {
+
+/// No conversation has it: a cancel of this ends measurements and nothing else.
+constexpr ConversationId kNobody{-1};
+
+EngineConfig uncompressed(EngineConfig config) {
+    config.kv.method = CompactionMethod::None;
+    config.kv.budget.reset();
+    config.kv.amRatio = EngineConfig{}.kv.amRatio;
+    return config;
+}
+
+void take(ConfigController& side, const EngineConfig& config) {
+    side.revert();
+    QVector<std::pair<QString, QString>> values;
+    for (const QString& key : side.keys()) {
+        const QString text = toQt(knobText(config, fromQt(key)));
+        if (text != side.effective(key)) values.push_back({key, text});
+    }
+    if (!values.isEmpty()) side.editAll(values);
+}
+
+}  // namespace
+
+struct MeasurementController::Impl {
+    MeasurementController& owner;
+    EngineHost& engine;
+    MachineFacts machine;
+    Ports ports;
+    std::optional<ModelFacts> model;
+    SteadyClock clock;
+    QString busy, gone;
+    MeasuringView view;
+    QElapsedTimer since;
+    QVector<SweptSetting> planned;  ///< of the sweep that runs
+    qint64 sweptConversation = 0;
+    std::array<std::unique_ptr<ConfigController>, 2> sides;
+
+    Impl(MeasurementController& self, EngineHost& host, const MachineFacts& facts, Ports given)
+        : owner(self), engine(host), machine(facts), ports(std::move(given)) {
+        for (auto& side : sides) side = makeSide();
+    }
+
+    /// Nothing runs under the settings of a side, so what is asked for is in force at once.
+    std::unique_ptr<ConfigController> makeSide() {
+        auto holder = std::make_shared<ConfigController*>(nullptr);
+        auto side = std::make_unique<ConfigController>(
+            machine, ports.inForce(),
+            ConfigController::Ports{[this, holder](const SetConfig& command) {
+                                        ConfigApplied applied;
+                                        applied.revision = command.revision;
+                                        applied.config = command.config;
+                                        applied.timeNs = clock.nowNs();
+                                        (*holder)->onApplied(applied);
+                                    },
+                                    [this] { return clock.nowNs(); },
+                                    {}});
+        *holder = side.get();
+        return side;
+    }
+
+    void begin(Measuring what) {
+        view = {.what = what, .done = 0, .total = 0, .seconds = 0, .cancelling = false};
+        since.start();
+        Q_EMIT owner.changed();
+    }
+
+    void end() {
+        view = {};
+        Q_EMIT owner.changed();
+    }
+
+    /// Messages up to the question that both sides answer; empty: there is none.
+    [[nodiscard]] std::vector<ChatMessage> asked(const QString& question) const {
+        std::vector<ChatMessage> messages = ports.messages();
+        const auto answered = [&] {
+            return !messages.empty() && messages.back().role == "assistant";
+        };
+        if (question.trimmed().isEmpty()) {
+            while (answered()) messages.pop_back();
+            return messages;
+        }
+        // A question that never got its answer gives way to the new one.
+        if (!messages.empty() && messages.back().role == "user") messages.pop_back();
+        messages.push_back({"user", fromQt(question.trimmed())});
+        return messages;
+    }
+};
+
+MeasurementController::MeasurementController(EngineHost& engine, const MachineFacts& machine,
+                                             Ports ports, QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine, machine, std::move(ports))) {}
+
+MeasurementController::~MeasurementController() = default;
+
+const MeasuringView& MeasurementController::view() const {
+    return m_impl->view;
+}
+
+QString MeasurementController::whyNot() const {
+    if (!m_impl->gone.isEmpty()) return m_impl->gone;
+    if (!m_impl->model) return tr("Load a model first.");
+    switch (m_impl->view.what) {
+        case Measuring::Nothing:
+            return m_impl->busy;
+        case Measuring::Comparison:
+            return tr("A comparison is running.");
+        case Measuring::Sweep:
+            return tr("A sweep is running.");
+    }
+    return {};
+}
+
+ConfigController& MeasurementController::side(int number) {
+    return *m_impl->sides.at(static_cast<std::size_t>(number));
+}
+
+void MeasurementController::takeSidesFromSettings() {
+    const EngineConfig inForce = m_impl->ports.inForce();
+    EngineConfig compressed = inForce;
+    if (compressed.kv.method == CompactionMethod::None)
+        compressed.kv.method = CompactionMethod::AttentionMatching;
+    take(side(0), uncompressed(inForce));
+    take(side(1), compressed);
+}
+
+void MeasurementController::compare(const QString& question) {
+    ComparisonView refused;
+    refused.problem = whyNot();
+    for (int i = 0; i < 2 && refused.problem.isEmpty(); ++i) {
+        side(i).submitNow();
+        if (side(i).status().state == ChangeState::Rejected)
+            refused.problem = tr("%1 has a setting that was refused: %2")
+                                  .arg(i == 0 ? tr("A") : tr("B"), side(i).status().sentence);
+    }
+    CompareSettings request;
+    request.messages = m_impl->asked(question);
+    request.sides = {side(0).inForce(), side(1).inForce()};
+    if (refused.problem.isEmpty() && request.messages.empty())
+        refused.problem =
+            tr("There is no question yet: write one, or ask one in the conversation.");
+    if (!refused.problem.isEmpty()) {
+        Q_EMIT compared(refused);
+        return;
+    }
+    m_impl->engine.send(std::move(request));
+    m_impl->begin(Measuring::Comparison);
+}
+
+QVector<std::pair<QString, QString>> MeasurementController::methods() {
+    return {{QStringLiteral("am"), tr("Attention matching, budgets of the heads as in force")},
+            {QStringLiteral("am-uniform"), tr("Attention matching, every head alike")},
+            {QStringLiteral("keydiff"), tr("Evict keys most like the others")},
+            {QStringLiteral("keep_low"), tr("Keep keys of low norm")},
+            {QStringLiteral("keep_high"), tr("Keep keys of high norm")},
+            {QStringLiteral("recent"), tr("Keep the newest only")},
+            {QStringLiteral("random"), tr("Keep any: what choosing is worth")}};
+}
+
+void MeasurementController::sweep(const SweepAsk& ask) {
+    SweepView refused;
+    refused.problem = whyNot();
+    if (!refused.problem.isEmpty()) {
+        Q_EMIT swept(refused);
+        return;
+    }
+    auto plan = sweepPlan(ask, m_impl->ports.inForce(), *m_impl->model, m_impl->machine,
+                          m_impl->ports.contextTokens());
+    if (!plan) {
+        refused.problem = toQt(plan.error().what);
+        Q_EMIT swept(refused);
+        return;
+    }
+    m_impl->planned = plan->rows;
+    m_impl->sweptConversation = m_impl->ports.conversation();
+    m_impl->engine.send(SweepSettings{m_impl->ports.messages(), std::move(plan->settings)});
+    m_impl->begin(Measuring::Sweep);
+}
+
+void MeasurementController::cancel() {
+    if (m_impl->view.what == Measuring::Nothing) return;
+    m_impl->view.cancelling = true;
+    m_impl->engine.send(CancelTurn{kNobody});
+    Q_EMIT changed();
+}
+
+void MeasurementController::setModel(const ModelFacts* facts) {
+    m_impl->model = facts == nullptr ? std::nullopt : std::optional<ModelFacts>(*facts);
+    for (auto& side : m_impl->sides) side->setModel(facts);
+    Q_EMIT changed();
+}
+
+void MeasurementController::setBusy(const QString& reason) {
+    if (m_impl->busy == reason) return;
+    m_impl->busy = reason;
+    Q_EMIT changed();
+}
+
+void MeasurementController::onProgress(const QualityJobProgress& event) {
+    MeasuringView& view = m_impl->view;
+    if (view.what == Measuring::Nothing) return;
+    view.done = event.done;
+    view.total = event.total;
+    view.seconds = static_cast<double>(m_impl->since.elapsed()) / 1e3;
+    // Taken in one go with the request, a cancel came before there was anything to end.
+    if (view.cancelling) m_impl->engine.send(CancelTurn{kNobody});
+    Q_EMIT changed();
+}
+
+void MeasurementController::onCompared(const SettingsCompared& event) {
+    if (m_impl->view.what != Measuring::Comparison) return;
+    m_impl->end();
+    Q_EMIT compared(viewOf(event));
+}
+
+void MeasurementController::onSwept(const SettingsSwept& event) {
+    if (m_impl->view.what != Measuring::Sweep) return;
+    m_impl->end();
+    SweepView view;
+    view.conversation = m_impl->sweptConversation;
+    if (event.error) {
+        view.problem = toQt(event.error->what);
+        view.cancelled = event.error->code == ErrorCode::Cancelled;
+    }
+    for (std::size_t i = 0; i < event.rows.size(); ++i) {
+        SweptSetting row = rowOf(event.rows[i]);
+        if (const auto at = static_cast<qsizetype>(i); at < m_impl->planned.size()) {
+            row.values = m_impl->planned[at].values;
+            row.whyNoValues = m_impl->planned[at].whyNoValues;
+        }
+        view.rows.push_back(std::move(row));
+    }
+    Q_EMIT swept(view);
+}
+
+void MeasurementController::onEngineGone(const QString& reason) {
+    m_impl->gone = reason;
+    m_impl->view = {};
+    Q_EMIT changed();
+}
+
+}  // namespace lacuna::app

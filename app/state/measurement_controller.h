@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// Two settings compared on one prompt, and many swept over a conversation: what is asked, progress
+/// and cancel, and the answer. One measurement at a time, since the engine answers nothing else
+/// meanwhile. Owned by the GUI thread.
+
+#include <QObject>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/state/measure_views.h"
+
+namespace lacuna {
+struct ChatMessage;
+struct EngineConfig;
+struct MachineFacts;
+struct ModelFacts;
+struct QualityJobProgress;
+struct SettingsCompared;
+struct SettingsSwept;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+class ConfigController;
+class EngineHost;
+
+class MeasurementController final : public QObject {
+    Q_OBJECT
+
+  public:
+    /// What it needs of the rest: the conversation on screen as the model is told it, how many
+    /// tokens its cache covers (0: not known), and the settings in force.
+    struct Ports {
+        std::function<std::vector<ChatMessage>()> messages;
+        std::function<qint64()> conversation;
+        std::function<qint64()> contextTokens;
+        std::function<const EngineConfig&()> inForce;
+    };
+
+    MeasurementController(EngineHost& engine, const MachineFacts& machine, Ports ports,
+                          QObject* parent = nullptr);
+    ~MeasurementController() override;
+
+    [[nodiscard]] const MeasuringView& view() const;
+    /// Why no measurement can begin, as a sentence; empty: one can.
+    [[nodiscard]] QString whyNot() const;
+    /// Settings of A (0) and B (1); changes of them apply at once, since nothing runs under them.
+    [[nodiscard]] ConfigController& side(int number);
+    /// A as in force but uncompressed; B as in force, or with attention matching where that
+    /// compresses nothing.
+    void takeSidesFromSettings();
+    /// Answers the last question of the conversation under both settings, or `question` as a
+    /// further one. Ends with `compared`.
+    void compare(const QString& question);
+    /// Methods a sweep can try: name and what it is.
+    [[nodiscard]] static QVector<std::pair<QString, QString>> methods();
+    /// Tries every method at every size on the answers of the conversation. Ends with `swept`.
+    void sweep(const SweepAsk& ask);
+    /// Ends what runs; its answer says so.
+    void cancel();
+
+    // From the other controllers.
+    void setModel(const ModelFacts* facts);
+    /// `reason` an answer or a load that is running, as a sentence; empty: none.
+    void setBusy(const QString& reason);
+
+    // From the engine.
+    void onProgress(const QualityJobProgress& event);
+    void onCompared(const SettingsCompared& event);
+    void onSwept(const SettingsSwept& event);
+    /// The engine thread has ended; nothing will be answered any more.
+    void onEngineGone(const QString& reason);
+
+  Q_SIGNALS:
+    /// Progress, or whether one can begin.
+    void changed();
+    void compared(const lacuna::app::ComparisonView& view);
+    void swept(const lacuna::app::SweepView& view);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app

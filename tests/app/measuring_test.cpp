@@ -1,0 +1,329 @@
+// What-if, comparison and sweep without widgets: what the engine is asked, and what its answers
+// become.
+
+#include <gtest/gtest.h>
+
+#include <QSignalSpy>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
+#include "app/state/measurement_controller.h"
+#include "app/state/preview_controller.h"
+#include "app/state/sweep_settings.h"
+#include "engine/session/measured_settings.h"
+#include "tests/app/core_application.h"
+#include "tests/support/fake_engine.h"
+
+namespace lacuna::app {
+namespace {
+
+class MeasuringState : public ::testing::Test {
+  protected:
+    MeasuringState() {
+        coreApplication();
+        auto owned = std::make_unique<FakeEngine>();
+        engine = owned.get();
+        state = std::make_unique<ApplicationState>(ApplicationOptions{}, std::move(owned));
+        engine->post(ModelLoaded{smallFacts(), 0.2});
+        engine->post(StateChanged{EngineState::Idle});
+        state->drain();
+    }
+    void talk(const char* question, const char* answer) {
+        PromptDraft draft;
+        draft.text = QString::fromLatin1(question);
+        state->chat().submit(draft);
+        TurnFinished finished;
+        finished.conversation = here();
+        finished.turn = 1;
+        finished.text = answer;
+        engine->post(finished);
+        state->drain();
+    }
+    void edit(const char* key, const char* text, EditPace pace = EditPace::Settled) {
+        state->config().edit(QString::fromLatin1(key), QString::fromLatin1(text), pace);
+    }
+    [[nodiscard]] ConversationId here() const { return ConversationId(state->chat().current()); }
+    [[nodiscard]] const PreviewView& preview() const { return state->preview().view(); }
+    [[nodiscard]] MeasurementController& measurement() const { return state->measurement(); }
+    template <class T>
+    [[nodiscard]] T last() const {
+        const auto all = engine->sent<T>();
+        EXPECT_FALSE(all.empty());
+        return all.empty() ? T{} : all.back();
+    }
+    /// Answers the newest request with an estimate.
+    void estimate() {
+        CompactionPreviewed event;
+        event.conversation = here();
+        event.kv = last<RequestPreview>().kv;
+        event.preview.compacts = true;
+        event.preview.layersTried = 3;
+        event.preview.layers = 8;
+        event.preview.slotsNow = 4096;
+        event.preview.slotsAfter = 1024;
+        event.preview.liveBytesNow = 4 << 20;
+        event.preview.liveBytesAfter = 1 << 20;
+        event.preview.outputError = 0.12;
+        engine->post(event);
+        state->drain();
+    }
+
+    FakeEngine* engine = nullptr;
+    std::unique_ptr<ApplicationState> state;
+};
+
+TEST_F(MeasuringState, heldSettings_areEstimatedBeforeTheyAreSent) {
+    talk("Where is the key?", "Under the mat.");
+    state->config().setSending(SendPolicy::WhenTold);
+    edit("am_ratio", "6");
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+    EXPECT_TRUE(state->config().hasDrafts());
+    state->preview().estimate();
+    EXPECT_EQ(preview().stage, PreviewStage::Asked);
+    EXPECT_EQ(last<RequestPreview>().conversation, here());
+    EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 6);
+    EXPECT_EQ(last<RequestPreview>().kv.method, CompactionMethod::AttentionMatching);
+    estimate();
+    EXPECT_EQ(preview().stage, PreviewStage::Estimated);
+    EXPECT_EQ(preview().slotsEstimated, 1024);
+    EXPECT_FALSE(preview().stale);
+    state->config().submitNow();
+    EXPECT_DOUBLE_EQ(last<SetConfig>().config.kv.amRatio, 6);
+    EXPECT_FALSE(preview().stale) << "what is applied is what was estimated";
+}
+
+TEST_F(MeasuringState, revertedDrafts_leaveWhatIsInForceAndNothingSent) {
+    state->config().setSending(SendPolicy::WhenTold);
+    edit("am_ratio", "6");
+    edit("budget", "512");
+    state->config().revert();
+    EXPECT_FALSE(state->config().hasDrafts());
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).requested, QStringLiteral("4"));
+    EXPECT_EQ(state->config().asked(), state->config().inForce());
+    state->config().setSending(SendPolicy::AfterRest);
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+}
+
+TEST_F(MeasuringState, heldDraft_survivesTheEnginesWordOnAnotherChange) {
+    edit("temperature", "0.5");
+    const SetConfig first = last<SetConfig>();
+    state->config().setSending(SendPolicy::WhenTold);
+    edit("am_ratio", "6");
+    ConfigApplied applied;
+    applied.revision = first.revision;
+    applied.config = first.config;
+    engine->post(applied);
+    state->drain();
+    EXPECT_TRUE(state->config().hasDrafts());
+    state->config().submitNow();
+    EXPECT_DOUBLE_EQ(last<SetConfig>().config.kv.amRatio, 6);
+    EXPECT_NEAR(last<SetConfig>().config.sampling.temperature, 0.5, 1e-6);
+}
+
+TEST_F(MeasuringState, estimateForOtherSettings_isMarkedStale) {
+    talk("Where is the key?", "Under the mat.");
+    state->config().setSending(SendPolicy::WhenTold);
+    edit("am_ratio", "6");
+    state->preview().estimate();
+    estimate();
+    edit("am_ratio", "3");
+    EXPECT_TRUE(preview().stale);
+    edit("am_ratio", "6");
+    EXPECT_FALSE(preview().stale);
+}
+
+TEST_F(MeasuringState, compactionThatWasEstimated_standsBesideItsEstimate) {
+    talk("Where is the key?", "Under the mat.");
+    state->preview().estimate();
+    estimate();
+    PreviewOutcome outcome;
+    outcome.conversation = here();
+    outcome.report.result = CompactionResult::Done;
+    outcome.report.slotsAfter = 1100;
+    outcome.report.liveBytesAfter = 1'100'000;
+    outcome.report.heldOutError = 0.13;
+    engine->post(outcome);
+    state->drain();
+    EXPECT_EQ(preview().stage, PreviewStage::Came);
+    ASSERT_TRUE(preview().came.has_value());
+    EXPECT_EQ(preview().came->liveBytes, 1'100'000);
+    EXPECT_EQ(preview().slotsEstimated, 1024) << "the estimate stays as it was";
+    state->chat().newConversation();
+    EXPECT_EQ(preview().stage, PreviewStage::None) << "another conversation has none";
+}
+
+TEST_F(MeasuringState, estimateThatFails_saysWhy) {
+    state->preview().estimate();
+    CompactionPreviewed event;
+    event.conversation = here();
+    event.kv = last<RequestPreview>().kv;
+    event.error = Error{ErrorCode::InvalidArgument, "this conversation has no cache", {}};
+    engine->post(event);
+    state->drain();
+    EXPECT_EQ(preview().problem, QStringLiteral("this conversation has no cache"));
+}
+
+TEST_F(MeasuringState, comparison_asksTheLastQuestionUnderBothSides) {
+    talk("Where is the key?", "Under the mat.");
+    measurement().takeSidesFromSettings();
+    QSignalSpy compared(&measurement(), &MeasurementController::compared);
+    measurement().compare({});
+    const auto asked = last<CompareSettings>();
+    ASSERT_EQ(asked.messages.size(), 1U);
+    EXPECT_EQ(asked.messages[0].content, "Where is the key?");
+    EXPECT_EQ(asked.sides[0].kv.method, CompactionMethod::None);
+    EXPECT_EQ(asked.sides[1].kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_FALSE(measurement().whyNot().isEmpty());
+    EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty()) << "questions wait for the measurement";
+    engine->post(QualityJobProgress{.done = 10, .total = 200});
+    SettingsCompared answer;
+    answer.sides = asked.sides;
+    answer.comparison.promptTokens = 42;
+    answer.comparison.runs[0].text = "Under the mat.";
+    answer.comparison.runs[1].text = "Under the hat.";
+    answer.comparison.parted = FirstDivergence{2, {" mat", " hat"}};
+    engine->post(answer);
+    state->drain();
+    ASSERT_EQ(compared.count(), 1);
+    const auto view = compared[0][0].value<ComparisonView>();
+    EXPECT_TRUE(view.problem.isEmpty());
+    EXPECT_EQ(view.promptTokens, 42);
+    ASSERT_TRUE(view.parted.has_value());
+    EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
+    EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("am")));
+    EXPECT_TRUE(measurement().whyNot().isEmpty());
+    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+}
+
+TEST_F(MeasuringState, furtherQuestion_isAskedAtTheEndOfTheConversation) {
+    talk("Where is the key?", "Under the mat.");
+    measurement().compare(QStringLiteral("And the door?"));
+    const auto asked = last<CompareSettings>();
+    ASSERT_EQ(asked.messages.size(), 3U);
+    EXPECT_EQ(asked.messages[1].role, "assistant");
+    EXPECT_EQ(asked.messages[2].content, "And the door?");
+}
+
+TEST_F(MeasuringState, comparisonWithoutAQuestion_isRefusedInWords) {
+    QSignalSpy compared(&measurement(), &MeasurementController::compared);
+    measurement().compare(QStringLiteral("  "));
+    EXPECT_TRUE(engine->sent<CompareSettings>().empty());
+    ASSERT_EQ(compared.count(), 1);
+    EXPECT_FALSE(compared[0][0].value<ComparisonView>().problem.isEmpty());
+}
+
+TEST_F(MeasuringState, sideWithARefusedSetting_keepsTheComparisonFromBeginning) {
+    talk("Where is the key?", "Under the mat.");
+    measurement().side(1).edit(QStringLiteral("am_ratio"), QStringLiteral("9"), EditPace::Settled);
+    measurement().compare({});
+    EXPECT_TRUE(engine->sent<CompareSettings>().empty());
+}
+
+TEST_F(MeasuringState, cancel_endsTheMeasurementAndNoConversation) {
+    talk("Where is the key?", "Under the mat.");
+    measurement().compare({});
+    measurement().cancel();
+    ASSERT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    ASSERT_TRUE(last<CancelTurn>().conversation.has_value());
+    EXPECT_NE(*last<CancelTurn>().conversation, here());
+    // Taken together with the request it came too early; progress shows that, and it is repeated.
+    engine->post(QualityJobProgress{.done = 1, .total = 100});
+    state->drain();
+    EXPECT_EQ(engine->sent<CancelTurn>().size(), 2U);
+    QSignalSpy compared(&measurement(), &MeasurementController::compared);
+    SettingsCompared answer;
+    answer.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
+    engine->post(answer);
+    state->drain();
+    EXPECT_TRUE(compared[0][0].value<ComparisonView>().cancelled);
+    EXPECT_EQ(measurement().view().what, Measuring::Nothing);
+}
+
+TEST_F(MeasuringState, measuring_isRefusedWhileAnAnswerIsWritten) {
+    PromptDraft draft;
+    draft.text = QStringLiteral("Go on.");
+    state->chat().submit(draft);
+    EXPECT_FALSE(measurement().whyNot().isEmpty());
+    QSignalSpy swept(&measurement(), &MeasurementController::swept);
+    measurement().sweep({{QStringLiteral("am")}, QStringLiteral("2"), {}});
+    EXPECT_TRUE(engine->sent<SweepSettings>().empty());
+    EXPECT_FALSE(swept[0][0].value<SweepView>().problem.isEmpty());
+}
+
+TEST_F(MeasuringState, sweep_triesEveryMethodAtEverySizeAndNamesWhatWouldBeSet) {
+    talk("Where is the key?", "Under the mat.");
+    measurement().sweep({{QStringLiteral("am"), QStringLiteral("keydiff")},
+                         QStringLiteral("2, 4"),
+                         QStringLiteral("512")});
+    const auto asked = last<SweepSettings>();
+    EXPECT_EQ(asked.messages.size(), 2U);
+    ASSERT_EQ(asked.settings.size(), 6U);
+    QSignalSpy swept(&measurement(), &MeasurementController::swept);
+    SettingsSwept answer;
+    for (const GridSetting& one : asked.settings) {
+        GridRow row;
+        row.method = one.method;
+        row.asked = one.asked;
+        row.items = 1;
+        row.liveShare = 0.3;
+        answer.rows.push_back(row);
+    }
+    engine->post(answer);
+    state->drain();
+    const auto view = swept[0][0].value<SweepView>();
+    ASSERT_EQ(view.rows.size(), 6);
+    using Value = std::pair<QString, QString>;
+    EXPECT_TRUE(
+        view.rows[1].values.contains(Value(QStringLiteral("am_ratio"), QStringLiteral("4"))));
+    EXPECT_TRUE(
+        view.rows[1].values.contains(Value(QStringLiteral("budget"), QStringLiteral("off"))));
+    EXPECT_TRUE(view.rows[5].values.contains(
+        Value(QStringLiteral("norm_policy"), QStringLiteral("keydiff"))));
+    EXPECT_TRUE(
+        view.rows[5].values.contains(Value(QStringLiteral("budget"), QStringLiteral("512"))));
+    EXPECT_TRUE(view.rows[3].values.isEmpty()) << "the length of the conversation is not known";
+    EXPECT_FALSE(view.rows[3].whyNoValues.isEmpty());
+    state->config().editAll(view.rows[5].values);
+    EXPECT_EQ(last<SetConfig>().config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(last<SetConfig>().config.kv.budget, 512);
+}
+
+TEST_F(MeasuringState, sizesThatAreNoNumbers_areRefusedInWords) {
+    talk("Where is the key?", "Under the mat.");
+    QSignalSpy swept(&measurement(), &MeasurementController::swept);
+    for (const char* wrong : {"2, x", "1", "0.5", "nan"}) {
+        swept.clear();
+        measurement().sweep({{QStringLiteral("am")}, QString::fromLatin1(wrong), {}});
+        ASSERT_EQ(swept.count(), 1) << wrong;
+        EXPECT_FALSE(swept[0][0].value<SweepView>().problem.isEmpty()) << wrong;
+    }
+    swept.clear();
+    measurement().sweep({{QStringLiteral("am")}, {}, QStringLiteral("0.5")});
+    ASSERT_EQ(swept.count(), 1);
+    EXPECT_TRUE(swept[0][0].value<SweepView>().problem.contains(QStringLiteral("budgets")));
+    EXPECT_TRUE(engine->sent<SweepSettings>().empty());
+}
+
+TEST_F(MeasuringState, everyMethodOffered_isKnownToTheEngine) {
+    for (const auto& [name, help] : MeasurementController::methods()) {
+        const std::string known = name.toStdString();
+        EXPECT_TRUE(methodsNamed({&known, 1})) << known;
+        EXPECT_FALSE(help.isEmpty());
+    }
+}
+
+TEST(SweepPlan, knownLength_turnsARatioOfAnEvictingMethodIntoABudget) {
+    coreApplication();
+    const auto plan = sweepPlan({{QStringLiteral("recent")}, QStringLiteral("4"), {}},
+                                EngineConfig{}, smallFacts(), machineFacts(), 1001);
+    ASSERT_TRUE(plan) << plan.error().what;
+    ASSERT_EQ(plan->rows.size(), 1);
+    using Value = std::pair<QString, QString>;
+    EXPECT_TRUE(
+        plan->rows[0].values.contains(Value(QStringLiteral("budget"), QStringLiteral("251"))));
+}
+
+}  // namespace
+}  // namespace lacuna::app
