@@ -22,7 +22,7 @@ namespace lacuna::ui {
 using Ink = QColor SeriesColours::*;
 
 enum class ChartAxis { Time, Tokens, LogMilliseconds };
-enum class Marker { Circle, Square, Diamond, Cross };
+enum class Marker { Circle, Square, Diamond, Cross, Bar };
 
 /// A line; every piece is drawn by itself, the gaps between are idle time.
 struct Curve {

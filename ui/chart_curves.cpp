@@ -267,7 +267,9 @@ ChartContent throughputChart(const ChartQuery& query) {
     if (!decode && !prefill) return content;
     content.headline = valueText(decode ? *decode : *prefill, ValueUnit::TokensPerSecond);
     const auto& turns = query.store.turns();
-    if (!turns.empty())
+    // An answer stopped while the prompt was read has none.
+    const bool first = !turns.empty() && turns.back().place.value > 0;
+    if (first)
         content.notes
             << chartText("first token %1").arg(app::durationText(turns.back().place.value));
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
@@ -276,9 +278,9 @@ ChartContent throughputChart(const ChartQuery& query) {
             .arg(windowText(content),
                  decode ? valueText(*decode, ValueUnit::TokensPerSecond) : chartText("not yet"),
                  prefill ? valueText(*prefill, ValueUnit::TokensPerSecond) : chartText("not yet"),
-                 turns.empty() ? chartText("no answer finished")
-                               : chartText("first token after %1")
-                                     .arg(app::durationText(turns.back().place.value)));
+                 !first ? chartText("no answer finished")
+                        : chartText("first token after %1")
+                              .arg(app::durationText(turns.back().place.value)));
     return content;
 }
 

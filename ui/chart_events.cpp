@@ -16,14 +16,19 @@ using app::CompactionCauseView;
 using app::CompactionMark;
 using app::CompactionResultView;
 
-/// Compactions of the window that did something, oldest first.
+/// What took less is not worth a place on the axis; it stands at its beginning.
+constexpr double kLeastMs = 0.01;
+
+/// Compactions of the window that did something and ended, oldest first.
 std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto& all = query.store.compactions();
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
     for (std::size_t i = first; i < end; ++i) {
-        if (all[i].row.result != CompactionResultView::Skipped && all[i].row.totalMs > 0)
-            ran.push_back(&all[i]);
+        const CompactionResultView result = all[i].row.result;
+        const bool ended =
+            result != CompactionResultView::Skipped && result != CompactionResultView::Started;
+        if (ended && all[i].row.totalMs > 0) ran.push_back(&all[i]);
     }
     return ran;
 }
@@ -35,9 +40,9 @@ double percentile(const std::vector<double>& sorted, double share) {
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-std::vector<double> sortedMs(const std::vector<const CompactionMark*>& marks) {
+std::vector<double> sortedPauses(const std::vector<const CompactionMark*>& marks) {
     std::vector<double> values;
-    for (const CompactionMark* mark : marks) values.push_back(mark->row.totalMs);
+    for (const CompactionMark* mark : marks) values.push_back(mark->row.pauseMs());
     std::sort(values.begin(), values.end());
     return values;
 }
@@ -52,8 +57,11 @@ std::vector<Dots> emptyDots() {
     return {{chartText("budget"), &S::causeBudget, Marker::Circle, {}, {}},
             {chartText("manual"), &S::causeManual, Marker::Square, {}, {}},
             {chartText("settings"), &S::causeConfig, Marker::Diamond, {}, {}},
-            {chartText("failed"), &S::failed, Marker::Cross, {}, {}}};
+            {chartText("failed"), &S::failed, Marker::Cross, {}, {}},
+            {chartText("work beside"), &S::skipped, Marker::Bar, {}, {}}};
 }
+
+constexpr std::size_t kWorkDots = 4;
 
 std::size_t dotsOf(const app::CompactionRow& row) {
     if (row.result == CompactionResultView::Failed) return 3;
@@ -142,23 +150,27 @@ struct Stage {
     double app::CompactionRow::*ms;
 };
 
-/// In the order they run; the whole last.
+/// In the order they run, then the whole, then what of it the conversation waited for, which is
+/// less where the work was done in the background.
 const Stage kStages[] = {
     {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &app::CompactionRow::scoreMs},
     {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated,
      &app::CompactionRow::selectMs},
     {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, &app::CompactionRow::fitMs},
     {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected, &app::CompactionRow::applyMs},
-    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &app::CompactionRow::totalMs}};
+    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &app::CompactionRow::totalMs},
+    {QT_TRANSLATE_NOOP("Charts", "pause"), &SeriesColours::trigger, nullptr}};
 
-/// Below this a stage did nothing worth a place on the axis; it stands at its beginning.
-constexpr double kLeastMs = 0.01;
+double stageMs(const app::CompactionRow& row, const Stage& stage) {
+    return stage.ms == nullptr ? row.pauseMs() : row.*stage.ms;
+}
 
 /// Times of one stage, ascending; a stage that did not run took no time and is not counted.
 std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, const Stage& stage) {
     std::vector<double> values;
     for (const CompactionMark* mark : ran) {
-        if (mark->row.*stage.ms > 0) values.push_back(std::max(mark->row.*stage.ms, kLeastMs));
+        const double ms = stageMs(mark->row, stage);
+        if (ms > 0) values.push_back(std::max(ms, kLeastMs));
     }
     std::sort(values.begin(), values.end());
     return values;
@@ -220,15 +232,15 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pi
 }  // namespace
 
 ChartContent latencyChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "compaction-latency", chartText("Compaction latency"));
+    ChartContent content = blankChart(query, "compaction-latency", chartText("Compaction pause"));
     content.unit = ValueUnit::Milliseconds;
     content.scale = ValueScale::Log;
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
-        "Wall time of each compaction. Circle: over budget. Square: asked for by hand. Diamond: "
-        "after a change "
-        "of settings. Cross: failed, the cache stayed as it was. A click selects the row of the "
-        "timeline.");
+        "How long the conversation waited for each compaction. Circle: over budget. Square: asked "
+        "for by hand. Diamond: after a change of settings. Cross: failed, the cache stayed as it "
+        "was. Dash: work in the background, while the conversation went on. A click selects the "
+        "row of the timeline.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
@@ -237,26 +249,34 @@ ChartContent latencyChart(const ChartQuery& query) {
     }
     std::vector<Dots> dots = emptyDots();
     const bool many = ran.size() > kMostDots;
+    double work = 0;  ///< longest in the background
     for (const CompactionMark* mark : ran) {
-        const QPointF point(query.fromStore(mark->place), mark->row.totalMs);
+        const app::CompactionRow& row = mark->row;
+        const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kLeastMs));
         if (many) content.cloud << point;
-        Dots& kind = dots[dotsOf(mark->row)];
+        Dots& kind = dots[dotsOf(row)];
         // Of too many only the failures stay dots; the density shows the rest.
-        if (many && mark->row.result != CompactionResultView::Failed) continue;
+        if (many && row.result != CompactionResultView::Failed) continue;
         kind.points << point;
-        kind.keys << mark->row.number;
+        kind.keys << row.number;
+        if (!row.background || row.workMs <= 0) continue;
+        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs, kLeastMs));
+        dots[kWorkDots].keys << row.number;
+        work = std::max(work, row.workMs);
     }
     std::erase_if(dots, [](const Dots& kind) { return kind.points.isEmpty(); });
     content.dots = std::move(dots);
-    const std::vector<double> sorted = sortedMs(ran);
-    content.needed = Range{sorted.front(), sorted.back()};
-    content.headline = valueText(ran.back()->row.totalMs, ValueUnit::Milliseconds);
+    const std::vector<double> sorted = sortedPauses(ran);
+    content.needed = Range{std::max(sorted.front(), kLeastMs), std::max(sorted.back(), work)};
+    content.headline = valueText(ran.back()->row.pauseMs(), ValueUnit::Milliseconds);
     content.notes = latencyNotes(sorted);
+    if (work > 0)
+        content.notes << chartText("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
         return mark->row.result == CompactionResultView::Failed;
     });
     content.description =
-        chartText("Compaction latency: %1 compactions, last %2, median %3, slowest %4, %5 failed.")
+        chartText("Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")
             .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
                  valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
                  valueText(sorted.back(), ValueUnit::Milliseconds),
@@ -298,8 +318,9 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.definitions = chartText(
         "How many compactions of the window took how long in each stage, on a logarithmic scale. "
         "Score: how much each slot matters. Select: which stay. Fit: biases and values of those "
-        "that stay. Apply: writing the cache. Whole: all of it. Solid line: median; dashed line: "
-        "95 of 100 are faster. All lanes have one scale of counts.");
+        "that stay. Apply: writing the cache. Whole: all of it. Pause: what of it the conversation "
+        "waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one "
+        "scale of counts.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
@@ -307,10 +328,10 @@ ChartContent histogramChart(const ChartQuery& query) {
         return content;
     }
     content.histogram = latencyHistogram(ran, query.request.pixels);
-    const Histogram::Lane& whole = content.histogram->lanes.back();
+    const Histogram::Lane& pause = content.histogram->lanes.back();
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, content.histogram->tallest};
-    content.headline = chartText("p95 %1").arg(valueText(whole.p95, ValueUnit::Milliseconds));
+    content.headline = chartText("pause p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
     content.notes
         << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
     QStringList stages;

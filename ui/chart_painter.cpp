@@ -298,7 +298,7 @@ void paintOver(const ChartCanvas& canvas) {
     }
     if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);
     if (canvas.content.histogram) paintLanes(canvas);
-    paintCrosses(canvas);
+    paintHandmade(canvas);
     paintLonePoints(canvas);
     paintPeaks(canvas);
     if (canvas.frame.labelsAtEnd) {

@@ -68,10 +68,19 @@ void paintCross(QPainter& painter, QPointF at, const QColor& colour) {
     painter.drawLine(at + QPointF(-kArm, kArm), at + QPointF(kArm, -kArm));
 }
 
-void paintMarker(QPainter& painter, QPointF at, const Entry& entry) {
+/// A lying dash.
+void paintBar(QPainter& painter, QPointF at, const QColor& colour) {
+    constexpr double kHalf = 4;
+    painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(at - QPointF(kHalf, 0), at + QPointF(kHalf, 0));
+}
+
+}  // namespace
+
+void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour) {
     painter.setPen(Qt::NoPen);
-    painter.setBrush(entry.colour);
-    switch (entry.marker) {
+    painter.setBrush(colour);
+    switch (marker) {
         case Marker::Circle:
             painter.drawEllipse(at, 3.5, 3.5);
             break;
@@ -83,10 +92,15 @@ void paintMarker(QPainter& painter, QPointF at, const Entry& entry) {
                                            at + QPointF(0, 4), at + QPointF(-4, 0)}));
             break;
         case Marker::Cross:
-            paintCross(painter, at, entry.colour);
+            paintCross(painter, at, colour);
+            break;
+        case Marker::Bar:
+            paintBar(painter, at, colour);
             break;
     }
 }
+
+namespace {
 
 void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
     switch (entry.sign) {
@@ -95,7 +109,7 @@ void paintSign(QPainter& painter, QPointF leftMiddle, const Entry& entry) {
             painter.drawLine(leftMiddle, leftMiddle + QPointF(kSwatch, 0));
             break;
         case Entry::Sign::Dot:
-            paintMarker(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry);
+            paintDot(painter, leftMiddle + QPointF(kSwatch / 2, 0), entry.marker, entry.colour);
             break;
         case Entry::Sign::Fill: {
             const QRectF box(leftMiddle.x() + 3, leftMiddle.y() - 4, 9, 9);
@@ -159,18 +173,21 @@ void paintCloud(const ChartCanvas& canvas) {
                              image);
 }
 
-void paintCrosses(const ChartCanvas& canvas) {
+bool paintedByHand(Marker marker) {
+    return marker == Marker::Cross || marker == Marker::Bar;
+}
+
+void paintHandmade(const ChartCanvas& canvas) {
     for (const Dots& dots : canvas.content.dots) {
-        if (dots.marker != Marker::Cross) continue;
-        std::set<std::pair<int, int>>
-            taken;  // cells that have a cross: a second one would not be seen
+        if (!paintedByHand(dots.marker)) continue;
+        std::set<std::pair<int, int>> taken;  // cells that have one: a second one would not be seen
         for (const QPointF& point : dots.points) {
             const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
             if (!canvas.frame.plot.contains(at)) continue;
             if (!taken.emplace(static_cast<int>(at.x()) / kCell, static_cast<int>(at.y()) / kCell)
                      .second)
                 continue;
-            paintCross(canvas.painter, at, canvas.theme.series.*dots.ink);
+            paintDot(canvas.painter, at, dots.marker, canvas.theme.series.*dots.ink);
         }
     }
 }

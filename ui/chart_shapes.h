@@ -10,8 +10,11 @@ namespace lacuna::ui {
 void paintEmptySentence(const ChartCanvas& canvas);
 /// Compactions too many to be dots: cells shaded by their number.
 void paintCloud(const ChartCanvas& canvas);
-/// Dots whose marker is a cross; Qt Charts draws the other markers.
-void paintCrosses(const ChartCanvas& canvas);
+/// Crosses and bars; Qt Charts draws the other markers.
+[[nodiscard]] bool paintedByHand(Marker marker);
+void paintHandmade(const ChartCanvas& canvas);
+/// One marker, some eight pixels wide.
+void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour);
 /// Pieces of a curve too narrow for a line to show.
 void paintLonePoints(const ChartCanvas& canvas);
 /// The greatest value of a curve, where it stands well above the last one.

@@ -87,6 +87,16 @@ void HeatMapView::setMap(HeatMap map) {
     update();
 }
 
+void HeatMapView::paintAs(const Theme& theme) {
+    m_fixed = theme;
+    m_image = QImage();
+    update();
+}
+
+const Theme& HeatMapView::theme() const {
+    return m_fixed ? *m_fixed : m_themes.theme();
+}
+
 void HeatMapView::describe() {
     if (m_map.isEmpty()) {
         setAccessibleDescription(m_map.title + QStringLiteral(": ") + m_map.empty);
@@ -121,7 +131,7 @@ std::optional<QPoint> HeatMapView::cellAt(QPointF at) const {
 }
 
 void HeatMapView::draw() {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const double ratio = devicePixelRatioF();
     // As many pixels as cells where there is room, else one for each pixel of the screen.
     const int wide = std::max(1, static_cast<int>(plot().width() * ratio));
@@ -147,7 +157,7 @@ void HeatMapView::draw() {
 
 void HeatMapView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     painter.fillRect(rect(), theme.surface);
     paintHeading(painter, theme, width(), {m_map.title, m_map.headline, m_map.notes});
     if (m_map.isEmpty()) {
@@ -192,7 +202,7 @@ void HeatMapView::paintCellTexts(QPainter& painter) const {
         widest = std::max(widest, letters.horizontalAdvance(text));
     const QRectF first = cellRect({0, 0});
     const bool lines = first.width() >= 6 && first.height() >= 6;
-    painter.setPen(QPen(m_themes.theme().surface, 1));
+    painter.setPen(QPen(theme().surface, 1));
     for (int row = 1; lines && row < m_map.rows; ++row)
         painter.drawLine(cellRect({0, row}).topLeft(), cellRect({m_map.columns, row}).topLeft());
     for (int column = 1; lines && column < m_map.columns; ++column)
@@ -202,8 +212,7 @@ void HeatMapView::paintCellTexts(QPainter& painter) const {
     for (int row = 0; row < m_map.rows; ++row) {
         for (int column = 0; column < m_map.columns; ++column) {
             const qsizetype at = qsizetype{row} * m_map.columns + column;
-            const QColor behind =
-                heatColour(static_cast<double>(m_map.values[at]), m_themes.theme());
+            const QColor behind = heatColour(static_cast<double>(m_map.values[at]), theme());
             const bool onDark = contrastRatio(behind, Qt::white) > contrastRatio(behind, Qt::black);
             painter.setPen(onDark ? Qt::white : Qt::black);
             painter.drawText(cellRect({column, row}), Qt::AlignCenter, m_map.cellTexts[at]);
@@ -214,7 +223,7 @@ void HeatMapView::paintCellTexts(QPainter& painter) const {
 void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
     const QFontMetricsF letters = small();
     painter.setFont(Theme::font(FontRole::Small));
-    painter.setPen(m_themes.theme().secondary);
+    painter.setPen(theme().secondary);
     const double bandRoom = m_map.fates.isEmpty() ? 0 : kBand + 2;
     painter.drawText(
         QRectF(kEdge, area.top() - bandRoom - letters.height() - 1, area.width(), letters.height()),
@@ -242,7 +251,7 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
 }
 
 void HeatMapView::paintLegend(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const QFontMetricsF letters = small();
     const double top = height() - kEdge - letters.height() + 2;
     double x = plot().left();

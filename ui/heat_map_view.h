@@ -26,6 +26,8 @@ class HeatMapView final : public QWidget {
 
     void setMap(HeatMap map);
     [[nodiscard]] const HeatMap& map() const { return m_map; }
+    /// Keeps to a theme, whichever is in force; for pictures.
+    void paintAs(const Theme& theme);
     /// Cell under the pointer or chosen by keys: x column, y row.
     [[nodiscard]] std::optional<QPoint> pointed() const { return m_pointed; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
@@ -44,6 +46,7 @@ class HeatMapView final : public QWidget {
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
+    [[nodiscard]] const Theme& theme() const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QRectF cellRect(QPoint cell) const;
     [[nodiscard]] std::optional<QPoint> cellAt(QPointF at) const;
@@ -56,6 +59,7 @@ class HeatMapView final : public QWidget {
     void describe();
 
     const ThemeSource& m_themes;
+    std::optional<Theme> m_fixed;
     HeatMap m_map;
     QImage m_image, m_band;  ///< null: to be drawn
     std::optional<QPoint> m_pointed;

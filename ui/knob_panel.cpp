@@ -35,12 +35,14 @@ QString openTitle(const QString& title) {
     return QChar(0x25BE) + QStringLiteral("  ") + title;
 }
 
-QString statusText(const app::ConfigStatus& status) {
+QString statusText(const app::ConfigStatus& status, app::SendPolicy sending) {
     switch (status.state) {
         case ChangeState::Settled:
             return KnobPanel::tr("All settings in force");
         case ChangeState::Draft:
-            return KnobPanel::tr("Draft: sent after a moment's rest");
+            return sending == app::SendPolicy::WhenTold
+                       ? KnobPanel::tr("Draft: waits to be applied")
+                       : KnobPanel::tr("Draft: sent after a moment's rest");
         case ChangeState::Submitted:
             return KnobPanel::tr("Sent to the engine");
         case ChangeState::Pending:
@@ -61,7 +63,7 @@ QString statusText(const app::ConfigStatus& status) {
 
 }  // namespace
 
-KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent)
+KnobPanel::KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent)
     : QWidget(parent), m_config(config) {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -76,7 +78,7 @@ KnobPanel::KnobPanel(app::ConfigController& config, QWidget* parent)
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(12, 8, 12, 12);
     layout->setSpacing(4);
-    buildGroups(layout);
+    buildGroups(layout, whatIf);
     layout->addStretch(1);
     area->setWidget(page);
     outer->addWidget(area, 1);
@@ -104,8 +106,11 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     layout->addWidget(hairline(this));
 }
 
-void KnobPanel::buildGroups(QVBoxLayout* layout) {
-    for (const QString& key : firstKeys()) addRow(key, layout);
+void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
+    for (const QString& key : firstKeys()) {
+        addRow(key, layout);
+        if (whatIf != nullptr && key == QLatin1String("budget")) layout->addWidget(whatIf);
+    }
     struct Fold {
         QString title;
         QList<KnobGroupView> groups;
@@ -174,7 +179,7 @@ void KnobPanel::refreshAll() {
 
 void KnobPanel::refreshStatus() {
     const app::ConfigStatus& status = m_config.status();
-    m_status->setText(statusText(status));
+    m_status->setText(statusText(status, m_config.sending()));
     m_status->setToolTip(status.sentence);
     setRole(m_status, changeRole(status.state));
     m_revision->setText(tr("generation %1").arg(status.effectiveRevision));

@@ -22,7 +22,8 @@ class KnobPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    explicit KnobPanel(app::ConfigController& config, QWidget* parent = nullptr);
+    /// `whatIf` stands beside ratio and budget; null: nothing does.
+    KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent = nullptr);
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
     /// Focus on the first setting.
     void focusFirst();
@@ -30,7 +31,7 @@ class KnobPanel final : public QWidget {
   private:
     enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout);
-    void buildGroups(QVBoxLayout* layout);
+    void buildGroups(QVBoxLayout* layout, QWidget* whatIf);
     void addRow(const QString& key, QVBoxLayout* layout);
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
     void refresh(const QString& key);

@@ -30,16 +30,15 @@
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
-#include "ui/report_images.h"
 #include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"
 #include "ui/timeline_panel.h"
+#include "ui/what_if_box.h"
 #include "ui/widget_roles.h"
 #include "ui/window_paths.h"
-#include "ui/window_picture.h"
 
 namespace lacuna::ui {
 
@@ -66,6 +65,7 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     addEditActions();
     addModelActions();
     addSessionActions();
+    addMeasuringActions();
     addViewActions();
     addHelpActions();
     m_actions->buildMenus(menuBar());
@@ -108,7 +108,8 @@ void MainWindow::buildChat() {
 
 void MainWindow::buildDocks() {
     m_sessions = new SessionList(m_state.chat(), this);
-    m_knobs = new KnobPanel(m_state.config(), this);
+    m_whatIf = new WhatIfBox(m_state.preview(), m_state.config(), m_state.chat(), this);
+    m_knobs = new KnobPanel(m_state.config(), m_whatIf, this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
     m_maps = new CacheMapPanel(m_themes, this);
@@ -286,16 +287,6 @@ void MainWindow::showEngine() {
 
 void MainWindow::showWholeSession() {
     m_telemetry->setSpan(ChartSpan::All);
-}
-
-QVector<app::ChartImage> MainWindow::chartImages() const {
-    return reportImages(m_state.metrics());
-}
-
-void MainWindow::exportReport(const QString& folder) {
-    QVector<app::ChartImage> images = chartImages();
-    images.push_back(windowImage(*this));
-    m_state.report().exportTo(folder, images);
 }
 
 GuidedDemo* MainWindow::startDemo(const QString& folder) {

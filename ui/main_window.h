@@ -22,6 +22,7 @@ class ActionRegistry;
 class CacheMapPanel;
 class ChatView;
 class CommandPalette;
+class CompareWindow;
 class ContextStrip;
 class GuidedDemo;
 class KnobPanel;
@@ -33,9 +34,11 @@ class PromptBox;
 class RetentionStrip;
 class SessionList;
 class StatusLine;
+class SweepWindow;
 class TelemetryPanel;
 class ThemeSource;
 class TimelinePanel;
+class WhatIfBox;
 
 class MainWindow final : public QMainWindow {
     Q_OBJECT
@@ -48,6 +51,7 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] PromptBox& prompt() { return *m_prompt; }
     [[nodiscard]] ChatView& chatView() { return *m_chatView; }
     [[nodiscard]] KnobPanel& tuning() { return *m_knobs; }
+    [[nodiscard]] WhatIfBox& whatIf() { return *m_whatIf; }
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
 
@@ -63,7 +67,7 @@ class MainWindow final : public QMainWindow {
     void showTelemetry();
     /// Charts of the session as pictures, in the light theme, for a report.
     [[nodiscard]] QVector<app::ChartImage> chartImages() const;
-    /// Writes report, charts and a picture of this window into `folder`.
+    /// Writes report, charts, maps and a picture of this window into `folder`.
     void exportReport(const QString& folder);
     /// A notice with a button for it; nothing starts by itself.
     void offerDemo();
@@ -89,6 +93,10 @@ class MainWindow final : public QMainWindow {
     void addViewActions();
     void addHelpActions();
     void refreshActions();
+    // window_measuring.cpp
+    void addMeasuringActions();
+    void openCompare();
+    void openSweep();
     // window_retention.cpp
     void connectRetention();
     void hideRetention();
@@ -96,6 +104,9 @@ class MainWindow final : public QMainWindow {
     void askRetention();
     void showNoRetention();
     void takeRetention(const app::RetentionView& view);
+    // window_report.cpp
+    void exportWith(const app::RetentionView& view);
+    void writeReport(const QString& folder, const app::RetentionView& view);
     // window_dialogs.cpp
     void send();
     void chooseModel();
@@ -127,6 +138,7 @@ class MainWindow final : public QMainWindow {
     StatusLine* m_status = nullptr;
     SessionList* m_sessions = nullptr;
     KnobPanel* m_knobs = nullptr;
+    WhatIfBox* m_whatIf = nullptr;
     TelemetryPanel* m_telemetry = nullptr;
     TimelinePanel* m_timeline = nullptr;
     CacheMapPanel* m_maps = nullptr;
@@ -137,12 +149,15 @@ class MainWindow final : public QMainWindow {
     PanelDock* m_mapsDock = nullptr;
     CommandPalette* m_palette = nullptr;
     ModelDetails* m_details = nullptr;
+    CompareWindow* m_compare = nullptr;
+    SweepWindow* m_sweep = nullptr;
     GuidedDemo* m_demo = nullptr;
     QTimer m_look;                ///< at the inside of the cache, while it is in sight
     bool m_mapsSeen = false;      ///< the cache map is in sight
     bool m_lookAsked = false;     ///< and the engine has not answered yet
     bool m_overlayStale = false;  ///< the tinted words are older than the cache
     bool m_laidOut = false;
+    QString m_exportFolder;  ///< of a report that waits for the maps
 };
 
 }  // namespace lacuna::ui

@@ -52,7 +52,10 @@ QString figuresText(const app::TurnRow& row) {
                   ? prompt + MessageView::tr(" (%1 cached)").arg(app::countText(row.reusedTokens))
                   : prompt);
     parts << MessageView::tr("%1 answered").arg(app::countText(row.answerTokens));
-    parts << MessageView::tr("first token %1").arg(app::durationText(row.firstTokenSeconds));
+    // An answer stopped while the prompt was read never had one.
+    parts << MessageView::tr("first token %1")
+                 .arg(row.firstTokenSeconds > 0 ? app::durationText(row.firstTokenSeconds)
+                                                : QString(QChar(0x2013)));
     if (row.decodeSeconds > 0 && row.answerTokens > 1) {
         const double speed = static_cast<double>(row.answerTokens) / row.decodeSeconds;
         parts << MessageView::tr("%1 tok/s").arg(app::rateText(speed));

@@ -33,6 +33,8 @@ const char* metricName(app::Metric metric) {
             return "resident_bytes";
         case Metric::CompactionMs:
             return "compaction_ms";
+        case Metric::PauseMs:
+            return "compaction_pause_ms";
         case Metric::QualityKl:
             return "quality_kl";
         case Metric::QualityTop1:

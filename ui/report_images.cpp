@@ -3,8 +3,11 @@
 #include <QBuffer>
 #include <QImage>
 #include <QPainter>
+#include <QWidget>
+#include <utility>
 
 #include "ui/chart_builders.h"
+#include "ui/heat_map_view.h"
 #include "ui/time_series_view.h"
 
 namespace lacuna::ui {
@@ -15,6 +18,8 @@ constexpr QSize kPicture(1600, 600);
 /// Letters are as large as in the window at this scale, and still read when a page shrinks the
 /// picture.
 constexpr double kScale = 1.6;
+constexpr QSize kPictureAsWidget(1000, 375);
+static_assert(kPictureAsWidget.width() * kScale == kPicture.width());
 
 QByteArray pngOf(const QImage& image) {
     QByteArray bytes;
@@ -24,10 +29,21 @@ QByteArray pngOf(const QImage& image) {
     return bytes;
 }
 
+QByteArray pictureOf(QWidget& view) {
+    QImage image(kPicture, QImage::Format_RGB32);
+    image.fill(Theme::light().surface);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.scale(kScale, kScale);
+    view.render(&painter);
+    painter.end();
+    return pngOf(image);
+}
+
 app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     TimeSeriesView view(Theme::light());
     view.setAttribute(Qt::WA_DontShowOnScreen);
-    view.resize(qRound(kPicture.width() / kScale), qRound(kPicture.height() / kScale));
+    view.resize(kPictureAsWidget);
     ChartRequest request;
     const Range data = dataRange(store, app::XAxis::Time);
     request.window = {0, std::max(data.to, 1.0) * 1.015};  // the last dot stands clear of the edge
@@ -40,17 +56,21 @@ app::ChartImage render(ChartId id, const app::MetricsStore& store) {
     request.pixels = qRound(view.plotPixels() * kScale);
     content = buildChart(id, store, request);
     view.setContent(content);
-    QImage image(kPicture, QImage::Format_RGB32);
-    image.fill(Theme::light().surface);
-    QPainter painter(&image);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.scale(kScale, kScale);
-    view.render(&painter);
-    painter.end();
     return {
         content.id,
         content.needed ? content.description : content.title + QStringLiteral(": ") + content.empty,
-        pngOf(image)};
+        pictureOf(view)};
+}
+
+app::ChartImage render(HeatMap map, const ThemeSource& themes) {
+    HeatMapView view(themes);
+    view.setAttribute(Qt::WA_DontShowOnScreen);
+    view.paintAs(Theme::light());
+    view.resize(kPictureAsWidget);
+    app::ChartImage image{map.id, map.description, {}};
+    view.setMap(std::move(map));
+    image.png = pictureOf(view);
+    return image;
 }
 
 }  // namespace
@@ -59,6 +79,11 @@ QVector<app::ChartImage> reportImages(const app::MetricsStore& store) {
     QVector<app::ChartImage> images;
     for (const ChartId id : kCharts) images.push_back(render(id, store));
     return images;
+}
+
+QVector<app::ChartImage> mapImages(const app::RetentionView& view, const ThemeSource& themes) {
+    if (view.tokens() == 0) return {};
+    return {render(headMap(view), themes), render(retentionMap(view), themes)};
 }
 
 }  // namespace lacuna::ui

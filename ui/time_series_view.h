@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One chart on screen. The only file that knows Qt Charts: curves, bands, dots and bars become
-/// series that are replaced as a whole, never grown point by point, and never hold more than fits
-/// the pixels. The rest is painted by chart_painter. Lives on the GUI thread; holds no samples of
-/// its own.
+/// One chart on screen. Only its inner part (series_canvas) knows Qt Charts: curves, bands, dots
+/// and bars become series that are replaced as a whole, never grown point by point, and never hold
+/// more than fits the pixels. The rest is painted by chart_painter. Lives on the GUI thread; holds
+/// no samples of its own.
 
 #include <QWidget>
 #include <memory>
@@ -12,6 +12,8 @@
 #include "ui/chart_content.h"
 
 namespace lacuna::ui {
+
+class SeriesCanvas;
 
 class TimeSeriesView final : public QWidget {
     Q_OBJECT
@@ -47,8 +49,7 @@ class TimeSeriesView final : public QWidget {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    class Canvas;
-    Canvas* m_canvas;
+    SeriesCanvas* m_canvas;
 };
 
 }  // namespace lacuna::ui

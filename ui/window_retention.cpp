@@ -84,6 +84,7 @@ void MainWindow::showNoRetention() {
 
 void MainWindow::takeRetention(const app::RetentionView& view) {
     m_lookAsked = false;
+    exportWith(view);
     if (view.conversation != m_state.chat().current()) return;
     if (m_mapsSeen) m_maps->setView(view);
     // Tinting a long conversation costs a layout; once for each compaction or answer is enough.

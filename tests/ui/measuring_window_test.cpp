@@ -1,0 +1,349 @@
+// A person's way through what-if, comparison and sweep, with an engine that says what the test
+// tells it to say.
+
+#include <gtest/gtest.h>
+
+#include <QCheckBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QTextEdit>
+#include <memory>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
+#include "app/state/measurement_controller.h"
+#include "tests/support/fake_engine.h"
+#include "tests/ui/offscreen.h"
+#include "ui/action_registry.h"
+#include "ui/chart_table_page.h"
+#include "ui/compare_window.h"
+#include "ui/comparison_table.h"
+#include "ui/knob_panel.h"
+#include "ui/knob_row.h"
+#include "ui/knob_slider.h"
+#include "ui/main_window.h"
+#include "ui/measure_bar.h"
+#include "ui/pareto_plot.h"
+#include "ui/side_settings.h"
+#include "ui/sweep_window.h"
+#include "ui/theme.h"
+#include "ui/what_if_box.h"
+
+namespace lacuna::ui {
+namespace {
+
+class MeasuringWindow : public ::testing::Test {
+  protected:
+    MeasuringWindow() {
+        offscreenApplication();
+        themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
+        auto owned = std::make_unique<app::FakeEngine>();
+        engine = owned.get();
+        state =
+            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
+        window = std::make_unique<MainWindow>(*state, *themes);
+        window->resize(1280, 800);
+        window->show();
+        say(ModelLoaded{app::smallFacts(), 0.2});
+        say(StateChanged{EngineState::Idle});
+        app::PromptDraft draft;
+        draft.text = QStringLiteral("Where is the key?");
+        state->chat().submit(draft);
+        TurnFinished finished;
+        finished.conversation = ConversationId(state->chat().current());
+        finished.turn = 1;
+        finished.text = "Under the mat.";
+        say(finished);
+    }
+    void say(Event event) {
+        engine->post(std::move(event));
+        state->drain();
+        QCoreApplication::processEvents();
+    }
+    template <class W>
+    [[nodiscard]] W& opened(const char* action) {
+        window->actions().find(QString::fromLatin1(action))->trigger();
+        QCoreApplication::processEvents();
+        return *window->findChild<W*>();
+    }
+    [[nodiscard]] QPushButton* button(const QWidget& in, const char* text) const {
+        for (QPushButton* found : in.findChildren<QPushButton*>())
+            if (found->text() == QString::fromUtf8(text)) return found;
+        return nullptr;
+    }
+    void estimate(std::int64_t liveAfter) {
+        CompactionPreviewed event;
+        event.conversation = ConversationId(state->chat().current());
+        event.kv = engine->sent<RequestPreview>().back().kv;
+        event.preview.compacts = true;
+        event.preview.layersTried = 3;
+        event.preview.layers = 8;
+        event.preview.slotsNow = 4096;
+        event.preview.slotsAfter = 1024;
+        event.preview.liveBytesNow = 4 << 20;
+        event.preview.liveBytesAfter = liveAfter;
+        event.preview.outputError = 0.12;
+        say(event);
+    }
+    /// Sends an answer to the sweep that was asked for, `shares` of bytes and a loss that falls.
+    void answerSweep() {
+        SettingsSwept answer;
+        double share = 0.5, loss = 0.01;
+        for (const GridSetting& one : engine->sent<SweepSettings>().back().settings) {
+            GridRow row;
+            row.method = one.method;
+            row.asked = one.asked;
+            row.items = 1;
+            row.liveShare = share;
+            row.divergence.klMean = loss;
+            row.divergence.top1 = 1 - loss;
+            row.onFront = true;
+            answer.rows.push_back(row);
+            share *= 0.7;
+            loss *= 1.9;
+        }
+        say(answer);
+    }
+
+    std::unique_ptr<ThemeSource> themes;
+    app::FakeEngine* engine = nullptr;
+    std::unique_ptr<app::ApplicationState> state;
+    std::unique_ptr<MainWindow> window;
+};
+
+TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompared) {
+    WhatIfBox& box = window->whatIf();
+    box.findChild<QCheckBox*>()->setChecked(true);
+    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
+    slider->setFocus();
+    for (int i = 0; i < 5; ++i) QTest::keyClick(slider, Qt::Key_Right);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 3000));
+    EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "one estimate when the slider rests";
+    EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "nothing is applied yet";
+    estimate(1 << 20);
+    EXPECT_EQ(box.figure(0, 0), QStringLiteral("4.0 MiB"));
+    EXPECT_EQ(box.figure(0, 1), QStringLiteral("1.0 MiB"));
+    EXPECT_EQ(box.figure(2, 1), QStringLiteral("0.120"));
+    EXPECT_TRUE(box.sentence().startsWith(QStringLiteral("Estimate from 3 of 8 layers")));
+    button(box, "Apply")->click();
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
+    PreviewOutcome outcome;
+    outcome.conversation = ConversationId(state->chat().current());
+    outcome.report.slotsAfter = 1030;
+    outcome.report.liveBytesAfter = (1 << 20) * 11 / 10;
+    outcome.report.heldOutError = 0.126;
+    outcome.report.totalMs = 120;
+    say(outcome);
+    EXPECT_EQ(box.figure(0, 2), QStringLiteral("1.1 MiB"));
+    EXPECT_EQ(box.figure(2, 2), QStringLiteral("0.126"));
+    EXPECT_TRUE(box.sentence().contains(QStringLiteral("10.0 % above the estimate")));
+    EXPECT_TRUE(box.sentence().contains(QStringLiteral("5.0 % above the estimate")));
+}
+
+TEST_F(MeasuringWindow, draftsTriedFirst_canBeReverted) {
+    WhatIfBox& box = window->whatIf();
+    box.findChild<QCheckBox*>()->setChecked(true);
+    EXPECT_FALSE(button(box, "Revert")->isEnabled());
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
+    ASSERT_TRUE(button(box, "Revert")->isEnabled());
+    button(box, "Revert")->click();
+    EXPECT_FALSE(button(box, "Apply")->isEnabled());
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+}
+
+TEST_F(MeasuringWindow, estimateOfNothing_saysWhyNothingWouldGo) {
+    button(window->whatIf(), "Estimate")->click();
+    CompactionPreviewed event;
+    event.conversation = ConversationId(state->chat().current());
+    event.kv = engine->sent<RequestPreview>().back().kv;
+    event.preview.reason = "the method is none";
+    event.preview.liveBytesNow = 1 << 20;
+    say(event);
+    EXPECT_TRUE(window->whatIf().sentence().contains(QStringLiteral("the method is none")));
+    EXPECT_EQ(window->whatIf().figure(0, 1), QString(QChar(0x2013)));
+}
+
+TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParting) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    ASSERT_TRUE(compare.isVisible());
+    compare.bar().beginButton().click();
+    const auto asked = engine->sent<CompareSettings>();
+    ASSERT_EQ(asked.size(), 1U);
+    EXPECT_EQ(asked[0].sides[0].kv.method, CompactionMethod::None);
+    EXPECT_EQ(asked[0].sides[1].kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_FALSE(compare.bar().beginButton().isEnabled());
+    say(QualityJobProgress{.done = 50, .total = 400});
+    EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("50 of at most 400 tokens")));
+    SettingsCompared answer;
+    answer.sides = asked[0].sides;
+    answer.comparison.runs[0].text = "Under the mat.";
+    answer.comparison.runs[0].kv = {.logicalBytes = 4 << 20, .liveBytes = 4 << 20};
+    answer.comparison.runs[0].whyNoDivergence = "nothing was evicted";
+    answer.comparison.runs[1].text = "Under the old hat.";
+    answer.comparison.runs[1].kv = {.logicalBytes = 4 << 20, .liveBytes = 1 << 20};
+    answer.comparison.runs[1].divergence =
+        DivergenceFigures{.positions = 9, .klMean = 0.02, .klP99 = 0.1, .top1 = 0.9};
+    answer.comparison.parted = FirstDivergence{2, {" mat", " old"}};
+    say(answer);
+    EXPECT_TRUE(compare.bar().beginButton().isEnabled());
+    EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
+    // The text stays whole behind the sign of the parting.
+    EXPECT_EQ(compare.answer(0).toPlainText().remove(QChar(0x25C6)),
+              QStringLiteral("Under the mat."));
+    QTextCursor cursor(compare.answer(1).document());
+    cursor.movePosition(QTextCursor::End);
+    EXPECT_TRUE(cursor.charFormat().fontUnderline());
+    cursor.setPosition(3);
+    EXPECT_FALSE(cursor.charFormat().fontUnderline());
+    const QAbstractItemModel& table = *compare.table().view().model();
+    EXPECT_EQ(table.index(1, 0).data().toString(), QStringLiteral("Live bytes"));
+    EXPECT_EQ(table.index(1, 2).data().toString(), QStringLiteral("1.0 MiB"));
+    EXPECT_EQ(table.index(1, 3).data().toString(), QChar(0x2212) + QStringLiteral("3.0 MiB"));
+    EXPECT_EQ(table.index(8, 1).data().toString(), QString(QChar(0x2013)));
+    EXPECT_TRUE(
+        table.index(8, 4).data().toString().contains(QStringLiteral("nothing was evicted")));
+}
+
+TEST_F(MeasuringWindow, stoppedComparison_saysSoAndCanBeginAgain) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    compare.bar().beginButton().click();
+    ASSERT_TRUE(compare.bar().stopButton().isVisible());
+    compare.bar().stopButton().click();
+    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    SettingsCompared answer;
+    answer.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
+    say(answer);
+    EXPECT_EQ(compare.bar().sentence(), QStringLiteral("Stopped."));
+    EXPECT_TRUE(compare.bar().beginButton().isEnabled());
+}
+
+TEST_F(MeasuringWindow, sideSettings_areCheckedByTheRulesOfTheEngine) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
+    field->setFocus();
+    field->selectAll();
+    QTest::keyClicks(field, QStringLiteral("8.1"));
+    QTest::keyClick(field, Qt::Key_Return);
+    bool said = false;
+    for (const QLabel* label : compare.settings(1).findChildren<QLabel*>())
+        said = said || label->text().contains(QStringLiteral("AM-RANGE"));
+    EXPECT_TRUE(said);
+    compare.bar().beginButton().click();
+    EXPECT_TRUE(engine->sent<CompareSettings>().empty());
+    EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the conversation's settings stay";
+}
+
+TEST_F(MeasuringWindow, sweepPoint_isChosenByClickAndKeysAndApplied) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.ratios().setText(QStringLiteral("2, 4"));
+    sweep.budgets().setText(QStringLiteral("512"));
+    sweep.bar().beginButton().click();
+    ASSERT_EQ(engine->sent<SweepSettings>().size(), 1U);
+    EXPECT_EQ(engine->sent<SweepSettings>()[0].settings.size(), 9U) << "three methods, three sizes";
+    say(QualityJobProgress{.done = 2, .total = 9});
+    EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
+    EXPECT_FALSE(sweep.applyButton().isEnabled());
+    answerSweep();
+    const QAbstractItemModel& table = *sweep.table().view().model();
+    ASSERT_EQ(table.rowCount(), 9);
+    const auto place = sweep.plot().place(1);
+    ASSERT_TRUE(place.has_value());
+    QTest::mouseClick(&sweep.plot(), Qt::LeftButton, {}, place->toPoint());
+    EXPECT_EQ(sweep.plot().chosen(), 1);
+    EXPECT_EQ(sweep.table().view().currentIndex().row(), 1) << "the table follows the plot";
+    sweep.plot().setFocus();
+    QTest::keyClick(&sweep.plot(), Qt::Key_Left);
+    EXPECT_EQ(sweep.plot().chosen(), 2) << "the next in the order of bytes";
+    sweep.table().view().selectRow(1);
+    EXPECT_EQ(sweep.plot().chosen(), 1) << "the plot follows the table";
+    ASSERT_TRUE(sweep.applyButton().isEnabled());
+    sweep.applyButton().click();
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 4);
+}
+
+TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.ratios().setText(QStringLiteral("16"));
+    sweep.bar().beginButton().click();
+    answerSweep();
+    sweep.plot().choose(0);
+    EXPECT_FALSE(sweep.applyButton().isEnabled()) << "a ratio beyond the slider, length not known";
+    EXPECT_FALSE(sweep.applyButton().toolTip().isEmpty());
+}
+
+TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {
+    auto& sweep = opened<SweepWindow>("measure.sweep");
+    sweep.ratios().setText(QStringLiteral("two"));
+    sweep.bar().beginButton().click();
+    EXPECT_TRUE(engine->sent<SweepSettings>().empty());
+    EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("two")));
+}
+
+TEST_F(MeasuringWindow, measurementThatNeverAnswers_neverHoldsTheEventLoop) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    compare.bar().beginButton().click();
+    QElapsedTimer clock;
+    qint64 longest = 0;
+    for (int i = 1; i <= 50; ++i) {
+        clock.start();
+        say(QualityJobProgress{.done = i, .total = 400});
+        longest = std::max(longest, clock.elapsed());
+    }
+    EXPECT_LT(longest, 1000);
+    EXPECT_TRUE(compare.bar().stopButton().isEnabled());
+}
+
+TEST_F(MeasuringWindow, bothWindows_nameEveryFocusableWidget) {
+    QList<QWidget*> windows{&opened<CompareWindow>("measure.compare"),
+                            &opened<SweepWindow>("measure.sweep"), &window->whatIf()};
+    for (const QWidget* each : windows) {
+        for (const QWidget* widget : each->findChildren<QWidget*>()) {
+            if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(each)) continue;
+            if (widget->parentWidget()->inherits("QAbstractSpinBox")) continue;
+            if (qobject_cast<const QLabel*>(widget) != nullptr) continue;
+            if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
+            EXPECT_FALSE(widget->accessibleName().isEmpty())
+                << widget->metaObject()->className() << " in "
+                << widget->parentWidget()->metaObject()->className();
+        }
+    }
+}
+
+TEST(ComparisonTable, sameAnswers_partNowhere) {
+    app::ComparisonView view;
+    view.sides[0].tokens = view.sides[1].tokens = 12;
+    EXPECT_EQ(partingSentence(view), QStringLiteral("The same 12 tokens."));
+    EXPECT_EQ(commonLength(QStringLiteral("abc"), QStringLiteral("abcd")), 3);
+    EXPECT_EQ(comparisonTable(view).rows[0][3], QStringLiteral("0"));
+}
+
+TEST(ParetoPlot, settingsWithoutEvictions_haveNoPoint) {
+    offscreenApplication();
+    const ThemeSource themes(ThemeChoice::Light);
+    ParetoPlot plot(themes);
+    plot.resize(400, 300);
+    app::SweptSetting measured, refused;
+    measured.answers = 1;
+    measured.liveShare = 0.4;
+    measured.klMean = 0.02;
+    refused.refused = 1;
+    plot.setRows({measured, refused});
+    EXPECT_TRUE(plot.place(0).has_value());
+    EXPECT_FALSE(plot.place(1).has_value());
+    plot.setLoss(SweepLoss::OutputError);
+    EXPECT_FALSE(plot.place(0).has_value()) << "that was not measured of it";
+    QTest::keyClick(&plot, Qt::Key_Right);
+    EXPECT_EQ(plot.chosen(), -1);
+}
+
+}  // namespace
+}  // namespace lacuna::ui

@@ -1,0 +1,103 @@
+#include "ui/measure_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+
+#include "app/state/measurement_controller.h"
+#include "app/state/number_format.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::Measuring;
+using app::MeasuringView;
+
+constexpr int kProgressWidth = 220;
+/// Steps of the bar; totals may be larger than an int.
+constexpr int kProgressSteps = 1000;
+/// Below this share of the whole nothing can be said of the rest.
+constexpr double kLeastShare = 0.02;
+
+double shareOf(const MeasuringView& view) {
+    return view.total > 0 ? static_cast<double>(view.done) / static_cast<double>(view.total) : 0;
+}
+
+}  // namespace
+
+MeasureBar::MeasureBar(app::MeasurementController& measurement, app::Measuring what,
+                       const QString& verb, QWidget* parent)
+    : QWidget(parent),
+      m_measurement(measurement),
+      m_what(what),
+      m_sentence(new QLabel(this)),
+      m_progress(new QProgressBar(this)),
+      m_begin(new QPushButton(verb, this)),
+      m_stop(new QPushButton(tr("Stop"), this)) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    m_sentence->setWordWrap(true);
+    m_progress->setRange(0, kProgressSteps);
+    m_progress->setFixedWidth(kProgressWidth);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    setRole(m_begin, QStringLiteral("primary"));
+    m_begin->setAutoDefault(false);
+    m_stop->setAutoDefault(false);
+    setAccessible(m_progress, tr("Progress"));
+    setAccessible(m_begin, verb);
+    setAccessible(m_stop, tr("Stop the measurement"));
+    row->addWidget(m_sentence, 1);
+    row->addWidget(m_progress);
+    row->addWidget(m_stop);
+    row->addWidget(m_begin);
+    connect(m_begin, &QPushButton::clicked, this, &MeasureBar::beginWanted);
+    connect(m_stop, &QPushButton::clicked, &measurement, &app::MeasurementController::cancel);
+    connect(&measurement, &app::MeasurementController::changed, this, &MeasureBar::refresh);
+    refresh();
+}
+
+QString MeasureBar::sentence() const {
+    return m_sentence->text();
+}
+
+void MeasureBar::tell(const QString& sentence, bool problem) {
+    m_told = sentence;
+    m_problem = problem;
+    refresh();
+}
+
+QString MeasureBar::progressText(const MeasuringView& view) const {
+    if (view.cancelling) return tr("Stopping\u2026");
+    if (view.total == 0) return tr("Waiting for the engine\u2026");
+    QString text = m_what == Measuring::Comparison ? tr("%1 of at most %2 tokens")
+                                                   : tr("%1 of %2 measured", "settings on answers");
+    text = text.arg(app::countText(view.done), app::countText(view.total));
+    if (const double share = shareOf(view); share >= kLeastShare)
+        text += tr(", about %1 left").arg(app::durationText(view.seconds / share * (1 - share)));
+    return text;
+}
+
+void MeasureBar::refresh() {
+    const MeasuringView& view = m_measurement.view();
+    const bool own = view.what == m_what;
+    const QString reason = m_measurement.whyNot();
+    if (own) m_told.clear();
+    const QString text = own ? progressText(view) : !m_told.isEmpty() ? m_told : reason;
+    m_sentence->setText(text);
+    setRole(m_sentence, !own && m_problem && !m_told.isEmpty() ? QStringLiteral("bad")
+                                                               : QStringLiteral("secondary"));
+    m_progress->setVisible(own);
+    m_progress->setValue(static_cast<int>(shareOf(view) * kProgressSteps));
+    m_progress->setAccessibleDescription(text);
+    m_stop->setVisible(own);
+    m_begin->setEnabled(reason.isEmpty());
+    m_begin->setToolTip(reason);
+    m_begin->setAccessibleDescription(reason);
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,344 @@
+#include "ui/pareto_plot.h"
+
+#include <QFontMetricsF>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/state/number_format.h"
+#include "ui/chart_painter.h"
+#include "ui/chart_shapes.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr double kEdge = 8, kPick = 10;
+/// A loss of nothing has no place on a logarithmic axis; it stands at its foot.
+constexpr double kLeastLoss = 1e-5;
+
+QFontMetricsF small() {
+    return QFontMetricsF(Theme::font(FontRole::Small));
+}
+
+struct Look {
+    Ink ink;
+    Marker marker;
+};
+
+/// Colour and shape of the n-th method; both change, so that neither stands alone.
+Look lookOf(qsizetype method) {
+    using S = SeriesColours;
+    static constexpr std::array kLooks{
+        Look{&S::live, Marker::Circle},       Look{&S::allocated, Marker::Square},
+        Look{&S::budget, Marker::Diamond},    Look{&S::rejected, Marker::Cross},
+        Look{&S::failed, Marker::Circle},     Look{&S::logical, Marker::Square},
+        Look{&S::firstToken, Marker::Diamond}};
+    return kLooks.at(static_cast<std::size_t>(method) % kLooks.size());
+}
+
+QString shareText(double share) {
+    return app::realText(share * 100, 1) + QStringLiteral(" %");
+}
+
+double clamped(double loss) {
+    return std::max(loss, kLeastLoss);
+}
+
+}  // namespace
+
+QString lossName(SweepLoss loss) {
+    switch (loss) {
+        case SweepLoss::Kl:
+            return ParetoPlot::tr("KL, nats (mean)");
+        case SweepLoss::OtherToken:
+            return ParetoPlot::tr("other likeliest token, share");
+        case SweepLoss::OutputError:
+            return ParetoPlot::tr("attention output error");
+    }
+    return {};
+}
+
+std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss) {
+    if (setting.answers == 0) return std::nullopt;
+    switch (loss) {
+        case SweepLoss::Kl:
+            return setting.klMean;
+        case SweepLoss::OtherToken:
+            return 1 - setting.top1;
+        case SweepLoss::OutputError:
+            return setting.outputError;
+    }
+    return std::nullopt;
+}
+
+QString sweptSentence(const app::SweptSetting& setting) {
+    const QString name = setting.method + QLatin1Char(' ') + setting.asked;
+    if (setting.answers == 0)
+        return ParetoPlot::tr("%1: nothing was evicted, so nothing was measured").arg(name);
+    QString text = ParetoPlot::tr("%1: %2 of the bytes, KL %3, %4 same likeliest token")
+                       .arg(name, shareText(setting.liveShare), app::realText(setting.klMean, 4),
+                            shareText(setting.top1));
+    if (setting.outputError)
+        text += ParetoPlot::tr(", output error %1").arg(app::realText(*setting.outputError, 3));
+    return text;
+}
+
+ParetoPlot::ParetoPlot(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes) {
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessible(this, tr("Bytes and loss of every setting"));
+    connect(&themes, &ThemeSource::changed, this, [this] { update(); });
+    describe();
+}
+
+void ParetoPlot::setRows(const QVector<app::SweptSetting>& rows) {
+    m_rows = rows;
+    m_methods.clear();
+    for (const app::SweptSetting& row : rows)
+        if (!m_methods.contains(row.method)) m_methods << row.method;
+    m_chosen = -1;
+    fitAxes();
+    describe();
+    update();
+}
+
+void ParetoPlot::setLoss(SweepLoss loss) {
+    m_loss = loss;
+    fitAxes();
+    describe();
+    update();
+}
+
+void ParetoPlot::choose(int row) {
+    if (row == m_chosen || row >= m_rows.size()) return;
+    m_chosen = row;
+    describe();
+    update();
+    Q_EMIT chosenChanged(row);
+}
+
+void ParetoPlot::describe() {
+    QString said = tr("Points appear when a sweep has ended.");
+    if (!m_rows.isEmpty())
+        said = tr("%1 settings; the arrow keys go from one to the next in the order of bytes.")
+                   .arg(m_rows.size());
+    if (m_chosen >= 0) said = sweptSentence(m_rows[m_chosen]);
+    setAccessibleDescription(said);
+}
+
+void ParetoPlot::fitAxes() {
+    double least = INFINITY, most = 0, bytes = 0;
+    for (const int row : drawn()) {
+        const double loss = clamped(*lossOf(m_rows[row], m_loss));
+        least = std::min(least, loss);
+        most = std::max(most, loss);
+        bytes = std::max(bytes, m_rows[row].liveShare);
+    }
+    m_losses = most > 0 ? logRange({least, most}) : Range{0.01, 1};
+    m_bytes = {0, bytes > 0 ? roundUp(bytes * 105, ValueUnit::Plain) : 100};
+}
+
+QVector<int> ParetoPlot::drawn() const {
+    QVector<int> rows;
+    for (int row = 0; row < m_rows.size(); ++row)
+        if (lossOf(m_rows[row], m_loss)) rows << row;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [this](int a, int b) { return m_rows[a].liveShare < m_rows[b].liveShare; });
+    return rows;
+}
+
+QRectF ParetoPlot::plot() const {
+    const double line = small().height();
+    double labels = 0;
+    for (const Tick& tick : logValueTicks(m_losses, ValueUnit::Plain).ticks)
+        labels = std::max(labels, small().horizontalAdvance(tick.label));
+    const double left = kEdge + labels + 6;
+    const double top = kEdge + line + 6 + line + 4;
+    const double bottom = height() - kEdge - 2 * line - 4;
+    return {left, top, std::max(20.0, width() - kEdge - 4 - left), std::max(20.0, bottom - top)};
+}
+
+std::optional<QPointF> ParetoPlot::place(int row) const {
+    if (row < 0 || row >= m_rows.size()) return std::nullopt;
+    const auto loss = lossOf(m_rows[row], m_loss);
+    if (!loss) return std::nullopt;
+    const QRectF area = plot();
+    const double across = (m_rows[row].liveShare * 100 - m_bytes.from) / m_bytes.length();
+    const double up =
+        std::log(clamped(*loss) / m_losses.from) / std::log(m_losses.to / m_losses.from);
+    return QPointF(area.left() + across * area.width(), area.bottom() - up * area.height());
+}
+
+int ParetoPlot::rowAt(QPointF at) const {
+    double nearest = kPick;
+    int found = -1;
+    for (const int row : drawn()) {
+        const QPointF apart = *place(row) - at;
+        const double distance = std::hypot(apart.x(), apart.y());
+        if (distance >= nearest) continue;
+        nearest = distance;
+        found = row;
+    }
+    return found;
+}
+
+void ParetoPlot::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const Theme& theme = m_themes.theme();
+    painter.fillRect(rect(), theme.surface);
+    if (drawn().isEmpty()) {
+        painter.setPen(theme.secondary);
+        painter.drawText(rect().adjusted(24, 24, -24, -24),
+                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+                         m_rows.isEmpty() ? tr("Each setting becomes a point here: live bytes "
+                                               "across, what is lost upward.")
+                                          : tr("Nothing was measured of this."));
+    } else {
+        paintAxes(painter);
+        paintFront(painter);
+        paintPoints(painter);
+        paintNames(painter);
+    }
+    if (hasFocus()) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(theme.accent, 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void ParetoPlot::paintAxes(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    const QFontMetricsF letters = small();
+    const QRectF area = plot();
+    painter.setFont(Theme::font(FontRole::Small));
+    for (const Tick& tick : logValueTicks(m_losses, ValueUnit::Plain).ticks) {
+        const double up =
+            std::log(tick.value / m_losses.from) / std::log(m_losses.to / m_losses.from);
+        const double y = std::round(area.bottom() - up * area.height()) + 0.5;
+        painter.setPen(QPen(theme.hairline, 1));
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        painter.setPen(theme.secondary);
+        painter.drawText(QRectF(0, y - letters.height() / 2, area.left() - 6, letters.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+    painter.setPen(theme.secondary);
+    for (const double value :
+         niceTicks(m_bytes, std::max(2, static_cast<int>(area.width() / 60)))) {
+        const double x = area.left() + value / m_bytes.length() * area.width();
+        const QString label = app::realText(value, value < 10 && value > 0 ? 1 : 0);
+        painter.drawText(QRectF(x - 30, area.bottom() + 3, 60, letters.height()), Qt::AlignCenter,
+                         label);
+    }
+    painter.drawText(
+        QRectF(area.left(), area.bottom() + 3 + letters.height(), area.width(), letters.height()),
+        Qt::AlignRight | Qt::AlignVCenter, tr("live bytes, % of an uncompressed cache"));
+    painter.drawText(QRectF(kEdge, kEdge, width() - 2 * kEdge, letters.height()),
+                     Qt::AlignLeft | Qt::AlignVCenter, lossName(m_loss));
+}
+
+void ParetoPlot::paintFront(QPainter& painter) const {
+    QPolygonF front;
+    for (const int row : drawn())
+        if (m_rows[row].onFront) front << *place(row);
+    painter.setPen(QPen(m_themes.theme().control, 1, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(front);
+}
+
+void ParetoPlot::paintPoints(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    const QFontMetricsF letters = small();
+    painter.setFont(Theme::font(FontRole::Small));
+    for (const int row : drawn()) {
+        const app::SweptSetting& setting = m_rows[row];
+        const QPointF at = *place(row);
+        const Look look = lookOf(m_methods.indexOf(setting.method));
+        paintDot(painter, at, look.marker, theme.series.*look.ink);
+        if (row == m_chosen) {
+            painter.setPen(QPen(theme.text, 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawEllipse(at, 8, 8);
+        }
+        if (!setting.onFront && row != m_chosen) continue;
+        painter.setPen(theme.text);
+        const double wide = letters.horizontalAdvance(setting.asked);
+        const double left = std::min(at.x() + 8, width() - kEdge - wide);
+        painter.drawText(QPointF(left, at.y() - 5), setting.asked);
+    }
+}
+
+/// Which colour and shape is which method.
+void ParetoPlot::paintNames(QPainter& painter) const {
+    const Theme& theme = m_themes.theme();
+    const QFontMetricsF letters = small();
+    double x = plot().left();
+    const double y = kEdge + letters.height() + 6 + letters.height() / 2;
+    for (qsizetype i = 0; i < m_methods.size(); ++i) {
+        const double wide = letters.horizontalAdvance(m_methods[i]);
+        if (x + 14 + wide > width() - kEdge) break;
+        paintDot(painter, {x + 4, y}, lookOf(i).marker, theme.series.*lookOf(i).ink);
+        painter.setPen(theme.secondary);
+        painter.drawText(QRectF(x + 12, y - letters.height() / 2, wide + 1, letters.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, m_methods[i]);
+        x += 12 + wide + 14;
+    }
+}
+
+void ParetoPlot::mousePressEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
+    if (const int row = rowAt(event->position()); row >= 0) choose(row);
+}
+
+void ParetoPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (const int row = rowAt(event->position()); row >= 0) Q_EMIT applyWanted(row);
+}
+
+void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
+    const int row = rowAt(event->position());
+    setCursor(row >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (row < 0) return QToolTip::hideText();
+    QToolTip::showText(event->globalPosition().toPoint(), sweptSentence(m_rows[row]), this);
+}
+
+void ParetoPlot::step(int by) {
+    const QVector<int> rows = drawn();
+    if (rows.isEmpty()) return;
+    const qsizetype at = rows.indexOf(m_chosen);
+    const qsizetype first = by > 0 ? 0 : rows.size() - 1;
+    choose(rows[at < 0 ? first : std::clamp<qsizetype>(at + by, 0, rows.size() - 1)]);
+}
+
+void ParetoPlot::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_Left:
+        case Qt::Key_Up:
+            return step(-1);
+        case Qt::Key_Right:
+        case Qt::Key_Down:
+            return step(1);
+        case Qt::Key_Home:
+            choose(-1);
+            return step(1);
+        case Qt::Key_End:
+            choose(-1);
+            return step(-1);
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            if (m_chosen >= 0) Q_EMIT applyWanted(m_chosen);
+            return;
+        default:
+            break;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// Settings of a sweep as points: live bytes across, what is lost upward; those that nothing beats
+/// are joined by a line. A point is chosen by a click or by the arrow keys and read out. Own
+/// painting, GUI thread.
+
+#include <QVector>
+#include <QWidget>
+#include <optional>
+
+#include "app/state/measure_views.h"
+#include "ui/chart_scale.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+/// What stands on the vertical axis; less is better in each.
+enum class SweepLoss { Kl, OtherToken, OutputError };
+[[nodiscard]] QString lossName(SweepLoss loss);
+/// None where it was not measured.
+[[nodiscard]] std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss);
+/// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same likeliest token, output error 0.11".
+[[nodiscard]] QString sweptSentence(const app::SweptSetting& setting);
+
+class ParetoPlot final : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ParetoPlot(const ThemeSource& themes, QWidget* parent = nullptr);
+    void setRows(const QVector<app::SweptSetting>& rows);
+    void setLoss(SweepLoss loss);
+    /// Index of a row; -1: none.
+    void choose(int row);
+    [[nodiscard]] int chosen() const { return m_chosen; }
+    /// Centre of the row's point, in pixels of the widget; none when it is not drawn.
+    [[nodiscard]] std::optional<QPointF> place(int row) const;
+    [[nodiscard]] QSize minimumSizeHint() const override { return {280, 180}; }
+
+  Q_SIGNALS:
+    void chosenChanged(int row);
+    /// Enter or a double click on it.
+    void applyWanted(int row);
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+  private:
+    void fitAxes();
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] int rowAt(QPointF at) const;
+    /// Rows with a point, in the order of their bytes.
+    [[nodiscard]] QVector<int> drawn() const;
+    void step(int by);
+    void describe();
+    void paintAxes(QPainter& painter) const;
+    void paintFront(QPainter& painter) const;
+    void paintPoints(QPainter& painter) const;
+    void paintNames(QPainter& painter) const;
+
+    const ThemeSource& m_themes;
+    QVector<app::SweptSetting> m_rows;
+    QStringList m_methods;  ///< in order of appearance: colour and shape
+    SweepLoss m_loss = SweepLoss::Kl;
+    Range m_bytes, m_losses;
+    int m_chosen = -1;
+};
+
+}  // namespace lacuna::ui

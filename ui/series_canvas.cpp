@@ -1,0 +1,291 @@
+#include "ui/series_canvas.h"
+
+#include <QAreaSeries>
+#include <QBarSet>
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QLineSeries>
+#include <QScatterSeries>
+#include <QStackedBarSeries>
+#include <QValueAxis>
+#include <algorithm>
+#include <cmath>
+
+#include "ui/chart_shapes.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+/// Pieces of curves drawn at most; what lies beyond is left to the next zoom.
+constexpr qsizetype kMostPieces = 64;
+/// Bars of a stack, one more than shown for the part cut at the edges.
+constexpr int kMostBarsHeld = 62;
+
+QScatterSeries::MarkerShape shapeOf(Marker marker) {
+    switch (marker) {
+        case Marker::Circle:
+            return QScatterSeries::MarkerShapeCircle;
+        case Marker::Square:
+            return QScatterSeries::MarkerShapeRectangle;
+        case Marker::Diamond:
+            return QScatterSeries::MarkerShapeRotatedRectangle;
+        case Marker::Cross:
+        case Marker::Bar:
+            return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
+    }
+    return QScatterSeries::MarkerShapeCircle;
+}
+
+/// Longer than so many widths of the plot, a line goes up and down so densely that dashes, smooth
+/// edges and half pixels are lost in it; they would cost more than all the rest of the chart.
+/// Smooth edges of long lines are also filled by several threads, and waiting for those behind the
+/// busy ones of the engine was measured to double the delay of the event loop.
+constexpr double kLongestFine = 5;
+
+/// Length of the lines as drawn, in pixels.
+double drawnLength(const Curve& curve, const ChartFrame& frame) {
+    double length = 0;
+    for (const QList<QPointF>& piece : curve.pieces) {
+        for (qsizetype i = 1; i < piece.size(); ++i) {
+            length += std::abs(frame.pixelY(piece[i].y()) - frame.pixelY(piece[i - 1].y()));
+        }
+    }
+    return length + frame.plot.width();
+}
+
+QList<QPointF> onAxis(const QList<QPointF>& points, bool log) {
+    if (!log) return points;
+    QList<QPointF> result;
+    result.reserve(points.size());
+    for (const QPointF& point : points) {
+        result.emplace_back(point.x(), std::log10(std::max(point.y(), 1e-12)));
+    }
+    return result;
+}
+
+}  // namespace
+
+SeriesCanvas::SeriesCanvas(TimeSeriesView& owner, const Theme& theme)
+    : QChartView(&owner),
+      m_owner(owner),
+      m_theme(theme),
+      m_x(new QValueAxis),
+      m_y(new QValueAxis),
+      m_barX(new QValueAxis) {
+    QChart* plot = chart();
+    plot->legend()->hide();
+    plot->setAnimationOptions(QChart::NoAnimation);
+    plot->setBackgroundVisible(false);
+    plot->setPlotAreaBackgroundVisible(false);
+    plot->setMargins(QMargins(0, 0, 0, 0));
+    plot->layout()->setContentsMargins(0, 0, 0, 0);
+    for (QValueAxis* axis : {m_x, m_y, m_barX}) {
+        axis->setVisible(false);
+        plot->addAxis(axis, axis == m_y ? Qt::AlignLeft : Qt::AlignBottom);
+    }
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setViewportUpdateMode(QGraphicsView::FullViewportUpdate);
+}
+
+void SeriesCanvas::setTheme(const Theme& theme) {
+    m_theme = theme;
+    feed();
+}
+
+void SeriesCanvas::setContent(const ChartContent& content) {
+    m_content = content;
+    const Range natural = naturalRange(content);
+    m_shownY = m_shownY && content.needed ? steadyRange(*m_shownY, natural) : natural;
+    if (!content.needed) m_shownY.reset();
+    relayout();
+    feed();
+}
+
+void SeriesCanvas::resetVertical() {
+    m_shownY.reset();
+    setContent(ChartContent(m_content));
+}
+
+void SeriesCanvas::relayout() {
+    m_frame =
+        layOut(m_content, QSizeF(viewport()->size()), m_shownY.value_or(naturalRange(m_content)));
+    chart()->setPlotArea(m_frame.plot);
+    m_x->setRange(m_frame.x.from, m_frame.x.to);
+    const bool log = m_frame.logY;
+    m_y->setRange(log ? std::log10(m_frame.y.from) : m_frame.y.from,
+                  log ? std::log10(m_frame.y.to) : m_frame.y.to);
+    if (m_content.bars) {
+        const Bars& bars = *m_content.bars;
+        m_barX->setRange((m_frame.x.from - bars.first) / bars.width - 0.5,
+                         (m_frame.x.to - bars.first) / bars.width - 0.5);
+    }
+    viewport()->update();
+}
+
+void SeriesCanvas::place(QAbstractSeries* series, QValueAxis* x) {
+    chart()->addSeries(series);
+    series->attachAxis(x);
+    series->attachAxis(m_y);
+}
+
+void SeriesCanvas::feed() {
+    feedBand();
+    feedBars();
+    feedCurves();
+    feedDots();
+    viewport()->update();
+}
+
+void SeriesCanvas::feedBand() {
+    if (!m_content.band && m_band == nullptr) return;
+    if (m_band == nullptr) {
+        m_upper = new QLineSeries(this);
+        m_lower = new QLineSeries(this);
+        m_band = new QAreaSeries(m_upper, m_lower);
+        m_band->setPen(Qt::NoPen);
+        place(m_band, m_x);
+    }
+    m_band->setVisible(m_content.band.has_value());
+    if (!m_content.band) {
+        if (m_upper->count() > 0) m_upper->replace(QList<QPointF>());
+        if (m_lower->count() > 0) m_lower->replace(QList<QPointF>());
+        return;
+    }
+    m_band->setBrush(m_theme.series.*m_content.band->ink);
+    m_upper->replace(m_content.band->upper);
+    m_lower->replace(m_content.band->lower);
+}
+
+void SeriesCanvas::feedCurves() {
+    qsizetype used = 0;
+    bool anyDense = false;
+    for (const Curve& curve : m_content.curves) {
+        const bool dense = drawnLength(curve, m_frame) > kLongestFine * m_frame.plot.width();
+        anyDense = anyDense || dense;
+        const QPen pen(m_theme.series.*curve.ink, dense ? std::min(curve.width, 1.0) : curve.width,
+                       dense ? Qt::SolidLine : curve.dash, Qt::FlatCap, Qt::BevelJoin);
+        for (const QList<QPointF>& piece : curve.pieces) {
+            if (used == kMostPieces) break;
+            if (used == m_lines.size()) {
+                m_lines.push_back(new QLineSeries);
+                place(m_lines.back(), m_x);
+            }
+            QLineSeries* line = m_lines[used++];
+            if (line->pen() != pen) line->setPen(pen);
+            line->setVisible(true);
+            line->replace(onAxis(piece, m_frame.logY));
+        }
+    }
+    for (; used < m_lines.size(); ++used) {
+        if (m_lines[used]->count() > 0) m_lines[used]->replace(QList<QPointF>());
+        m_lines[used]->setVisible(false);
+    }
+    setRenderHint(QPainter::Antialiasing, !anyDense);
+}
+
+void SeriesCanvas::feedDots() {
+    qsizetype used = 0;
+    for (const Dots& dots : m_content.dots) {
+        if (paintedByHand(dots.marker)) continue;
+        if (used == m_dots.size()) {
+            auto* made = new QScatterSeries;
+            made->setPen(Qt::NoPen);
+            place(made, m_x);
+            m_dots.push_back(made);
+        }
+        QScatterSeries* series = m_dots[used++];
+        const QColor colour = m_theme.series.*dots.ink;
+        if (series->markerShape() != shapeOf(dots.marker))
+            series->setMarkerShape(shapeOf(dots.marker));
+        if (series->color() != colour) series->setColor(colour);
+        const double size = dots.marker == Marker::Diamond ? 9 : 7;
+        if (series->markerSize() != size) series->setMarkerSize(size);
+        series->setVisible(true);
+        // An item for every dot: replaced only when they changed.
+        const QList<QPointF> points = onAxis(dots.points, m_frame.logY);
+        if (series->points() != points) series->replace(points);
+    }
+    for (; used < m_dots.size(); ++used) {
+        if (m_dots[used]->count() > 0) m_dots[used]->replace(QList<QPointF>());
+        m_dots[used]->setVisible(false);
+    }
+}
+
+void SeriesCanvas::feedBars() {
+    if (!m_content.bars && m_bars == nullptr) return;
+    if (m_bars == nullptr) {
+        m_bars = new QStackedBarSeries;
+        for (std::size_t i = 0; i < m_content.bars->inks.size(); ++i) {
+            auto* set = new QBarSet(QString());
+            for (int bar = 0; bar < kMostBarsHeld; ++bar) set->insert(bar, 0.0);
+            m_bars->insert(m_bars->count(), set);
+        }
+        m_bars->setBarWidth(0.8);
+        place(m_bars, m_barX);
+    }
+    m_bars->setVisible(m_content.bars.has_value());
+    if (!m_content.bars) return;
+    const Bars& bars = *m_content.bars;
+    const QList<QBarSet*> sets = m_bars->barSets();
+    for (qsizetype i = 0; i < sets.size() && i < bars.values.size(); ++i) {
+        const QColor colour = m_theme.series.*bars.inks[static_cast<std::size_t>(i)];
+        const QBrush brush = stackBrush(colour, static_cast<std::size_t>(i));
+        if (sets[i]->brush() != brush) {
+            sets[i]->setBrush(brush);
+            sets[i]->setPen(QPen(colour, 1));
+        }
+        for (int bar = 0; bar < kMostBarsHeld; ++bar) {
+            const double value = bar < bars.values[i].size() ? bars.values[i][bar] : 0.0;
+            if (sets[i]->at(bar) != value) sets[i]->replace(bar, value);
+        }
+    }
+}
+
+qsizetype SeriesCanvas::heldPoints() const {
+    qsizetype count = 0;
+    for (const QLineSeries* line : m_lines) count += line->count();
+    for (const QScatterSeries* dots : m_dots) count += dots->count();
+    if (m_upper != nullptr) count += m_upper->count() + m_lower->count();
+    return count;
+}
+
+void SeriesCanvas::drawBackground(QPainter* painter, const QRectF&) {
+    paintUnder({*painter, m_content, m_frame, m_theme});
+}
+
+void SeriesCanvas::drawForeground(QPainter* painter, const QRectF&) {
+    const ChartCanvas canvas{*painter, m_content, m_frame, m_theme};
+    paintOver(canvas);
+    if (m_selecting) {
+        QColor tint = m_theme.accent;
+        tint.setAlphaF(0.15F);
+        painter->fillRect(QRectF(QPointF(m_selecting->x(), m_frame.plot.top()),
+                                 QPointF(m_pointer.x(), m_frame.plot.bottom()))
+                              .normalized(),
+                          tint);
+    }
+    if (m_crosshair) paintCrosshair(canvas, *m_crosshair);
+    if (hasFocus()) {
+        painter->setPen(QPen(m_theme.accent, 1));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(QRectF(0.5, 0.5, m_frame.size.width() - 1, m_frame.size.height() - 1));
+    }
+}
+
+void SeriesCanvas::resizeEvent(QResizeEvent* event) {
+    QChartView::resizeEvent(event);
+    relayout();
+}
+
+void SeriesCanvas::setCrosshair(std::optional<double> x) {
+    if (m_crosshair == x) return;
+    m_crosshair = x;
+    viewport()->update();
+}
+
+}  // namespace lacuna::ui

@@ -1,0 +1,247 @@
+#include "ui/what_if_box.h"
+
+#include <QCheckBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <cmath>
+#include <optional>
+
+#include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
+#include "app/state/number_format.h"
+#include "app/state/preview_controller.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::PreviewStage;
+using app::PreviewView;
+
+constexpr int kRestMs = 400;
+enum Figure { Bytes, Slots, OutputError };
+enum Moment { Now, Estimated, Came };
+
+QString errorText(const std::optional<double>& error) {
+    return error ? app::realText(*error, 3) : QString(QChar(0x2013));
+}
+
+/// "1.2 % above", "as estimated".
+QString apartText(double came, double estimated) {
+    if (estimated <= 0) return WhatIfBox::tr("not comparable with the estimate");
+    const double apart = came / estimated - 1;
+    if (std::abs(apart) < 0.0005) return WhatIfBox::tr("as estimated");
+    const QString percent = app::realText(std::abs(apart) * 100, 1);
+    return apart > 0 ? WhatIfBox::tr("%1 % above the estimate").arg(percent)
+                     : WhatIfBox::tr("%1 % below the estimate").arg(percent);
+}
+
+QString cameText(const PreviewView& view) {
+    QString text = WhatIfBox::tr("Compacted in %1. Live bytes are %2")
+                       .arg(app::durationText(view.came->seconds),
+                            apartText(static_cast<double>(view.came->liveBytes),
+                                      static_cast<double>(view.liveBytesEstimated)));
+    if (view.came->error && view.errorEstimated)
+        text += WhatIfBox::tr(", the error is %1")
+                    .arg(apartText(*view.came->error, *view.errorEstimated));
+    return text + QLatin1Char('.');
+}
+
+QString estimateText(const PreviewView& view) {
+    if (!view.problem.isEmpty()) return WhatIfBox::tr("No estimate: %1.").arg(view.problem);
+    if (!view.compacts) return WhatIfBox::tr("Nothing would go: %1.").arg(view.reason);
+    QString text = WhatIfBox::tr("Estimate from %1 of %2 layers of a copy, in %3.")
+                       .arg(view.layersTried)
+                       .arg(view.layers)
+                       .arg(app::durationText(view.seconds));
+    if (view.stale) text += WhatIfBox::tr(" Settings have moved since.");
+    return text;
+}
+
+}  // namespace
+
+WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& config,
+                     app::ChatController& chat, QWidget* parent)
+    : QFrame(parent), m_preview(preview), m_config(config), m_chat(chat) {
+    setRole(this, QStringLiteral("info"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 6, 8, 8);
+    layout->setSpacing(4);
+    buildHead(layout);
+    buildFigures(layout);
+    m_sentence = captionLabel({}, this);
+    m_sentence->setWordWrap(true);
+    layout->addWidget(m_sentence);
+    buildButtons(layout);
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(&m_rest, &QTimer::timeout, &m_preview, &app::PreviewController::estimate);
+    connect(&preview, &app::PreviewController::changed, this, &WhatIfBox::settingsMoved);
+    connect(&config, &app::ConfigController::statusChanged, this, &WhatIfBox::settingsMoved);
+    connect(&chat, &app::ChatController::stateChanged, this, &WhatIfBox::refresh);
+    refresh();
+}
+
+void WhatIfBox::buildHead(QVBoxLayout* layout) {
+    auto* head = new QHBoxLayout;
+    auto* title = new QLabel(tr("What if"), this);
+    title->setFont(Theme::font(FontRole::Title));
+    m_tryFirst = new QCheckBox(tr("Try before applying"), this);
+    m_tryFirst->setToolTip(
+        tr("Moved settings wait here: they are estimated first and applied when you say so."));
+    setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip());
+    connect(m_tryFirst, &QCheckBox::toggled, this, [this](bool first) {
+        m_config.setSending(first ? app::SendPolicy::WhenTold : app::SendPolicy::AfterRest);
+    });
+    head->addWidget(title);
+    head->addStretch(1);
+    head->addWidget(m_tryFirst);
+    layout->addLayout(head);
+}
+
+void WhatIfBox::buildFigures(QVBoxLayout* layout) {
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(8);
+    grid->setVerticalSpacing(2);
+    const QStringList moments{tr("now"), tr("estimate"), tr("came")};
+    const QStringList names{tr("Live bytes"), tr("Slots"), tr("Output error")};
+    for (int moment = 0; moment < kMoments; ++moment) {
+        QLabel* head = captionLabel(moments[moment], this);
+        head->setAlignment(Qt::AlignRight);
+        grid->addWidget(head, 0, moment + 1);
+        grid->setColumnStretch(moment + 1, 1);
+    }
+    for (int row = 0; row < kFigures; ++row) {
+        grid->addWidget(captionLabel(names[row], this), row + 1, 0);
+        for (int moment = 0; moment < kMoments; ++moment) {
+            auto* label = new QLabel(this);
+            label->setAlignment(Qt::AlignRight);
+            m_figures.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(moment)) =
+                label;
+            grid->addWidget(label, row + 1, moment + 1);
+        }
+    }
+    layout->addLayout(grid);
+}
+
+void WhatIfBox::buildButtons(QVBoxLayout* layout) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    const auto add = [&](const QString& text, const QString& tip) {
+        auto* button = new QPushButton(text, this);
+        button->setToolTip(tip);
+        setAccessible(button, text, tip);
+        row->addWidget(button);
+        return button;
+    };
+    m_estimate = add(tr("Estimate"), tr("Try a compaction with the settings asked for on a few "
+                                        "layers of a copy of this conversation's cache"));
+    m_apply = add(tr("Apply"), tr("Bring the settings that wait into force"));
+    m_revert = add(tr("Revert"), tr("Give the settings that wait up"));
+    m_compact = add(tr("Compact now"), tr("Compact with the settings in force (F9)"));
+    row->addStretch(1);
+    layout->addLayout(row);
+    setRole(m_apply, QStringLiteral("primary"));
+    connect(m_estimate, &QPushButton::clicked, &m_preview, &app::PreviewController::estimate);
+    connect(m_apply, &QPushButton::clicked, &m_config, &app::ConfigController::submitNow);
+    connect(m_revert, &QPushButton::clicked, &m_config, &app::ConfigController::revert);
+    connect(m_compact, &QPushButton::clicked, &m_chat, &app::ChatController::compactNow);
+}
+
+void WhatIfBox::settingsMoved() {
+    // An estimate takes time between two tokens: while an answer is written only when asked for.
+    const bool tries = m_config.sending() == app::SendPolicy::WhenTold && m_config.hasDrafts();
+    const PreviewView& view = m_preview.view();
+    const bool older = view.stage == PreviewStage::None || view.stage == PreviewStage::Came ||
+                       (view.stage == PreviewStage::Estimated && view.stale);
+    if (tries && older && !m_chat.anyAnswering() && !m_chat.isEmpty())
+        m_rest.start();
+    else
+        m_rest.stop();
+    refresh();
+}
+
+void WhatIfBox::refresh() {
+    showFigures();
+    showSentence();
+    showButtons();
+}
+
+void WhatIfBox::showFigures() {
+    const PreviewView& view = m_preview.view();
+    const QString none(QChar(0x2013));
+    const auto set = [this](Figure row, Moment moment, const QString& text) {
+        m_figures.at(row).at(moment)->setText(text);
+    };
+    for (auto& row : m_figures)
+        for (QLabel* label : row) label->setText(none);
+    const bool made = view.stage == PreviewStage::Estimated || view.stage == PreviewStage::Came;
+    if (!made || !view.problem.isEmpty()) return;
+    set(Bytes, Now, app::bytesText(view.liveBytesNow));
+    set(Slots, Now, app::countText(view.slotsNow));
+    if (!view.compacts) return;
+    set(Bytes, Estimated, app::bytesText(view.liveBytesEstimated));
+    set(Slots, Estimated, app::countText(view.slotsEstimated));
+    set(OutputError, Estimated, errorText(view.errorEstimated));
+    for (auto& row : m_figures)
+        setRole(row.at(Estimated), view.stale ? QStringLiteral("secondary") : QString());
+    if (!view.came) return;
+    set(Bytes, Came, app::bytesText(view.came->liveBytes));
+    set(Slots, Came, app::countText(view.came->slots));
+    set(OutputError, Came, errorText(view.came->error));
+}
+
+void WhatIfBox::showSentence() {
+    const PreviewView& view = m_preview.view();
+    QString text;
+    switch (view.stage) {
+        case PreviewStage::None:
+            text = tr("Estimates what a compaction would leave of this conversation's cache.");
+            break;
+        case PreviewStage::Asked:
+            text = tr("Estimating\u2026");
+            break;
+        case PreviewStage::Estimated:
+            text = estimateText(view);
+            break;
+        case PreviewStage::Came:
+            text = cameText(view);
+            break;
+    }
+    m_sentence->setText(text);
+    m_sentence->setToolTip(view.settings.isEmpty() ? QString()
+                                                   : tr("Made for: %1").arg(view.settings));
+    setRole(m_sentence,
+            view.problem.isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));
+    setAccessible(this, tr("What if"), text);
+}
+
+void WhatIfBox::showButtons() {
+    const bool first = m_config.sending() == app::SendPolicy::WhenTold;
+    const bool drafts = m_config.hasDrafts();
+    m_apply->setVisible(first);
+    m_revert->setVisible(first);
+    m_compact->setVisible(!first);
+    m_apply->setEnabled(drafts);
+    m_revert->setEnabled(drafts);
+    const bool anything = !m_chat.isEmpty();
+    const QString nothing = tr("Nothing is cached in this conversation yet.");
+    m_estimate->setEnabled(anything && m_preview.view().stage != PreviewStage::Asked);
+    m_compact->setEnabled(anything);
+    setAccessible(m_estimate, m_estimate->text(), anything ? m_estimate->toolTip() : nothing);
+}
+
+QString WhatIfBox::figure(int row, int moment) const {
+    return m_figures.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(moment))->text();
+}
+
+QString WhatIfBox::sentence() const {
+    return m_sentence->text();
+}
+
+}  // namespace lacuna::ui

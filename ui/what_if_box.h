@@ -1,0 +1,60 @@
+#pragma once
+/// \file
+/// What a compaction would leave, beside the settings that decide it: live bytes, slots and error
+/// as they are, as estimated, and as they came. Where changes are tried first they wait here to be
+/// applied. Shows and asks; decides nothing. GUI thread.
+
+#include <QFrame>
+#include <QTimer>
+#include <array>
+
+class QCheckBox;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace lacuna::app {
+class ChatController;
+class ConfigController;
+class PreviewController;
+}  // namespace lacuna::app
+
+namespace lacuna::ui {
+
+class WhatIfBox final : public QFrame {
+    Q_OBJECT
+
+  public:
+    WhatIfBox(app::PreviewController& preview, app::ConfigController& config,
+              app::ChatController& chat, QWidget* parent = nullptr);
+
+    /// Live bytes, slots, error: as they are now, as estimated, as they came.
+    static constexpr int kFigures = 3, kMoments = 3;
+    [[nodiscard]] QString figure(int row, int moment) const;
+    [[nodiscard]] QString sentence() const;
+
+  private:
+    void buildHead(QVBoxLayout* layout);
+    void buildFigures(QVBoxLayout* layout);
+    void buildButtons(QVBoxLayout* layout);
+    void settingsMoved();
+    void refresh();
+    void showFigures();
+    void showSentence();
+    void showButtons();
+
+    app::PreviewController& m_preview;
+    app::ConfigController& m_config;
+    app::ChatController& m_chat;
+    QTimer m_rest;  ///< after which drafts are estimated by themselves
+    QCheckBox* m_tryFirst = nullptr;
+    std::array<std::array<QLabel*, kMoments>, kFigures> m_figures{};
+    QLabel* m_sentence = nullptr;
+    QPushButton* m_estimate = nullptr;
+    QPushButton* m_apply = nullptr;
+    QPushButton* m_revert = nullptr;
+    QPushButton* m_compact = nullptr;
+};
+
+}  // namespace lacuna::ui
