@@ -8,9 +8,11 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/cache_state.h"
 #include "engine/kv/layer_layout.h"
+#include "engine/kv/plan_words.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/state_words.h"
 #include "engine/kv/window_cache.h"
+#include "engine/kv/window_outline.h"
 
 namespace lacuna {
 namespace {
@@ -77,6 +79,9 @@ class PlannedCacheList final : public CacheList {
         for (auto& part : parts_) part->keepNorms();
     }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
+    [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status adopt(KvCache& successor) override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
         return at(layer).keyNorms(inner(layer), head);
@@ -120,13 +125,18 @@ KvCapabilities PlannedCacheList::capabilities() const {
     able.kind = KvKind::List;
     able.canMerge = false;
     able.rollbackLimit = able.trimLimit = std::numeric_limits<int>::max();
+    int compactable = 0;
     for (const auto& part : parts_) {
         const KvCapabilities own = part->capabilities();
+        compactable += own.canCompact ? 1 : 0;
         able.canCompact = able.canCompact || own.canCompact;
+        able.snapshots = able.snapshots || own.snapshots;
         able.rollbackLimit = std::min(able.rollbackLimit, own.rollbackLimit);
         able.trimLimit = std::min(able.trimLimit, own.trimLimit);
         if (able.whyNoRollback.empty()) able.whyNoRollback = own.whyNoRollback;
     }
+    // Two would have to be exchanged at once, and the second exchange could fail.
+    able.snapshots = able.snapshots && compactable == 1;
     return able;
 }
 
@@ -256,21 +266,40 @@ Result<std::unique_ptr<KvCache>> PlannedCacheList::clone() const {
     return std::make_unique<PlannedCacheList>(shape_, plans_, layout_, std::move(copies));
 }
 
-void putQuant(std::string& out, const KvQuant& quant) {
-    putWord(out, static_cast<std::uint32_t>(quant.bits));
-    putWord(out, static_cast<std::uint32_t>(quant.group));
+/// Layers with a window are no part of any compaction, so their rows are neither shared nor copied.
+Result<std::unique_ptr<KvCache>> PlannedCacheList::snapshot() {
+    LACUNA_TRY_STATUS(checkOffsets());
+    if (!capabilities().snapshots)
+        return fail(ErrorCode::Unsupported,
+                    "a list has snapshots only where the layers without a window are of one kind");
+    std::vector<std::unique_ptr<KvCache>> twins;
+    for (const auto& part : parts_) {
+        if (!part->capabilities().canCompact) {
+            twins.push_back(windowOutline(*part));
+            continue;
+        }
+        LACUNA_TRY(auto twin, part->snapshot());
+        twins.push_back(std::move(twin));
+    }
+    return std::make_unique<PlannedCacheList>(shape_, plans_, layout_, std::move(twins));
 }
 
-/// One layer's plan as nine words.
-void putPlan(std::string& out, const LayerPlan& plan) {
-    const WindowRule rule = plan.window.value_or(WindowRule{});
-    putWord(out, static_cast<std::uint32_t>(plan.window.has_value()));
-    putWord(out, static_cast<std::uint32_t>(rule.kind));
-    putWord(out, static_cast<std::uint32_t>(rule.size));
-    putWord(out, static_cast<std::uint32_t>(rule.keep));
-    putQuant(out, plan.keyQuant);
-    putQuant(out, plan.valueQuant);
-    putWord(out, static_cast<std::uint32_t>(plan.sharesWith ? *plan.sharesWith + 1 : 0));
+Status PlannedCacheList::follow(KvCache& longer) {
+    auto* const other = dynamic_cast<PlannedCacheList*>(&longer);
+    if (other == nullptr || other->plans_ != plans_)
+        return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        LACUNA_TRY_STATUS(parts_[p]->follow(*other->parts_[p]));
+    return {};
+}
+
+Status PlannedCacheList::adopt(KvCache& successor) {
+    auto* const other = dynamic_cast<PlannedCacheList*>(&successor);
+    if (other == nullptr || other->plans_ != plans_)
+        return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        if (parts_[p]->capabilities().canCompact) return parts_[p]->adopt(*other->parts_[p]);
+    return fail(ErrorCode::Unsupported, "this list has no layer that could be compacted");
 }
 
 Result<std::string> PlannedCacheList::save() const {
@@ -278,7 +307,7 @@ Result<std::string> PlannedCacheList::save() const {
     std::string out(kListMagic);
     putWord(out, kListStateVersion);
     putShape(out, shape_);
-    for (const LayerPlan& plan : plans_) putPlan(out, plan);
+    putPlans(out, plans_);
     for (const auto& part : parts_) {
         LACUNA_TRY(const std::string bytes, part->save());
         putWord(out, static_cast<std::uint64_t>(bytes.size()));
@@ -346,6 +375,10 @@ Result<std::unique_ptr<CacheList>> joinCacheList(const KvShape& shape, std::vect
                                               std::move(parts));
 }
 
+bool isListState(std::string_view bytes) {
+    return bytes.starts_with(kListMagic);
+}
+
 Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
                                                  const std::vector<LayerPlan>& plans) {
     LACUNA_TRY(const auto body, unsealState(bytes));
@@ -355,17 +388,7 @@ Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
     if (static_cast<std::size_t>(shape.layers) != plans.size())
         return fail(ErrorCode::Incompatible, format("saved cache of {} layers, the model has {}",
                                                     shape.layers, plans.size()));
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        std::string expected;
-        putPlan(expected, plans[i]);
-        const auto found = reader.takeText(expected.size());
-        if (!found) return corruptState("it ends within the layer kinds");
-        if (*found != expected)
-            return fail(ErrorCode::Incompatible,
-                        format("layer {} of the saved cache has another kind or format than the "
-                               "model's layer",
-                               i));
-    }
+    LACUNA_TRY_STATUS(expectPlans(reader, plans));
     LACUNA_TRY(const LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {

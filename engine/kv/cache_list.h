@@ -42,6 +42,8 @@ class CacheList : public KvCache {
 [[nodiscard]] Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape,
                                                                std::vector<LayerPlan> plans,
                                                                SlotAllocator& allocator);
+/// Whether these bytes begin as those of a list do.
+[[nodiscard]] bool isListState(std::string_view bytes);
 /// What CacheList::save wrote, for a model that wants `plans`. Errors: Corrupt, Incompatible
 /// (another kind in a layer, naming it), Divergent (parts of different lengths).
 [[nodiscard]] Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,

@@ -87,6 +87,11 @@ bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvChoice& choice) {
+    if (isListState(bytes) == choice.layers.empty())
+        return fail(ErrorCode::Incompatible,
+                    format("saved cache: {}, asked for {}",
+                           choice.layers.empty() ? "layers that differ" : "layers that are alike",
+                           choice.layers.empty() ? "layers that are alike" : "layers that differ"));
     std::unique_ptr<KvCache> cache;
     if (choice.layers.empty()) {
         LACUNA_TRY(cache, loadCacheAs(bytes, choice.shape));
