@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/base/private_file.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -118,13 +119,50 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t limi
     return content;
 }
 
-Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+namespace {
+
+tl::unexpected<Error> failedTo(const char* step, const std::filesystem::path& path) {
+    return fail(ErrorCode::Write, format("cannot {} {}: {}", step, path.string(), std::strerror(errno)));
+}
+
+/// Renaming would put a file in the place of a device, which no program expects.
+Status checkReplaceable(const std::filesystem::path& path) {
     std::error_code ignored;
-    // Renaming would put a file in the place of a device, which no program expects.
     const auto there = std::filesystem::status(path, ignored);
-    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-        return fail(ErrorCode::Write,
-                    format("{} is no regular file and is not replaced by one", path.string()));
+    if (!std::filesystem::exists(there) || std::filesystem::is_regular_file(there)) return {};
+    return fail(ErrorCode::Write,
+                format("{} is no regular file and is not replaced by one", path.string()));
+}
+
+Status writeAll(int fd, std::span<const std::byte> bytes, const std::filesystem::path& target) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return failedTo("write", target);
+        bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    return {};
+}
+
+/// Closes what was written, `fd` becomes -1, and puts it in the place of `target`.
+Status moveInPlace(int& fd, const std::filesystem::path& temporary,
+                   const std::filesystem::path& target) {
+    if (::fsync(fd) != 0) return failedTo("sync", target);
+    if (::close(std::exchange(fd, -1)) != 0) return failedTo("close", target);
+    if (::rename(temporary.c_str(), target.c_str()) != 0) return failedTo("replace", target);
+    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
+    const int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir >= 0) {
+        ::fsync(dir);
+        ::close(dir);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+    LACUNA_TRY_STATUS(checkReplaceable(path));
     AtomicFile file;
     file.target_ = path;
     std::string pattern = path.string() + ".tmp-XXXXXX";
@@ -147,15 +185,7 @@ AtomicFile::~AtomicFile() {
 }
 
 Status AtomicFile::write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0)
-            return fail(ErrorCode::Write,
-                        format("cannot write {}: {}", target_.string(), std::strerror(errno)));
-        bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    return {};
+    return writeAll(fd_, bytes, target_);
 }
 
 Status AtomicFile::write(std::string_view text) {
@@ -163,22 +193,11 @@ Status AtomicFile::write(std::string_view text) {
 }
 
 Status AtomicFile::commit() {
-    const auto failed = [&](const char* step) {
-        return fail(ErrorCode::Write, format("cannot {} {}: {}", step, target_.string(), std::strerror(errno)));
-    };
     struct stat old {};
     const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777U : 0644U;
-    if (::fchmod(fd_, mode) != 0) return failed("set the mode of");
-    if (::fsync(fd_) != 0) return failed("sync");
-    if (::close(std::exchange(fd_, -1)) != 0) return failed("close");
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failed("replace");
+    if (::fchmod(fd_, mode) != 0) return failedTo("set the mode of", target_);
+    LACUNA_TRY_STATUS(moveInPlace(fd_, temporary_, target_));
     temporary_.clear();
-    const std::filesystem::path folder = target_.has_parent_path() ? target_.parent_path() : ".";
-    const int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir >= 0) {
-        ::fsync(dir);
-        ::close(dir);
-    }
     return {};
 }
 
@@ -186,6 +205,19 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
     LACUNA_TRY(AtomicFile file, AtomicFile::create(path));
     LACUNA_TRY_STATUS(file.write(content));
     return file.commit();
+}
+
+// mkstemp makes a file of mode 0600, and a rename keeps it.
+Status writePrivateFile(const std::filesystem::path& path, std::string_view content) {
+    LACUNA_TRY_STATUS(checkReplaceable(path));
+    std::string temporary = path.string() + ".tmp-XXXXXX";
+    int fd = ::mkstemp(temporary.data());
+    if (fd < 0) return failedTo("create a file beside", path);
+    Status done = writeAll(fd, std::as_bytes(std::span(content.data(), content.size())), path);
+    if (done) done = moveInPlace(fd, temporary, path);
+    if (fd >= 0) ::close(fd);
+    if (!done) ::unlink(temporary.c_str());
+    return done;
 }
 
 }  // namespace lacuna
