@@ -13,6 +13,9 @@ namespace lacuna {
 
 class GrammarConstraint final : public TokenConstraint {
   public:
+    explicit GrammarConstraint(std::shared_ptr<const ClassedVocabulary> vocabulary)
+        : mask_(std::move(vocabulary)) {}
+    /// For a grammar that no other answer follows.
     GrammarConstraint(std::shared_ptr<const Pushdown> grammar,
                       std::shared_ptr<const VocabularyTries> tries)
         : mask_(std::move(grammar), std::move(tries)) {}

@@ -31,6 +31,11 @@ class GrammarReader {
         const Place known = ways_[place * classes_ + grammar_->classOf(byte)];
         return known != kUnknown ? known : findNext(place, byte);
     }
+    /// The same for any byte of a class (Pushdown::classOf).
+    [[nodiscard]] Place nextOfClass(Place place, std::uint8_t byteClass) {
+        const Place known = ways_[place * classes_ + byteClass];
+        return known != kUnknown ? known : findNext(place, grammar_->byteOf(byteClass));
+    }
     [[nodiscard]] Place next(Place place, std::string_view bytes);
     /// Whether the text may end here.
     [[nodiscard]] bool mayEnd(Place place) const { return sets_[place].mayEnd; }

@@ -19,14 +19,14 @@ bool isEnd(const VocabularyTries& tries, TokenId token) {
 }  // namespace
 
 std::vector<std::uint64_t> TokenMask::walk() {
-    const TokenTrie& tree = trie();
+    const TokenTrie& tree = started_ ? vocabulary_->inside() : vocabulary_->atStart();
     std::vector<std::uint64_t> mask((tree.vocabulary() + 63) / 64);
     path_.resize(static_cast<std::size_t>(tree.depth()) + 1);
     path_[0] = place_;
     const auto nodes = tree.nodes();
     for (std::size_t i = 0; i < nodes.size();) {
         const TokenTrie::Node& node = nodes[i];
-        const GrammarReader::Place next = reader_.next(path_[node.depth], node.byte);
+        const GrammarReader::Place next = reader_.nextOfClass(path_[node.depth], node.byte);
         if (next == GrammarReader::kNowhere) {
             i = node.end;
             continue;
@@ -37,7 +37,7 @@ std::vector<std::uint64_t> TokenMask::walk() {
         ++i;
     }
     if (reader_.mayEnd(place_))
-        for (const TokenId token : tries_->endTokens()) allow(mask, token);
+        for (const TokenId token : vocabulary_->tries().endTokens()) allow(mask, token);
     return mask;
 }
 
@@ -72,11 +72,11 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
 }
 
 Status TokenMask::accept(TokenId token) {
-    if (isEnd(*tries_, token) && mayEnd()) {
+    if (isEnd(vocabulary_->tries(), token) && mayEnd()) {
         ended_ = true;
         return {};
     }
-    const std::string_view text = trie().text(token);
+    const std::string_view text = texts(started_).text(token);
     const GrammarReader::Place next =
         text.empty() || ended_ ? GrammarReader::kNowhere : reader_.next(place_, text);
     if (next == GrammarReader::kNowhere)
@@ -91,9 +91,8 @@ std::size_t TokenMask::fitting(std::span<const TokenId> tokens) {
     GrammarReader::Place place = place_;
     bool started = started_;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (isEnd(*tries_, tokens[i])) return reader_.mayEnd(place) ? i + 1 : i;
-        const TokenTrie& tree = started ? tries_->inside() : tries_->atStart();
-        const std::string_view text = tree.text(tokens[i]);
+        if (isEnd(vocabulary_->tries(), tokens[i])) return reader_.mayEnd(place) ? i + 1 : i;
+        const std::string_view text = texts(started).text(tokens[i]);
         place = text.empty() ? GrammarReader::kNowhere : reader_.next(place, text);
         if (place == GrammarReader::kNowhere) return i;
         started = true;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Which tokens may come next in a text that follows a grammar. Walks the vocabulary's tree beside
-/// the grammar once for each place and keeps the newest masks. Owned by one answer.
-/// Cost: about 3 ns for each node of the tree that the grammar can reach; nothing for a place seen
-/// before.
+/// Which tokens may come next in a text that follows a grammar. Walks the vocabulary's tree of
+/// classes beside the grammar once for each place and keeps the newest masks. Owned by one answer.
+/// Cost: a few ns for each node of the tree that the grammar can reach and for each token that may
+/// come; nothing for a place seen before.
 
 #include <cstdint>
 #include <memory>
@@ -11,15 +11,21 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/grammar/classed_vocabulary.h"
 #include "engine/grammar/grammar_reader.h"
-#include "engine/grammar/vocabulary_tries.h"
 
 namespace lacuna {
 
 class TokenMask {
   public:
+    explicit TokenMask(std::shared_ptr<const ClassedVocabulary> vocabulary)
+        : reader_(vocabulary->grammar()),
+          vocabulary_(std::move(vocabulary)),
+          place_(reader_.start()) {}
+    /// For a grammar that no other answer follows.
     TokenMask(std::shared_ptr<const Pushdown> grammar, std::shared_ptr<const VocabularyTries> tries)
-        : reader_(std::move(grammar)), tries_(std::move(tries)), place_(reader_.start()) {}
+        : TokenMask(
+              std::make_shared<const ClassedVocabulary>(std::move(grammar), std::move(tries))) {}
 
     /// One bit for each token, 64 a word, valid until the next call; the end tokens too, where the
     /// text may end. Errors: Unsupported when no token may come, or the text could mean more things
@@ -36,14 +42,15 @@ class TokenMask {
     static constexpr std::size_t kMostPlaces = 50'000;
     static constexpr std::size_t kMostMasks = 512;
 
-    [[nodiscard]] const TokenTrie& trie() const {
-        return started_ ? tries_->inside() : tries_->atStart();
+    /// The texts of the tokens here, or behind a first one.
+    [[nodiscard]] const TokenTrie& texts(bool started) const {
+        return started ? vocabulary_->tries().inside() : vocabulary_->tries().atStart();
     }
     [[nodiscard]] std::vector<std::uint64_t> walk();
     void makeRoom();
 
     GrammarReader reader_;
-    std::shared_ptr<const VocabularyTries> tries_;
+    std::shared_ptr<const ClassedVocabulary> vocabulary_;
     GrammarReader::Place place_;
     bool started_ = false;  ///< a token has come
     bool ended_ = false;    ///< an end token has come

@@ -1,7 +1,6 @@
 #include "engine/grammar/token_trie.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace lacuna {
@@ -40,7 +39,7 @@ TokenTrie::TokenTrie(std::vector<std::string> texts) : texts_(std::move(texts)) 
         addNodes(previous, one, path);
         Node& node = nodes_[path.back()];
         if (node.tokens == 0) node.firstToken = static_cast<std::uint32_t>(i);
-        if (node.tokens < std::numeric_limits<std::uint16_t>::max()) ++node.tokens;
+        ++node.tokens;
         depth_ = std::max(depth_, static_cast<int>(one.size()));
         previous = one;
     }

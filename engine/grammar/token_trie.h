@@ -18,7 +18,7 @@ class TokenTrie {
     struct Node {
         std::uint32_t end = 0;         ///< first node that is not below this one
         std::uint32_t firstToken = 0;  ///< in tokens()
-        std::uint16_t tokens = 0;      ///< spelled by exactly the bytes up to here
+        std::uint32_t tokens = 0;      ///< spelled by exactly the bytes up to here
         std::uint16_t depth = 0;       ///< 0 for a first byte
         std::uint8_t byte = 0;
     };

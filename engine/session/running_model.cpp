@@ -43,12 +43,18 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
 }
 
 Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRules& rules) {
-    LACUNA_TRY(auto grammar, formGrammar(rules));
-    if (grammar == nullptr) return nullptr;
-    if (tries_ == nullptr) {
-        LACUNA_TRY(tries_, VocabularyTries::create(loaded_->tokenizer));
+    if (rules.kind == AnswerForm::Free) return nullptr;
+    const bool known = form_ != nullptr && formKind_ == rules.kind && formText_ == rules.form;
+    if (!known) {
+        LACUNA_TRY(auto grammar, formGrammar(rules));
+        if (tries_ == nullptr) {
+            LACUNA_TRY(tries_, VocabularyTries::create(loaded_->tokenizer));
+        }
+        form_ = std::make_shared<const ClassedVocabulary>(std::move(grammar), tries_);
+        formKind_ = rules.kind;
+        formText_ = rules.form;
     }
-    return std::make_unique<GrammarConstraint>(std::move(grammar), tries_);
+    return std::make_unique<GrammarConstraint>(form_);
 }
 
 Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
@@ -59,6 +65,8 @@ Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
                makers_.transformer(made->loaded, *pool_,
                                    {.precision = options_.precision, .maxTokens = stepRoom_}));
     draft_ = std::move(made);
+    facts_.draftPath = draft_->loaded->path.string();
+    facts_.draftFingerprint = draft_->loaded->spec.fingerprint;
     return {};
 }
 

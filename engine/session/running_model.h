@@ -87,6 +87,10 @@ class RunningModel {
     std::shared_ptr<const HeadProfile> headProfile_;
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
+    /// That of the newest form, which is often that of the next answer, too.
+    std::shared_ptr<const ClassedVocabulary> form_;
+    AnswerForm formKind_ = AnswerForm::Free;
+    std::string formText_;
     std::unique_ptr<ThreadPool> pool_;
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;

@@ -156,24 +156,32 @@ TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
         R"({"name": "Ada Lovelace of Ockham Park, Surrey", "age": 36, "tags": ["mathematics", "engines",)"
         R"( "poetry of numbers"], "note": "She wrote the first published program for a machine."})");
     ASSERT_TRUE(ids);
+    const auto classing = std::chrono::steady_clock::now();
+    const auto vocabulary = std::make_shared<const ClassedVocabulary>(*grammar, *tries);
+    const double classed = Milliseconds(std::chrono::steady_clock::now() - classing).count();
+    std::printf("tree of bytes: %zu nodes, of %d classes: %zu nodes, made in %.1f ms\n",
+                (*tries)->inside().nodes().size(), (*grammar)->classes(),
+                vocabulary->inside().nodes().size(), classed);
+    EXPECT_LT(vocabulary->inside().nodes().size(), (*tries)->inside().nodes().size() / 4);
     for (const char* round : {"first answer", "next answer"}) {
-        TokenMask mask(*grammar, *tries);
-        double sum = 0;
-        double worst = 0;
+        TokenMask mask(vocabulary);
+        std::vector<double> times;
         for (const TokenId id : *ids) {
             const auto begin = std::chrono::steady_clock::now();
             ASSERT_TRUE(mask.allowed());
             ASSERT_TRUE(mask.accept(id));
-            const double ms = Milliseconds(std::chrono::steady_clock::now() - begin).count();
-            sum += ms;
-            worst = std::max(worst, ms);
+            times.push_back(Milliseconds(std::chrono::steady_clock::now() - begin).count());
         }
-        std::printf(
-            "32,000 tokens, %s: %zu steps, mean %.3f ms, worst %.3f ms (tries and grammar %.0f "
-            "ms)\n",
-            round, ids->size(), sum / static_cast<double>(ids->size()), worst, made);
         EXPECT_TRUE(mask.mayEnd());
-        EXPECT_LT(sum / static_cast<double>(ids->size()), 50.0);
+        std::ranges::sort(times);
+        const auto below = [&](double share) {
+            return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+        };
+        std::printf(
+            "32,000 tokens, %s: %zu steps, p50 %.3f ms, p99 %.3f ms, max %.3f ms (tries and "
+            "grammar %.0f ms)\n",
+            round, times.size(), below(0.5), below(0.99), times.back(), made);
+        EXPECT_LT(below(0.5), 50.0);
     }
 }
 
