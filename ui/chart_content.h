@@ -109,6 +109,7 @@ struct ChartContent {
 struct ChartTable {
     QStringList header;
     QList<QStringList> rows;
+    QList<int> textColumns{0};  ///< words stand at the left of their column, figures at the right
 };
 /// Dots, bars and bins one row each; curves at up to `most` even places.
 [[nodiscard]] ChartTable tableOf(const ChartContent& content, int most = 120);

@@ -34,8 +34,9 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
     const QStringList& row = m_table.rows[index.row()];
     if (role == Qt::DisplayRole && index.column() < row.size()) return row[index.column()];
     if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::AlignVCenter |
-                                   (index.column() == 0 ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(
+            Qt::AlignVCenter |
+            (m_table.textColumns.contains(index.column()) ? Qt::AlignLeft : Qt::AlignRight));
     }
     return {};
 }
@@ -46,8 +47,9 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
     if (section < 0 || section >= m_table.header.size()) return {};
     if (role == Qt::DisplayRole) return m_table.header[section];
     if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::AlignVCenter |
-                                   (section == 0 ? Qt::AlignLeft : Qt::AlignRight));
+        return QVariant::fromValue(
+            Qt::AlignVCenter |
+            (m_table.textColumns.contains(section) ? Qt::AlignLeft : Qt::AlignRight));
     }
     return {};
 }

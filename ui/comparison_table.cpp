@@ -117,6 +117,7 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
     ChartTable table;
     table.header = {tableText("Figure"), tableText("A"), tableText("B"), tableText("B \u2212 A"),
                     tableText("Note")};
+    table.textColumns = {0, 4};
     for (const Row& row : rowsOf(view)) table.rows << cellsOf(row, view);
     return table;
 }

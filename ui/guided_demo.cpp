@@ -81,6 +81,7 @@ void GuidedDemo::start() {
         return;
     }
     rememberSettings();
+    m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply at once
     addLoading();
     addRecall();
     addEviction();
@@ -211,8 +212,14 @@ void GuidedDemo::addReport() {
     m_steps.push_back({tr("and its cache map: which layers and heads still hold which tokens"),
                        [this] { m_window.showMaps(); }, [] { return true; }, 2500});
     m_steps.push_back({tr("the charts again, over the whole session"),
-                       [this] { m_window.showTelemetry(); }, [] { return true; }, 500});
-    m_steps.push_back({tr("writing the report to %1").arg(m_folder),
+                       [this] {
+                           m_window.keepPicture(QStringLiteral("cache-map"),
+                                                tr("The window with the cache map"));
+                           m_window.showTelemetry();
+                       },
+                       [] { return true; }, 500});
+    // The folder is named at the end only: a path of this machine has no place in the picture.
+    m_steps.push_back({tr("writing the report"),
                        [this] {
                            m_reportDone = false;
                            m_window.exportReport(m_folder);

@@ -69,6 +69,8 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] QVector<app::ChartImage> chartImages() const;
     /// Writes report, charts, maps and a picture of this window into `folder`.
     void exportReport(const QString& folder);
+    /// A picture of the window as it is now, for the next report.
+    void keepPicture(const QString& name, const QString& caption);
     /// A notice with a button for it; nothing starts by itself.
     void offerDemo();
     /// Starts the guided demo; it tells its steps in the notice bar and writes its report into
@@ -157,6 +159,7 @@ class MainWindow final : public QMainWindow {
     bool m_lookAsked = false;     ///< and the engine has not answered yet
     bool m_overlayStale = false;  ///< the tinted words are older than the cache
     bool m_laidOut = false;
+    QVector<app::ChartImage> m_pictures;  ///< kept for the next report
     QString m_exportFolder;  ///< of a report that waits for the maps
 };
 

@@ -47,6 +47,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
                     SweepWindow::tr("Same top-1"),   SweepWindow::tr("Perplexity"),
                     SweepWindow::tr("Output error"), SweepWindow::tr("Compaction"),
                     SweepWindow::tr("Answers")};
+    table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
     for (const app::SweptSetting& row : rows) {
         QStringList cells{row.method, row.asked};

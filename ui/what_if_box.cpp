@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <cmath>
 #include <optional>
@@ -224,6 +225,8 @@ void WhatIfBox::showSentence() {
 void WhatIfBox::showButtons() {
     const bool first = m_config.sending() == app::SendPolicy::WhenTold;
     const bool drafts = m_config.hasDrafts();
+    const QSignalBlocker quiet(m_tryFirst);
+    m_tryFirst->setChecked(first);
     m_apply->setVisible(first);
     m_revert->setVisible(first);
     m_compact->setVisible(!first);

@@ -6,10 +6,8 @@
 
 namespace lacuna::ui {
 
-app::ChartImage windowImage(QWidget& widget) {
-    app::ChartImage image;
-    image.name = QStringLiteral("window");
-    image.caption = QWidget::tr("The window when the report was written");
+app::ChartImage windowImage(QWidget& widget, const QString& name, const QString& caption) {
+    app::ChartImage image{name, caption, {}};
     QBuffer buffer(&image.png);
     buffer.open(QIODevice::WriteOnly);
     widget.grab().save(&buffer, "PNG");

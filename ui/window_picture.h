@@ -8,7 +8,8 @@ class QWidget;
 
 namespace lacuna::ui {
 
-/// The widget as it looks now, named "window".
-[[nodiscard]] app::ChartImage windowImage(QWidget& widget);
+/// The widget as it looks now. `name`: file stem.
+[[nodiscard]] app::ChartImage windowImage(QWidget& widget, const QString& name,
+                                          const QString& caption);
 
 }  // namespace lacuna::ui

@@ -26,6 +26,10 @@ QVector<app::ChartImage> MainWindow::chartImages() const {
     return reportImages(m_state.metrics());
 }
 
+void MainWindow::keepPicture(const QString& name, const QString& caption) {
+    m_pictures.push_back(windowImage(*this, name, caption));
+}
+
 void MainWindow::exportReport(const QString& folder) {
     if (m_state.report().running() || !m_exportFolder.isEmpty()) {
         writeReport(folder, {});  // refused by the controller, in words
@@ -47,7 +51,9 @@ void MainWindow::exportWith(const app::RetentionView& view) {
 void MainWindow::writeReport(const QString& folder, const app::RetentionView& view) {
     QVector<app::ChartImage> images = chartImages();
     images += mapImages(view, m_themes);
-    images.push_back(windowImage(*this));
+    images += std::exchange(m_pictures, {});
+    images.push_back(
+        windowImage(*this, QStringLiteral("window"), tr("The window when the report was written")));
     m_state.report().exportTo(folder, images);
 }
 

@@ -128,6 +128,58 @@ TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
     EXPECT_EQ(dots, 20);  // the failures
 }
 
+/// One compaction in the background: 2 s of work, of which the conversation waited for 4 ms.
+app::CompactionRow inBackground(app::CompactionResultView result) {
+    app::CompactionRow row;
+    row.number = 1;
+    row.timeNs = 1'000'000'000;
+    row.result = result;
+    row.background = true;
+    row.fitMs = 1900;
+    row.stallMs = 4;
+    row.workMs = 2000;
+    row.totalMs = 2004;
+    return row;
+}
+
+TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt) {
+    MetricsStore store;
+    store.addCompactions({inBackground(app::CompactionResultView::Started)});
+    EXPECT_EQ(store.totals()[static_cast<std::size_t>(app::Outcome::Skipped)], 0)
+        << "what has begun is no outcome";
+    store.addCompactions({inBackground(app::CompactionResultView::Done)});
+    const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
+    ASSERT_EQ(content.dots.size(), 2U);
+    ASSERT_EQ(content.dots[0].points.size(), 1);
+    EXPECT_DOUBLE_EQ(content.dots[0].points[0].y(), 4);
+    EXPECT_EQ(content.dots[1].marker, Marker::Bar);
+    EXPECT_DOUBLE_EQ(content.dots[1].points[0].y(), 2000);
+    EXPECT_EQ(content.headline, QStringLiteral("4.00 ms"));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("work up to 2.00 s")));
+    EXPECT_GE(content.needed->to, 2000) << "the work has its place on the axis";
+    const auto lanes = buildChart(ChartId::LatencyHistogram, store, whole(store)).histogram->lanes;
+    EXPECT_DOUBLE_EQ(lanes[4].median, 2004);
+    EXPECT_DOUBLE_EQ(lanes[5].median, 4);
+}
+
+TEST(ChartBuilders, throughput_ofAnAnswerStoppedWhileReading_tellsNoFirstToken) {
+    MetricsStore store;
+    app::SampleRow sample;
+    sample.timeNs = 1'000'000'000;
+    sample.phase = app::Activity::Prefill;
+    sample.tokens = 100;
+    sample.stepMs = 50;
+    store.addSamples({sample});
+    app::TurnRow turn;
+    turn.timeNs = 1'100'000'000;
+    turn.finish = QStringLiteral("cancelled");
+    store.addTurns({turn});
+    const ChartContent content = buildChart(ChartId::Throughput, store, whole(store));
+    EXPECT_FALSE(content.headline.isEmpty());
+    for (const QString& note : content.notes)
+        EXPECT_FALSE(note.contains(QStringLiteral("first token"))) << note.toStdString();
+}
+
 TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndLoseNoAttempt) {
     const MetricsStore store = taped({.answers = 6, .tokens = 1000});
     for (const int pixels : {100, 400, 4000}) {
@@ -150,7 +202,7 @@ TEST(ChartBuilders, histogram_countsEveryCompactionOnceInEachStage) {
     const MetricsStore store = taped({.answers = 3, .tokens = 900});
     const ChartContent content = buildChart(ChartId::LatencyHistogram, store, whole(store));
     ASSERT_TRUE(content.histogram);
-    ASSERT_EQ(content.histogram->lanes.size(), 5U);
+    ASSERT_EQ(content.histogram->lanes.size(), 6U);
     for (const Histogram::Lane& lane : content.histogram->lanes) {
         EXPECT_EQ(lane.total, static_cast<qint64>(store.compactions().size()));
         double sum = 0;

@@ -7,10 +7,12 @@
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <set>
 
 #include "tests/ui/offscreen.h"
 #include "ui/cache_map_panel.h"
 #include "ui/map_cell.h"
+#include "ui/report_images.h"
 
 namespace lacuna::ui {
 namespace {
@@ -42,6 +44,27 @@ class Maps : public ::testing::Test {
     Maps() { offscreenApplication(); }
     ThemeSource themes{ThemeChoice::Light};
 };
+
+TEST_F(Maps, pictures_areLightWhateverTheThemeAndNoneOfAnEmptyCache) {
+    themes.setChoice(ThemeChoice::Dark);
+    const auto images = mapImages(someView(), themes);
+    ASSERT_EQ(images.size(), 2);
+    EXPECT_NE(images[0].name, images[1].name);
+    for (const app::ChartImage& map : images) {
+        const QImage image = QImage::fromData(map.png, "PNG");
+        EXPECT_EQ(image.size(), QSize(1600, 600)) << map.name.toStdString();
+        EXPECT_EQ(image.pixelColor(1, 1), Theme::light().surface);
+        EXPECT_FALSE(map.caption.isEmpty());
+        // Cells in the light theme's colours: a full one and an empty one.
+        std::set<QRgb> colours;
+        for (int y = 0; y < image.height(); y += 2)
+            for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
+        EXPECT_TRUE(colours.count(heatColour(1, Theme::light()).rgb()) > 0)
+            << map.name.toStdString();
+    }
+    EXPECT_TRUE(mapImages({}, themes).isEmpty());
+    themes.setChoice(ThemeChoice::Light);
+}
 
 TEST_F(Maps, heads_tellSlotsShareAndBytes) {
     const HeatMap map = headMap(someView());
