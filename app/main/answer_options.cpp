@@ -57,7 +57,7 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
         ->excludes(grammar);
     command.add_option("--draft-model", arguments.draftModel,
                        "Smaller model of the same vocabulary that guesses ahead; draft_tokens is 4 "
-                       "unless it is set");
+                       "unless it is set. Not together with a budget or a method");
     command.add_option("--prompt-cache", arguments.promptCache,
                        "File that keeps the cache: read before, when it is there, and written "
                        "after");

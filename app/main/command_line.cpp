@@ -272,6 +272,7 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* replay = app.add_subcommand("replay", "Run a reported session again and compare every token");
     replay->add_option("report", a.replay.report, "report.json")->required();
     replay->add_option("--model", a.replay.model, "Model file, when it lies elsewhere on this machine");
+    replay->add_option("--draft-model", a.replay.draft, "The same for the model that guessed ahead");
     replay->add_option("--threads", a.replay.threads, "Compute threads; 0 = as recorded")->check(CLI::Range(0, 256));
     replay->callback([&] { action = [&] { return cli::replayReport(a.replay); }; });
 

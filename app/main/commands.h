@@ -246,6 +246,7 @@ struct BenchParallelArguments {
 struct ReplayArguments {
     std::string report;
     std::string model;
+    std::string draft;
     int threads = 0;
 };
 [[nodiscard]] int replayReport(const ReplayArguments& arguments);

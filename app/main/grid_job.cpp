@@ -83,6 +83,7 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {{"method", one.method}, {"asked", one.asked}, {"settings", one.settings}});
     return {{"schema", "lacuna-grid-result"},
             {"version", 1},
+            {"program", "Lacuna " LACUNA_VERSION},
             {"model", model.facts.name},
             {"fingerprint", model.facts.fingerprint},
             {"precision", model.facts.precision == Precision::Exact ? "exact" : "fast"},

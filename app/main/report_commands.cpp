@@ -21,6 +21,7 @@ Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_
     LACUNA_TRY(const Recording recording, recordingFromJson(json));
     ReplayOptions options;
     if (!arguments.model.empty()) options.model = arguments.model;
+    if (!arguments.draft.empty()) options.draft = arguments.draft;
     if (arguments.threads > 0) options.threads = arguments.threads;
     ProgressLine line;
     options.progress = [&](std::int64_t turn, std::int64_t turns) {

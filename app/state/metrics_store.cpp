@@ -215,6 +215,7 @@ void MetricsStore::addConfigs(const QVector<ConfigRow>& rows) {
 void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
     for (const TurnRow& row : rows) {
         if (row.turn == m_decode.turn) endDecodeSecond();
+        if (row.firstTokenSeconds <= 0) continue;  // it ended before a token came
         // The row comes when the answer is finished; its mark belongs to the first token.
         const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);
         const std::int64_t first = std::max<std::int64_t>(row.timeNs - sinceFirst, 0);

@@ -54,7 +54,7 @@ struct ConfigMark {
     ConfigRow row;
 };
 struct TurnMark {
-    SeriesPoint place;  ///< of the first token; value: seconds to it
+    SeriesPoint place;  ///< of the first token; value: seconds to it. Answers without one have none
     TurnRow row;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Files that hold what a person said: nobody but their owner may read them, from the first byte on.
+/// Files that hold what a person said: nobody but their owner may read them, from the first byte
+/// on.
 
 #include <filesystem>
 #include <string_view>

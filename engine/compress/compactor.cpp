@@ -339,7 +339,9 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (options.method == CompactionMethod::L2) cache.keepNorms();
     // What the last compaction left open is closed in slices, between tokens.
     if (impl_->tidy(cache)) return std::nullopt;
-    if (compactableSlots(cache, options) <= limits->trigger) {
+    // No head holds more slots than tokens were seen: a short text need not be counted by head.
+    if (cache.offset().value <= limits->trigger ||
+        compactableSlots(cache, options) <= limits->trigger) {
         impl_->prepare(cache, options, *limits);
         return std::nullopt;
     }

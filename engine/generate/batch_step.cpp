@@ -77,7 +77,8 @@ class Step {
             const auto mine = rowsOf(*rows, row, seat.planned->run);
             row += mine.extent(0);
             attempt(seat.member, [&] {
-                return of(seat).generation->take(*seat.planned, mine, of(seat).settings);
+                return of(seat).generation->take(*seat.planned, mine, of(seat).settings,
+                                                 means_.forward);
             });
         }
         stamp();
@@ -88,8 +89,8 @@ class Step {
         try {
             std::vector<BatchRun> runs;
             for (Seat& seat : seats_) {
-                LACUNA_TRY(StepRun planned,
-                           of(seat).generation->plan(seat.share, of(seat).settings));
+                LACUNA_TRY(StepRun planned, of(seat).generation->plan(seat.share, of(seat).settings,
+                                                                      means_.forward));
                 runs.push_back(seat.planned.emplace(std::move(planned)).run);
             }
             return means_.model.forward(runs, means_.forward);
@@ -114,10 +115,10 @@ class Step {
             const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};
             attempt(seat.member, [&]() -> Result<GenerationStep> {
                 LACUNA_TRY(StepRun planned,
-                           of(seat).generation->plan(seat.share, of(seat).settings));
+                           of(seat).generation->plan(seat.share, of(seat).settings, options));
                 LACUNA_TRY(const auto rows,
                            means_.model.forward(std::span(&planned.run, 1), options));
-                return of(seat).generation->take(planned, rows, of(seat).settings);
+                return of(seat).generation->take(planned, rows, of(seat).settings, options);
             });
             if (done_.empty()) return;  // cancelled
             stamp();

@@ -5,6 +5,7 @@
 /// changes the answer. Owned by one thread.
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct DraftRequest {
     std::uint64_t seed = 0;
     std::int64_t answered = 0;  ///< number of the next draw
     int chunk = 128;            ///< most tokens of one forward pass
+    std::function<bool()> cancelled = {};  ///< asked inside a pass; true: no proposals, at once
 };
 
 class Drafter {
@@ -30,10 +32,13 @@ class Drafter {
     virtual ~Drafter() = default;
     /// Up to `most` tokens that may follow; none: no idea.
     [[nodiscard]] virtual std::vector<TokenId> propose(const DraftRequest& request) = 0;
-    /// A part of the prompt was read, up to the end of `tokens`; a good time to read it as well.
-    virtual void read(std::span<const TokenId> tokens, int chunk) {
+    /// A part of the prompt was read, up to the end of `tokens`; a good time to read it as well,
+    /// unless that is cancelled.
+    virtual void read(std::span<const TokenId> tokens, int chunk,
+                      const std::function<bool()>& cancelled) {
         static_cast<void>(tokens);
         static_cast<void>(chunk);
+        static_cast<void>(cancelled);
     }
     /// The answer now stands at `history`; what was proposed beyond it was not taken.
     virtual void settle(std::span<const TokenId> history) { static_cast<void>(history); }

@@ -12,10 +12,12 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
     return static_cast<double>(toNs - fromNs) * 1e-6;
 }
 
-Status checkLength(std::size_t prompt, int context) {
+Status checkLength(std::size_t prompt, const GenerationSettings& settings) {
     if (prompt == 0)
         return fail(ErrorCode::InvalidArgument, "the prompt is empty; it needs at least one token");
-    if (prompt <= static_cast<std::size_t>(std::max(context, 0))) return {};
+    const int context = settings.context;
+    if (settings.contextShift || prompt <= static_cast<std::size_t>(std::max(context, 0)))
+        return {};
     return fail(ErrorCode::ContextFull, format("the prompt has {} tokens and the context has room "
                                                "for {}; shorten the conversation or raise "
                                                "the context",
@@ -37,24 +39,33 @@ Generation::Generation(const LoadedModel& model, Sequence& sequence, GenerationR
 Result<std::unique_ptr<Generation>> Generation::start(Transformer& model, Sequence& sequence,
                                                       GenerationRequest request,
                                                       const GenerationSettings& settings) {
-    LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings.context));
+    LACUNA_TRY_STATUS(checkLength(request.prompt.size(), settings));
     LACUNA_TRY(auto stops, StopStrings::create(request.stopStrings));
     LACUNA_TRY_STATUS(checkRules(request.rules, model.model().spec.vocabulary));
     LACUNA_TRY(auto reuse, sequence.prepare(request.prompt));
     std::unique_ptr<Generation> generation(
         new Generation(model.model(), sequence, std::move(request), std::move(stops)));
     generation->reuse_ = std::move(reuse);
+    generation->shifted_ = generation->shiftIfFull(settings);
     return generation;
 }
 
 std::int64_t Generation::promptDone() const {
-    return std::min(sequenceTokens(), promptTokens());
+    return std::min(fedTokens(), promptTokens());
+}
+
+/// Tokens given up. A cache that cannot be shifted stays full, and the answer ends there.
+int Generation::shiftIfFull(const GenerationSettings& settings) {
+    if (!settings.contextShift || sequenceTokens() < settings.context) return 0;
+    const auto shifted = sequence_.shift(*settings.contextShift, model_.spec);
+    return shifted ? *shifted : 0;
 }
 
 /// The prompt is read but for its last token, which is the first to be drawn from.
 StepWish Generation::wish(const GenerationSettings& settings) const {
     if (!inPrefill()) return {.proposals = proposalRoom(settings)};
-    const std::int64_t left = promptTokens() - 1 - sequenceTokens();
+    std::int64_t left = promptTokens() - 1 - fedTokens();
+    if (settings.contextShift) left = std::min(left, settings.context - sequenceTokens());
     return {.reading = true,
             .tokens =
                 static_cast<int>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)))};
@@ -70,7 +81,7 @@ int Generation::proposalRoom(const GenerationSettings& settings) const {
 }
 
 std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& settings) {
-    if (inPrefill()) return std::nullopt;
+    if (inPrefill() && sequenceTokens() < settings.context) return std::nullopt;
     GenerationStep step;
     if (sequenceTokens() >= settings.context)
         step.finish = FinishReason::ContextFull;
@@ -82,9 +93,10 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
     return step;
 }
 
-Result<StepRun> Generation::plan(const StepShare& share, const GenerationSettings& settings) {
+Result<StepRun> Generation::plan(const StepShare& share, const GenerationSettings& settings,
+                                 const ForwardOptions& options) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
-    chooseFed(share, settings);
+    chooseFed(share, settings, options);
     sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
     const int proposed = feedsPrompt_ ? 0 : static_cast<int>(fed_.size()) - 1;
     LACUNA_TRY(SpeculationGuard speculation, SpeculationGuard::open(sequence_.cache(), proposed));
@@ -98,42 +110,48 @@ Result<StepRun> Generation::plan(const StepShare& share, const GenerationSetting
     return StepRun{run, std::move(speculation)};
 }
 
-void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings) {
+void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings,
+                           const ForwardOptions& options) {
     feedsPrompt_ = inPrefill();
     if (feedsPrompt_) {
         const auto chunk = std::span(request_.prompt)
-                               .subspan(static_cast<std::size_t>(sequenceTokens()),
+                               .subspan(static_cast<std::size_t>(fedTokens()),
                                         static_cast<std::size_t>(share.tokens));
         fed_.assign(chunk.begin(), chunk.end());
         return;
     }
     fed_.assign(1, answer_.empty() ? request_.prompt.back() : answer_.back());
     if (share.proposals == 0) return;
-    const std::vector<TokenId> proposed = proposal(share.proposals, settings);
+    const std::vector<TokenId> proposed = proposal(share.proposals, settings, options);
     fed_.insert(fed_.end(), proposed.begin(), proposed.end());
 }
 
 /// Proposed tokens that may come; those behind the first that may not are not worth a check.
-std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& settings) {
+std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& settings,
+                                          const ForwardOptions& options) {
     std::vector<TokenId> proposed =
         drafter().propose({.history = history_,
                            .most = most,
                            .sampling = settings.sampling,
                            .seed = request_.seed,
                            .answered = static_cast<std::int64_t>(answer_.size()),
-                           .chunk = settings.prefillChunk});
+                           .chunk = settings.prefillChunk,
+                           .cancelled = options.cancelled});
     if (request_.constraint != nullptr) proposed.resize(request_.constraint->fitting(proposed));
     return proposed;
 }
 
 Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> rows,
-                                        const GenerationSettings& settings) {
+                                        const GenerationSettings& settings,
+                                        const ForwardOptions& options) {
     GenerationStep step;
     step.prefill = feedsPrompt_;
     sequence_.appended(fed_);
     if (step.prefill) {
         step.tokens = static_cast<int>(fed_.size());
-        if (settings.draftTokens > 0) drafter().read(sequence_.tokens(), settings.prefillChunk);
+        if (settings.draftTokens > 0)
+            drafter().read(std::span(history_).first(static_cast<std::size_t>(fedTokens())),
+                           settings.prefillChunk, options.cancelled);
         return step;
     }
     LACUNA_TRY_STATUS(drawTokens(rows, settings, step));
@@ -142,8 +160,10 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
 }
 
 void Generation::compact(const GenerationSettings& settings, GenerationStep& step) {
-    if (step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill) return;
-    step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
+    const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
+    if (!waits) step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
+    if (!finished_) step.shifted = shiftIfFull(settings);
+    shifted_ += step.shifted;
 }
 
 Result<GenerationStep> Generation::step(Transformer& model, const GenerationSettings& settings,
@@ -152,9 +172,9 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     const StepWish wanted = wish(settings);
     const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
     const std::int64_t begin = clock.nowNs();
-    LACUNA_TRY(StepRun planned, plan(share, settings));
+    LACUNA_TRY(StepRun planned, plan(share, settings, options));
     LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
-    LACUNA_TRY(GenerationStep step, take(planned, rows, settings));
+    LACUNA_TRY(GenerationStep step, take(planned, rows, settings, options));
     step.stepMs = milliseconds(begin, clock.nowNs());
     compact(settings, step);
     return step;

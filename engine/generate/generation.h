@@ -46,6 +46,8 @@ struct GenerationSettings {
     int prefillChunk = 128;  ///< tokens, at most those the transformer was made for
     int maxTokens = 512;     ///< most tokens of the answer
     int context = 0;         ///< most tokens of prompt and answer together
+    /// First tokens that stay when a full context is shifted (GL-12); off: the answer ends there.
+    std::optional<int> contextShift = std::nullopt;
     int draftTokens = 0;     ///< most tokens proposed for one step; 0: one token a step
 };
 
@@ -72,6 +74,7 @@ struct GenerationStep {
     double stepMs = 0;              ///< wall time without compaction
     int drafted = 0;                ///< proposed tokens that were checked
     int accepted = 0;               ///< of them, those the model drew as well
+    int shifted = 0;  ///< older tokens given up afterwards, because the context was full
     std::vector<DrawnToken> drawn;  ///< in order; several when proposals were accepted
     std::string rest;               ///< held-back text that became clear without a new token
     std::optional<CompactionReport> compaction;
@@ -101,13 +104,16 @@ class Generation {
     /// The run of the next step, of the size given; nothing has changed until take(). Valid until
     /// the next call. @pre not finished. Errors: Unsupported (the cache cannot take proposed tokens
     /// back), NoMemory.
-    [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings);
+    /// A cancel is heard while a draft model guesses; what it would have guessed is then left out.
+    [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings,
+                                       const ForwardOptions& options = {});
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
     /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and as
     /// KvCache::commitSpeculation.
     [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
-                                              const GenerationSettings& settings);
-    /// Runs the compaction driver, last in a step.
+                                              const GenerationSettings& settings,
+                                              const ForwardOptions& options = {});
+    /// Runs the compaction driver and makes room in a full context, last in a step.
     void compact(const GenerationSettings& settings, GenerationStep& step);
 
     /// Next chunk or token of an answer alone. @pre not finished
@@ -119,12 +125,14 @@ class Generation {
     [[nodiscard]] std::string finish();
 
     [[nodiscard]] bool finished() const { return finished_; }
-    [[nodiscard]] bool inPrefill() const { return sequenceTokens() < promptTokens() - 1; }
+    [[nodiscard]] bool inPrefill() const { return fedTokens() < promptTokens() - 1; }
     [[nodiscard]] std::int64_t promptTokens() const {
         return static_cast<std::int64_t>(request_.prompt.size());
     }
     [[nodiscard]] const PromptReuse& reuse() const { return reuse_; }
-    [[nodiscard]] std::int64_t promptDone() const;  ///< prompt tokens in the cache
+    [[nodiscard]] std::int64_t promptDone() const;  ///< prompt tokens that are or were in the cache
+    /// Older tokens given up so far, because the context was full.
+    [[nodiscard]] std::int64_t shifted() const { return shifted_; }
     [[nodiscard]] std::span<const TokenId> answer() const { return answer_; }
     [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -132,9 +140,14 @@ class Generation {
     Generation(const LoadedModel& model, Sequence& sequence, GenerationRequest request,
                StopStrings stops);
     [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
+    /// Tokens of prompt and answer that the cache has seen.
+    [[nodiscard]] std::int64_t fedTokens() const { return sequenceTokens() + shifted_; }
+    [[nodiscard]] int shiftIfFull(const GenerationSettings& settings);
     [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
-    void chooseFed(const StepShare& share, const GenerationSettings& settings);
-    [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings);
+    void chooseFed(const StepShare& share, const GenerationSettings& settings,
+                   const ForwardOptions& options);
+    [[nodiscard]] std::vector<TokenId> proposal(int most, const GenerationSettings& settings,
+                                                const ForwardOptions& options);
     [[nodiscard]] Drafter& drafter() {
         return sequence_.drafter() != nullptr ? *sequence_.drafter() : ngrams_;
     }
@@ -159,6 +172,7 @@ class Generation {
     std::vector<TokenId> fed_;      ///< what the planned step feeds: a chunk, or the newest token
                                     ///< and proposals
     bool feedsPrompt_ = false;      ///< fed_ is a chunk
+    std::int64_t shifted_ = 0;
     std::string text_;
     bool finished_ = false;
 };

@@ -22,7 +22,9 @@ Status ModelDrafter::follow(std::span<const TokenId> history) {
     return {};
 }
 
-Result<std::span<const float>> ModelDrafter::feed(std::span<const TokenId> tokens, int chunk) {
+Result<std::span<const float>> ModelDrafter::feed(std::span<const TokenId> tokens, int chunk,
+                                                  const std::function<bool()>& cancelled) {
+    const ForwardOptions options{.cancelled = cancelled};
     const std::size_t end = tokens_.size() + tokens.size();
     std::span<const float> logits;
     while (!tokens.empty()) {
@@ -33,7 +35,7 @@ Result<std::span<const float>> ModelDrafter::feed(std::span<const TokenId> token
                            .cache = cache_.get(),
                            .logits = tokens.empty() ? LogitsFor::LastToken : LogitsFor::None,
                            .promptEnd = Position(static_cast<std::int32_t>(end))};
-        LACUNA_TRY(const auto rows, model_.transformer->forward(std::span(&run, 1), {}));
+        LACUNA_TRY(const auto rows, model_.transformer->forward(std::span(&run, 1), options));
         tokens_.insert(tokens_.end(), part.begin(), part.end());
         if (tokens.empty()) logits = rows.row(rows.extent(0) - 1);
     }
@@ -48,7 +50,8 @@ Result<std::vector<TokenId>> ModelDrafter::proposals(const DraftRequest& request
     std::size_t fed = tokens_.size();
     while (text.size() - known < static_cast<std::size_t>(request.most)) {
         if (text.size() > static_cast<std::size_t>(model_.loaded->spec.context)) break;
-        LACUNA_TRY(const auto logits, feed(std::span(text).subspan(fed), request.chunk));
+        LACUNA_TRY(const auto logits,
+                   feed(std::span(text).subspan(fed), request.chunk, request.cancelled));
         fed = text.size();
         const auto guessed = static_cast<std::int64_t>(text.size() - known);
         LACUNA_TRY(const Drawn drawn,
@@ -61,6 +64,7 @@ Result<std::vector<TokenId>> ModelDrafter::proposals(const DraftRequest& request
 }
 
 void ModelDrafter::giveUp(const Error& error) {
+    if (error.code == ErrorCode::Cancelled) return;
     problem_ = describe(error);
     told_ = false;
 }
@@ -73,12 +77,13 @@ std::vector<TokenId> ModelDrafter::propose(const DraftRequest& request) {
     return {};
 }
 
-void ModelDrafter::read(std::span<const TokenId> tokens, int chunk) {
+void ModelDrafter::read(std::span<const TokenId> tokens, int chunk,
+                        const std::function<bool()>& cancelled) {
     if (!problem_.empty() || tokens.empty() ||
         tokens.size() > static_cast<std::size_t>(model_.loaded->spec.context))
         return;
     settle(tokens);
-    const auto fed = feed(tokens.subspan(tokens_.size()), chunk);
+    const auto fed = feed(tokens.subspan(tokens_.size()), chunk, cancelled);
     if (!fed) giveUp(fed.error());
 }
 

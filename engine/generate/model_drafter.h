@@ -25,7 +25,8 @@ class ModelDrafter final : public Drafter {
                                                                       DType type);
 
     [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) override;
-    void read(std::span<const TokenId> tokens, int chunk) override;
+    void read(std::span<const TokenId> tokens, int chunk,
+              const std::function<bool()>& cancelled) override;
     /// Takes back what the answer did not take: the cache then covers a start of `history` without
     /// its newest token.
     void settle(std::span<const TokenId> history) override;
@@ -43,7 +44,9 @@ class ModelDrafter final : public Drafter {
     /// Drops what is not a start of `history`, which must keep at least one token unfed.
     [[nodiscard]] Status follow(std::span<const TokenId> history);
     /// Feeds tokens, `chunk` at a time, and gives the logits behind the last.
-    [[nodiscard]] Result<std::span<const float>> feed(std::span<const TokenId> tokens, int chunk);
+    [[nodiscard]] Result<std::span<const float>> feed(std::span<const TokenId> tokens, int chunk,
+                                                      const std::function<bool()>& cancelled);
+    /// Ends the proposals; a cancel ends none but the running ones.
     void giveUp(const Error& error);
     [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request);
 

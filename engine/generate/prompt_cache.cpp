@@ -6,8 +6,9 @@
 #include "engine/base/byte_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
+#include "engine/base/private_file.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/kv_factory.h"
+#include "engine/kv/cache_plan.h"
 
 namespace lacuna {
 namespace {
@@ -80,7 +81,7 @@ Result<std::vector<TokenId>> readTokens(ByteReader& reader, std::span<const std:
 }
 
 Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fingerprint,
-                            const KvShape& shape) {
+                            const KvChoice& choice) {
     ByteReader reader(all);
     LACUNA_TRY_STATUS(readHeader(reader, all, fingerprint));
     PromptCache loaded;
@@ -90,7 +91,7 @@ Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fin
     if (!state) return corrupt("it ends inside its cache");
     LACUNA_TRY_STATUS(checkSum(reader, all, "cache"));
     if (reader.remaining() > 0) return corrupt("bytes stand behind its end");
-    LACUNA_TRY(loaded.cache, loadCacheAs(*state, shape));
+    LACUNA_TRY(loaded.cache, loadCacheFor(*state, choice));
     if (loaded.cache->offset().value != static_cast<std::int64_t>(loaded.tokens.size()))
         return corrupt(format("{} tokens beside a cache of {}", loaded.tokens.size(),
                               loaded.cache->offset().value));
@@ -101,6 +102,9 @@ Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fin
 
 Status savePromptCache(const std::filesystem::path& path, const Sequence& sequence,
                        std::string_view fingerprint) {
+    if (sequence.shifted())
+        return fail(ErrorCode::Unsupported,
+                    "a cache whose context was shifted is the start of no text and is not saved");
     LACUNA_TRY(const std::string state, sequence.cache().save());
     std::string out(kMagic);
     put(out, kPromptCacheVersion);
@@ -113,20 +117,13 @@ Status savePromptCache(const std::filesystem::path& path, const Sequence& sequen
     put(out, static_cast<std::uint64_t>(state.size()));
     out += state;
     put(out, hash64(out));
-    LACUNA_TRY_STATUS(writeFileAtomically(path, out));
-    std::error_code problem;
-    std::filesystem::permissions(
-        path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, problem);
-    if (problem)
-        return fail(ErrorCode::Write, format("{}: the file cannot be kept from other readers: {}",
-                                             path.string(), problem.message()));
-    return {};
+    return writePrivateFile(path, out);
 }
 
 Result<PromptCache> loadPromptCache(const std::filesystem::path& path, std::string_view fingerprint,
-                                    const KvShape& shape) {
+                                    const KvChoice& choice) {
     LACUNA_TRY(const MappedFile file, MappedFile::open(path));
-    auto loaded = readAll(file.bytes(), fingerprint, shape);
+    auto loaded = readAll(file.bytes(), fingerprint, choice);
     if (!loaded) return tl::unexpected<Error>(withPrefix(std::move(loaded).error(), path.string()));
     return loaded;
 }

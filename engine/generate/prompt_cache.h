@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/generate/sequence.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 
@@ -26,13 +27,14 @@ struct PromptCache {
 };
 
 /// Writes atomically, readable by the owner only; on failure the old file stays. Errors: Write,
-/// Unsupported (a cache that cannot be saved).
+/// Unsupported (a cache that cannot be saved, or whose context was shifted).
 [[nodiscard]] Status savePromptCache(const std::filesystem::path& path, const Sequence& sequence,
                                      std::string_view fingerprint);
-/// Errors: NotFound and the others of opening, Corrupt (truncated or altered), Incompatible
-/// (another version, model or cache type; both are named), NoMemory. Prefixed with the file's name.
+/// A cache of any kind, as `choice` would make it. Errors: NotFound and the others of opening,
+/// Corrupt (truncated or altered), Incompatible (another version, model, cache type or windows;
+/// both are named), NoMemory. Prefixed with the file's name.
 [[nodiscard]] Result<PromptCache> loadPromptCache(const std::filesystem::path& path,
                                                   std::string_view fingerprint,
-                                                  const KvShape& shape);
+                                                  const KvChoice& choice);
 
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
+#include "engine/model/context_shift.h"
 
 namespace lacuna {
 namespace {
@@ -30,12 +31,14 @@ Status Sequence::startAnew() {
     cache_ = std::move(cache);
     renewCompactor("the conversation is read anew");
     tokens_.clear();
+    exactTokens_ = kAllTokens;
     return {};
 }
 
 Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
-    const std::size_t common = std::min(commonStart(tokens_, prompt), prompt.size() - 1);
+    const std::size_t common =
+        std::min({commonStart(tokens_, prompt), prompt.size() - 1, exactTokens_});
     const std::size_t surplus = tokens_.size() - common;
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
@@ -44,11 +47,12 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
     }
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
+        const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window passed";
         LACUNA_TRY_STATUS(startAnew());
         return PromptReuse{
-            0, format("compacted: the cache can go back {} tokens and {} are needed ({}), so the "
+            0, format("{}: the cache can go back {} tokens and {} are needed ({}), so the "
                       "prompt is read anew",
-                      can.rollbackLimit, surplus, can.whyNoRollback)};
+                      reason, can.rollbackLimit, surplus, can.whyNoRollback)};
     }
     LACUNA_TRY_STATUS(dropNewest(static_cast<int>(surplus)));
     return PromptReuse{static_cast<std::int64_t>(common), ""};
@@ -64,8 +68,20 @@ Status Sequence::dropNewest(int count) {
     if (count == 0) return {};
     LACUNA_TRY_STATUS(cache_->rollback(count));
     tokens_.resize(tokens_.size() - static_cast<std::size_t>(count));
+    if (!shifted()) exactTokens_ = kAllTokens;
     compactor_->forgetFrom(cache_->offset());
     return {};
+}
+
+Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
+    const int dropped = tokensToShift(cache_->offset().value, keep);
+    LACUNA_TRY(auto shifted, shiftedCache(*cache_, spec, keep, dropped));
+    cache_ = std::move(shifted);
+    const auto first = tokens_.begin() + keep;
+    tokens_.erase(first, first + dropped);
+    exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
+    compactor_->forgetFrom(Position(keep));
+    return dropped;
 }
 
 void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens) {
@@ -74,6 +90,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     cache_ = std::move(cache);
     compactor_ = makeCompactor_(cache_->shape());
     tokens_ = std::move(tokens);
+    exactTokens_ = kAllTokens;
 }
 
 void Sequence::replaceCompactor(CompactorMaker makeCompactor) {

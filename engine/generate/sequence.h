@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/compress/compactor.h"
+#include "engine/format/model_spec.h"
 #include "engine/generate/drafter.h"
 #include "engine/kv/kv_cache.h"
 
@@ -50,6 +52,12 @@ class Sequence {
     /// Takes the newest `count` tokens back. Errors: as KvCache::rollback; then nothing has
     /// changed.
     [[nodiscard]] Status dropNewest(int count);
+    /// Makes room: half of the tokens behind the first `keep` go, those behind them move up
+    /// (context shift, GL-12). How many went. Errors: as shiftedCache; then nothing has changed.
+    [[nodiscard]] Result<int> shift(int keep, const ModelSpec& spec);
+    /// Whether the cache holds more than the tokens alone explain: it was shifted, so it is no
+    /// start of any text beyond those it kept, and is stored nowhere.
+    [[nodiscard]] bool shifted() const { return exactTokens_ < tokens_.size(); }
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
@@ -62,6 +70,8 @@ class Sequence {
     void replaceCacheMaker(CacheMaker makeCache) { makeCache_ = std::move(makeCache); }
 
   private:
+    static constexpr std::size_t kAllTokens = std::numeric_limits<std::size_t>::max();
+
     Sequence(CacheMaker makeCache, CompactorMaker makeCompactor)
         : makeCache_(std::move(makeCache)), makeCompactor_(std::move(makeCompactor)) {}
     [[nodiscard]] Status startAnew();
@@ -72,6 +82,8 @@ class Sequence {
     std::unique_ptr<KvCache> cache_;
     std::unique_ptr<Compactor> compactor_;
     std::vector<TokenId> tokens_;
+    /// Of them, those that were computed with all before them in sight; the rest was shifted.
+    std::size_t exactTokens_ = kAllTokens;
     std::unique_ptr<Drafter> drafter_;
 };
 

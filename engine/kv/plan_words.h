@@ -13,7 +13,8 @@
 namespace lacuna {
 
 void putPlans(std::string& out, const std::vector<LayerPlan>& plans);
-/// Reads as many plans and holds them against these. Errors: Corrupt, Incompatible naming the layer.
+/// Reads as many plans and holds them against these. Errors: Corrupt, Incompatible naming the
+/// layer.
 [[nodiscard]] Status expectPlans(ByteReader& reader, const std::vector<LayerPlan>& plans);
 
 }  // namespace lacuna

@@ -128,7 +128,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
         std::vector<Command> commands;
         if (!loading_ && !turn.fingerprint.empty()) {
             loading_ = true;
-            commands.push_back(LoadModel{modelPath_});
+            commands.push_back(LoadModel{modelPath_, draftPath()});
         }
         const ConversationId conversation = turn.started.conversation;
         if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
@@ -144,12 +144,25 @@ class ReplayDriver final : public CommandSource, public EventSink {
         return commands;
     }
 
+    /// Of the model that guessed ahead, or empty when there was none.
+    [[nodiscard]] std::filesystem::path draftPath() const {
+        if (!recording_.model || recording_.model->draftPath.empty()) return {};
+        return options_.draft.value_or(recording_.model->draftPath);
+    }
+
     void on(const ModelLoaded& loaded) {
-        if (loaded.facts.fingerprint == fingerprint_) return;
+        expectModel(loaded.facts.path, loaded.facts.fingerprint, fingerprint_);
+        if (recording_.model)
+            expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
+                        recording_.model->draftFingerprint);
+    }
+    void expectModel(const std::string& path, const std::string& found,
+                     const std::string& expected) {
+        if (found == expected || problem_) return;
         problem_ =
             fail(ErrorCode::Incompatible,
                  format("{} is another model than the recorded one: fingerprint {}, expected {}",
-                        loaded.facts.path, loaded.facts.fingerprint, fingerprint_))
+                        path, found, expected))
                 .value();
         requestStop();
     }
@@ -307,7 +320,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {
         auto result = options.makers.load(from, load);
-        if (result) loaded = *result;
+        if (result && loaded == nullptr) loaded = *result;  // the draft model comes behind it
         return result;
     };
     EngineConfig config = recording.initialConfig;

@@ -16,6 +16,7 @@ namespace lacuna {
 
 struct ReplayOptions {
     std::optional<std::filesystem::path> model;  ///< none: the path in the report
+    std::optional<std::filesystem::path> draft;  ///< likewise, where the session had one
     std::optional<int> threads;                  ///< none: as recorded
     std::function<void(std::int64_t turn, std::int64_t turns)> progress;
     std::stop_token stop;
@@ -34,8 +35,9 @@ struct ReplayOutcome {
         sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
 };
 
-/// Errors: as loadModel; Incompatible when the model's fingerprint is not the recorded one or the
-/// session used several models; InvalidArgument when no answer was finished; Cancelled.
+/// Errors: as loadModel, also for the draft model; Incompatible when the fingerprint of either is
+/// not the recorded one or the session used several models; InvalidArgument when no answer was
+/// finished; Cancelled.
 [[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording,
                                            const ReplayOptions& options);
 

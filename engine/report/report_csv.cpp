@@ -71,9 +71,10 @@ std::string turnsCsv(const Recording& recording) {
         }
         const TurnStats& stats = turn.finished->stats;
         csv += format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", stats.generatedTokens,
-                      stats.decodeSteps, stats.draftedTokens, stats.acceptedTokens, stats.compactions,
-                      reportName(turn.finished->reason), stats.prefillSeconds, stats.decodeSeconds,
-                      stats.timeToFirstTokenSeconds, optionalText(prefillSpeed(*turn.finished)),
+                      stats.decodeSteps, stats.draftedTokens, stats.acceptedTokens,
+                      stats.compactions, reportName(turn.finished->reason), stats.prefillSeconds,
+                      stats.decodeSeconds, optionalText(firstTokenSeconds(*turn.finished)),
+                      optionalText(prefillSpeed(*turn.finished)),
                       optionalText(decodeSpeed(*turn.finished)), csvCell(turn.finished->text));
     }
     return csv;

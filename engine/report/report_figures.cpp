@@ -62,6 +62,11 @@ std::optional<double> decodeSpeed(const TurnFinished& finished) {
     return static_cast<double>(finished.stats.generatedTokens - 1) / finished.stats.decodeSeconds;
 }
 
+std::optional<double> firstTokenSeconds(const TurnFinished& finished) {
+    if (finished.stats.generatedTokens == 0) return std::nullopt;
+    return finished.stats.timeToFirstTokenSeconds;
+}
+
 std::optional<double> prefillSpeed(const TurnFinished& finished) {
     const std::int64_t computed = finished.stats.promptTokens - finished.stats.reusedTokens;
     if (computed <= 0 || finished.stats.prefillSeconds <= 0 || finished.stats.generatedTokens == 0)

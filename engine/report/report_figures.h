@@ -20,6 +20,8 @@ struct CompactionFigures {
 
 /// Logical over live bytes of the newest sample; nothing while nothing was compacted.
 [[nodiscard]] std::optional<double> achievedRatio(const Recording& recording);
+/// Seconds to the first token; nothing for answers that ended before one came.
+[[nodiscard]] std::optional<double> firstTokenSeconds(const TurnFinished& finished);
 /// Tokens a second after the first token; nothing for answers of one token or none.
 [[nodiscard]] std::optional<double> decodeSpeed(const TurnFinished& finished);
 /// Prompt tokens a second, those reused not counted; nothing when none was computed.

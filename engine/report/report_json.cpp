@@ -19,7 +19,7 @@ OrderedJson pointJson(const SafePoint& at) {
 }
 
 OrderedJson modelJson(const ModelFacts& model) {
-    return {{"path", model.path},
+    OrderedJson json{{"path", model.path},
             {"name", model.name},
             {"architecture", model.architecture},
             {"file_type", model.fileType},
@@ -35,6 +35,10 @@ OrderedJson modelJson(const ModelFacts& model) {
             {"vocabulary", model.vocabulary},
             {"context", model.context},
             {"precision", std::string(reportName(model.precision))}};
+    if (model.draftPath.empty()) return json;
+    json["draft_path"] = model.draftPath;
+    json["draft_fingerprint"] = model.draftFingerprint;
+    return json;
 }
 
 OrderedJson machineJson(const MachineFacts& machine) {
@@ -60,6 +64,7 @@ OrderedJson finishedJson(const TurnFinished& finished) {
             {"generated_tokens", stats.generatedTokens},
             {"compactions", stats.compactions},
             {"decode_steps", stats.decodeSteps},
+            {"shifted_tokens", stats.shiftedTokens},
             {"drafted_tokens", stats.draftedTokens},
             {"accepted_tokens", stats.acceptedTokens},
             {"prefill_seconds", stats.prefillSeconds},

@@ -79,6 +79,10 @@ ModelFacts readModel(const Json& json, ReadProblem& problem) {
     model.vocabulary = reader.smallCount("vocabulary");
     model.context = reader.smallCount("context");
     model.precision = reader.named<Precision>("precision", precisionNamed);
+    if (reader.has("draft_path")) {
+        model.draftPath = reader.text("draft_path");
+        model.draftFingerprint = reader.text("draft_fingerprint");
+    }
     return model;
 }
 
@@ -143,6 +147,7 @@ TurnFinished readFinished(const Json& json, const std::string& path, const TurnS
         finished.stats.draftedTokens = reader.count("drafted_tokens");
         finished.stats.acceptedTokens = reader.count("accepted_tokens");
     }
+    if (reader.has("shifted_tokens")) finished.stats.shiftedTokens = reader.count("shifted_tokens");
     finished.stats.prefillSeconds = reader.amount("prefill_seconds");
     finished.stats.decodeSeconds = reader.amount("decode_seconds");
     finished.stats.timeToFirstTokenSeconds = reader.amount("time_to_first_token_seconds");

@@ -58,8 +58,8 @@ std::vector<KnobRow> cacheKnobs() {
           .when = KnobWhen::NewCache,
           .ruleId = "WINDOW-RANGE",
           .help =
-              "Every layer forgets by age: it keeps the first tokens (Sinks) and the newest, so "
-              "many in all (arXiv 2309.17453)."},
+              "Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so "
+              "many in all (arXiv 2309.17453). Not together with a method or a budget."},
          +[](C& c) -> std::optional<int>& { return c.kv.window; }},
         {{.key = "layer_caches",
           .label = "Layer caches",
@@ -88,6 +88,21 @@ std::vector<KnobRow> cacheKnobs() {
           .help = "Most tokens of a conversation, prompt and answer together; 0 is the model's "
                   "trained context."},
          +[](C& c) -> int& { return c.context; }},
+        {{.key = "context_shift",
+          .label = "Context shift",
+          .unit = "tokens",
+          .group = KnobGroup::Cache,
+          .kind = KnobKind::OptionalInteger,
+          .minimum = 0,
+          .maximum = kMostTokens / 2,
+          .step = 4,
+          .choices = {},
+          .when = KnobWhen::NextTurn,
+          .ruleId = "SHIFT-RANGE",
+          .help = "When the context is full: off ends the answer; a number keeps so many first "
+                  "tokens, gives up half of the others and moves the newer half up, as often as "
+                  "needed. Not together with a method, a window or a coded kv_type."},
+         +[](C& c) -> std::optional<int>& { return c.contextShift; }},
     };
 }
 

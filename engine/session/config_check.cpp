@@ -17,6 +17,18 @@
 namespace lacuna {
 namespace {
 
+CacheWishes wishesOf(const EngineConfig& config, const ModelFacts* model) {
+    return {.method = config.kv.method,
+            .budget = config.kv.budget,
+            .window = config.kv.window,
+            .windowKeep = config.kv.nSink,
+            .keyQuant = config.kv.quant,
+            .valueQuant = config.kv.quant,
+            .draftModel = model != nullptr && !model->draftPath.empty(),
+            .contextShift = config.contextShift.has_value(),
+            .slidingLayers = model != nullptr && hasSlidingLayers(cacheModelOf(*model))};
+}
+
 class Checker {
   public:
     Checker(const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine)
@@ -96,6 +108,7 @@ class Checker {
         if (key == "skip_layers") checkLayers();
         if (key == "head_budgets") checkProfile();
         if (key == "context") checkContext();
+        if (key == "context_shift") checkShift();
         if (key == "kv_type") checkRowType();
     }
 
@@ -109,24 +122,19 @@ class Checker {
                       model_->name, model_->headDim, config_.kv.quant.group));
     }
 
-    /// Settings that cannot stand beside each other.
+    /// Settings that cannot stand beside each other, or beside what the model is.
     void checkExclusions() {
-        const CacheWishes wishes{
-            .method = config_.kv.method,
-            .budget = config_.kv.budget,
-            .window = config_.kv.window,
-            .windowKeep = config_.kv.nSink,
-            .keyQuant = config_.kv.quant,
-            .valueQuant = config_.kv.quant,
-            .slidingLayers = model_ != nullptr && hasSlidingLayers(cacheModelOf(*model_))};
-        for (const Exclusion* hit : excludedBy(wishes)) {
-            if (broken(hit->second)) continue;
-            found_.push_back({.rule = std::string(hit->id),
-                              .field = std::string(hit->second),
-                              .found = knobText(config_, hit->second),
-                              .allowed = format("off beside {}", hit->first),
-                              .nearest = "",
-                              .sentence = sentenceOf(*hit)});
+        for (const Exclusion* hit : excludedBy(wishesOf(config_, model_))) {
+            const bool isSetting = findKnob(hit->second) != nullptr;
+            const std::string_view field = isSetting ? hit->second : hit->first;
+            if (broken(field)) continue;
+            found_.push_back(
+                {.rule = std::string(hit->id),
+                 .field = std::string(field),
+                 .found = knobText(config_, field),
+                 .allowed = format("off beside {}", isSetting ? hit->first : hit->second),
+                 .nearest = "",
+                 .sentence = sentenceOf(*hit)});
         }
     }
 
@@ -180,6 +188,18 @@ class Checker {
         if (*config_.kv.margin <= *config_.kv.budget) return;
         refuse("MARGIN-RANGE", "margin", format("off, or 1 to {}", *config_.kv.budget),
                format("{}", *config_.kv.budget), "a margin may not pass the budget");
+    }
+
+    /// What stays must leave room for what comes.
+    void checkShift() {
+        if (!config_.contextShift) return;
+        const std::optional<int> limit = contextLimit();
+        if (limit && *config_.contextShift > *limit / 2)
+            refuse("SHIFT-RANGE", "context_shift", format("off, or 0 to {}", *limit / 2),
+                   format("{}", *limit / 2), format("the context has {} tokens", *limit));
+        else if (model_ != nullptr && !model_->shiftNote.empty() &&
+                 !hasSlidingLayers(cacheModelOf(*model_)))
+            refuse("SHIFT-MODEL", "context_shift", "off", "off", model_->shiftNote);
     }
 
     void checkLayers() {
@@ -261,7 +281,7 @@ ErrorCode codeOf(std::string_view rule) {
     if (rule == "KEY-UNKNOWN") return ErrorCode::UnknownKey;
     if (rule == "CHOICE" || rule == "NUMBER") return ErrorCode::InvalidArgument;
     if (rule == "BUD-REQ" || rule.starts_with("EX-")) return ErrorCode::Conflict;
-    if (rule == "HEADS-PROFILE") return ErrorCode::Unsupported;
+    if (rule == "HEADS-PROFILE" || rule == "SHIFT-MODEL") return ErrorCode::Unsupported;
     if (rule == "MEM-PLAN") return ErrorCode::NoMemory;
     return ErrorCode::Range;
 }
@@ -275,6 +295,17 @@ tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& 
     if (!violations.empty())
         return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
     return ValidConfig(config);
+}
+
+Status checkBesideDraft(const EngineConfig& config) {
+    CacheWishes wishes = wishesOf(config, nullptr);
+    const std::size_t without = excludedBy(wishes).size();
+    wishes.draftModel = true;
+    const std::vector<const Exclusion*> hits = excludedBy(wishes);
+    if (hits.size() == without) return {};
+    const auto hit = std::ranges::find_if(
+        hits, [](const Exclusion* one) { return one->second == "draft model"; });
+    return fail(ErrorCode::Conflict, sentenceOf(hit == hits.end() ? *hits.front() : **hit));
 }
 
 int effectiveContext(const EngineConfig& config, const ModelFacts& model,

@@ -4,7 +4,7 @@
 /// Rule ids are stable: AM-RANGE, BUD-MIN, BUD-CTX, BUD-REQ, REC-RANGE, SINK-RANGE, MARGIN-RANGE,
 /// LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, PARALLEL-RANGE, THREADS-RANGE, TEMP-RANGE, TOPK-RANGE,
 /// TOPP-RANGE, MINP-RANGE, PEN-RANGE, QUALITY-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, WINDOW-RANGE,
-/// CHOICE, KEY-UNKNOWN, NUMBER, MEM-PLAN, and the ids of exclusions.h.
+/// SHIFT-RANGE, SHIFT-MODEL, CHOICE, KEY-UNKNOWN, NUMBER, MEM-PLAN, and the ids of exclusions.h.
 
 #include <optional>
 #include <span>
@@ -46,6 +46,9 @@ class ValidConfig {
 /// loaded: rules that need it are then left to the check at load.
 [[nodiscard]] tl::expected<ValidConfig, std::vector<RuleViolation>> check(
     const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine);
+/// Whether a draft model may be loaded under these settings, before any file is read. Errors:
+/// Conflict, naming both.
+[[nodiscard]] Status checkBesideDraft(const EngineConfig& config);
 /// Sets one knob from text ("4", "off", "l2", "0,1", "nan" is a number and fails its range later).
 /// Errors as violations: KEY-UNKNOWN, NUMBER, CHOICE.
 [[nodiscard]] std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,

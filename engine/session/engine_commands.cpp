@@ -60,6 +60,7 @@ void Engine::Impl::on(SavePromptCache& command) {
 void Engine::Impl::on(LoadPromptCache& command) {
     post(loadPrompt(command, {.conversations = conversations_,
                               .model = model_.get(),
+                              .kv = config_.kv,
                               .make = [this] { return makeSequence(); },
                               .busy = [this](ConversationId one) { return turns_.runs(one); }}));
 }

@@ -16,6 +16,8 @@ struct EngineConfig {
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
     int threads = 0;  ///< compute threads, [1, 256]; 0 = physical cores
     int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
+    /// First tokens that stay when a full context gives up older ones; off: the answer ends there.
+    std::optional<int> contextShift;
     int prefillChunk =
         128;           ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
     int parallel = 4;  ///< most answers written at once, [1, 16]

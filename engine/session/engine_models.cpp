@@ -58,6 +58,7 @@ void Engine::Impl::on(InspectModel& command) {
 Result<std::unique_ptr<RunningModel>> Engine::Impl::load(const LoadModel& command) {
     std::stop_source stop;
     const std::stop_callback outer(stop_, [&stop] { stop.request_stop(); });
+    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(config_));
     LoadOptions options;
     options.stop = stop.get_token();
     options.progress = [&](double share) {

@@ -99,6 +99,7 @@ struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
     std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
     std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
+    std::int64_t shiftedTokens = 0;  ///< older ones given up, because the context was full
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
 };
 struct TurnFinished {

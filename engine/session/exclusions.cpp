@@ -11,7 +11,13 @@ bool compacts(const CacheWishes& w) {
     return w.method != CompactionMethod::None || w.budget.has_value();
 }
 
-constexpr std::array<Exclusion, 7> kTable{{
+constexpr std::string_view kDraftWhy =
+    "a compaction would come at other tokens than without the guesses, and the answer would not be "
+    "the one without them";
+constexpr std::string_view kShiftWhy =
+    "keys can be turned to other places only where every token is held as plain numbers";
+
+constexpr std::array<Exclusion, 11> kTable{{
     {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
      "keep one of the two",
      [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
@@ -20,10 +26,12 @@ constexpr std::array<Exclusion, 7> kTable{{
      [](const CacheWishes& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
      }},
-    {"EX-BUDGET-DRAFT", "budget", "draft model",
-     "a compaction between draft and check would drop tokens that may still be taken back",
+    {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
      "take no draft model or remove the budget",
-     [](const CacheWishes& w) { return compacts(w) && w.draftModel; }},
+     [](const CacheWishes& w) { return w.budget.has_value() && w.draftModel; }},
+    {"EX-METHOD-DRAFT", "method", "draft model", kDraftWhy,
+     "take no draft model or set method to none",
+     [](const CacheWishes& w) { return compacts(w) && !w.budget && w.draftModel; }},
     {"EX-STORE-CODES", "store_bits", "turbo_bits", "a stored prefix has one number format",
      "keep one of the two",
      [](const CacheWishes& w) { return w.storeGroupBits > 0 && w.storeTurboBits > 0; }},
@@ -36,6 +44,15 @@ constexpr std::array<Exclusion, 7> kTable{{
      "a layer with a window has lost the tokens that would have to be turned",
      "switch the shift off or take a model without sliding layers",
      [](const CacheWishes& w) { return w.contextShift && w.slidingLayers; }},
+    {"EX-SHIFT-METHOD", "context_shift", "method", kShiftWhy, "keep one of the two",
+     [](const CacheWishes& w) { return w.contextShift && compacts(w); }},
+    {"EX-SHIFT-WINDOW", "context_shift", "window", kShiftWhy, "keep one of the two",
+     [](const CacheWishes& w) { return w.contextShift && w.window.has_value(); }},
+    {"EX-SHIFT-CODES", "context_shift", "kv_type", kShiftWhy,
+     "switch the shift off or take f16, bf16 or f32",
+     [](const CacheWishes& w) {
+         return w.contextShift && (!w.keyQuant.plain() || !w.valueQuant.plain());
+     }},
     {"EX-WINDOW-KEEP", "n_sink", "window",
      "a window needs 2 tokens or more, and more than it always keeps",
      "make the window larger or keep fewer first tokens",

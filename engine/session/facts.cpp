@@ -15,6 +15,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/head_profile.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/model/context_shift.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -103,6 +104,11 @@ bool hasHeadProfile(const LoadedModel& model) {
     return profile && profile->has_value();
 }
 
+std::string shiftNote(const ModelSpec& spec) {
+    const Status shiftable = checkShiftable(spec);
+    return shiftable ? std::string() : shiftable.error().what;
+}
+
 }  // namespace
 
 ModelFacts factsOf(const LoadedModel& model) {
@@ -124,7 +130,8 @@ ModelFacts factsOf(const LoadedModel& model) {
             .context = spec.context,
             .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast,
-            .headProfile = hasHeadProfile(model)};
+            .headProfile = hasHeadProfile(model),
+            .shiftNote = shiftNote(spec)};
 }
 
 MachineFacts machineFacts() {

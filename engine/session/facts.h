@@ -33,6 +33,9 @@ struct ModelFacts {
     std::vector<int> windows = {};          ///< [layers] tokens a layer sees; 0: all
     Precision precision = Precision::Fast;  ///< of the activations it runs with
     bool headProfile = false;               ///< lacuna calibrate-kv measured its heads
+    std::string draftPath = {};             ///< of the model that guesses ahead, or empty
+    std::string draftFingerprint = {};
+    std::string shiftNote = {};  ///< why its context cannot be shifted, or empty
 };
 
 struct MachineFacts {

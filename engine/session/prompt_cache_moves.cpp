@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/generate/prompt_cache.h"
+#include "engine/kv/cache_plan.h"
 
 namespace lacuna {
 namespace {
@@ -30,8 +31,8 @@ Result<std::int64_t> load(const LoadPromptCache& command, const PromptCachePlace
     if (place.busy(command.conversation))
         return fail(ErrorCode::InvalidArgument, "an answer of this conversation is running");
     LACUNA_TRY(auto sequence, place.make());
-    LACUNA_TRY(auto saved, loadPromptCache(command.path, place.model->facts().fingerprint,
-                                           sequence->cache().shape()));
+    const KvChoice choice = cacheChoice(cacheModelOf(place.model->facts()), place.kv);
+    LACUNA_TRY(auto saved, loadPromptCache(command.path, place.model->facts().fingerprint, choice));
     const auto tokens = static_cast<std::int64_t>(saved.tokens.size());
     sequence->adopt(std::move(saved.cache), std::move(saved.tokens));
     place.conversations.forget(command.conversation);

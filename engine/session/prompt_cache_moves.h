@@ -16,6 +16,7 @@ namespace lacuna {
 struct PromptCachePlace {
     ConversationStore& conversations;
     const RunningModel* model = nullptr;  ///< null while none is loaded
+    const KvOptions& kv;                  ///< the settings in force
     ConversationStore::Maker make;        ///< an empty sequence under the settings in force
     std::function<bool(ConversationId)> busy;
 };

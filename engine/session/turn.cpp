@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/base/string_format.h"
+
 namespace lacuna {
 
 GenerationSettings Turn::settings(const EngineConfig& config) const {
@@ -11,6 +13,7 @@ GenerationSettings Turn::settings(const EngineConfig& config) const {
             .prefillChunk = start_.config.prefillChunk,
             .maxTokens = config.maxTokens,
             .context = start_.context,
+            .contextShift = start_.config.contextShift,
             .draftTokens = config.draftTokens};
 }
 
@@ -64,6 +67,9 @@ void Turn::took(const GenerationStep& step, double seconds) {
     account(step, seconds);
     if (before == 0 && step.tokens > 0) postProgress();
     postText(step);
+    if (step.shifted > 0)
+        events_.post(Notice{format("The context of {} tokens was full: {} older ones were given up.",
+                                   start_.context, step.shifted)});
 }
 
 void Turn::postText(const GenerationStep& step) const {
@@ -96,6 +102,7 @@ void Turn::account(const GenerationStep& step, double seconds) {
     stats_.decodeSteps += step.drawn.empty() ? 0 : 1;
     stats_.draftedTokens += step.drafted;
     stats_.acceptedTokens += step.accepted;
+    stats_.shiftedTokens = generation_->shifted();
 }
 
 void Turn::finish(FinishReason reason, SafePoint at, std::optional<Error> error) {

@@ -159,6 +159,9 @@ TEST(MetricsStore, firstToken_isMarkedWhereItCame) {
     store.addTurns({turn});
     EXPECT_EQ(store.turns().front().place.timeNs, 2 * kSecond);
     EXPECT_EQ(store.turns().front().place.value, 0.8);
+    turn.firstTokenSeconds = 0;  // stopped while its prompt was read
+    store.addTurns({turn});
+    EXPECT_EQ(store.turns().size(), 1U);
 }
 
 TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {

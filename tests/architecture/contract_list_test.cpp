@@ -1,4 +1,5 @@
-// The list of the cache contract's requirements is whole, and what stands in no room's tests says why.
+// The list of the cache contract's requirements is whole, and what stands in no room's tests says
+// why.
 
 #include <filesystem>
 #include <map>
@@ -28,10 +29,10 @@ std::set<std::string> numbersOfTheContract() {
     };
     std::set<std::string> out;
     for (const Range& range :
-         {Range{"G", 1, 14},   {"GR", 1, 15},  {"RO", 1, 10}, {"RM", 1, 8},   {"RT", 1, 4},
-          {"CH", 1, 5},        {"Q", 1, 14},   {"BA", 1, 22}, {"BR", 1, 10},  {"L2", 1, 14},
-          {"L2", 20, 25},      {"L2", 30, 48}, {"HE", 1, 8},  {"S1", 1, 77},  {"S3", 1, 13},
-          {"S4", 1, 11},       {"D", 1, 19},   {"GL", 1, 12}, {"SP", 1, 13},  {"PF", 1, 8}})
+         {Range{"G", 1, 14}, {"GR", 1, 15},  {"RO", 1, 10}, {"RM", 1, 8},  {"RT", 1, 4},
+          {"CH", 1, 5},      {"Q", 1, 14},   {"BA", 1, 22}, {"BR", 1, 10}, {"L2", 1, 14},
+          {"L2", 20, 25},    {"L2", 30, 48}, {"HE", 1, 8},  {"S1", 1, 77}, {"S3", 1, 13},
+          {"S4", 1, 11},     {"D", 1, 19},   {"GL", 1, 12}, {"SP", 1, 13}, {"PF", 1, 8}})
         for (int n = range.first; n <= range.last; ++n)
             out.insert(std::string(range.prefix) + (n < 10 ? "_0" : "_") + std::to_string(n));
     return out;
@@ -74,7 +75,8 @@ TEST(ContractList, numbersOfThisProgram_haveATest) {
 int callsOf(const std::string& pattern, const char* folder) {
     const std::regex call(pattern);
     int calls = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / folder)) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / folder)) {
         if (entry.path().extension() != ".cpp") continue;
         const std::string text = textOf(entry.path());
         calls += static_cast<int>(std::distance(

@@ -66,6 +66,19 @@ TEST(GridJob, finishedRun_writesEveryForm) {
     EXPECT_GT(result["rows"][0]["evictions"], 0);
 }
 
+// A figure without these is a claim.
+TEST(GridJob, S1_70_figures_carryProgramModelSettingsAndTheirNumberOfCases) {
+    Bench bench;
+    ASSERT_TRUE(runGridJob(bench.model, bench.job));
+    const Json result = *parseJson(*readFile(bench.file("bench.json"), kLimit));
+    EXPECT_TRUE(result["program"].get<std::string>().starts_with("Lacuna "));
+    EXPECT_EQ(result["fingerprint"], bench.model.facts.fingerprint);
+    EXPECT_EQ(result["model"], bench.model.facts.name);
+    EXPECT_EQ(result["settings"].size(), 1U);
+    EXPECT_EQ(result["items"], 3);
+    for (const Json& row : result["rows"]) EXPECT_EQ(row["items"], 3);
+}
+
 TEST(GridJob, stoppedRun_goesOnWithWhatItHad) {
     Bench bench;
     bench.job.shadow.cancelled = [&] {

@@ -5,6 +5,7 @@
 #include "engine/generate/grammar_constraint.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot_cache.h"
+#include "engine/kv/window_cache.h"
 #include "tests/support/generation_stage.h"
 
 namespace lacuna {
@@ -157,6 +158,20 @@ TEST(Generation, S1_40_afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
     Stage cold;
     compressTo(cold.settings, 32);
     EXPECT_EQ(cold.answer(changed).tokens, answer.tokens);
+}
+
+TEST(Generation, windowThatHasPassed_isTheReasonToReadAnew) {
+    Stage stage;
+    auto window = makeWindowCache(stage.sequence->cache().shape(), {WindowKind::Ring, 24, 2});
+    ASSERT_TRUE(window);
+    stage.sequence->adopt(std::move(*window), {});
+    static_cast<void>(stage.answer(prompt(60)));
+    auto changed = prompt(60);
+    changed[40] = 255;
+    const auto answer = stage.answer(changed);
+    EXPECT_EQ(answer.reuse.tokens, 0);
+    EXPECT_NE(answer.reuse.note.find("window passed"), std::string::npos) << answer.reuse.note;
+    EXPECT_EQ(answer.reuse.note.find("compacted"), std::string::npos) << answer.reuse.note;
 }
 
 TEST(Generation, afterPrefillPolicy_compactsOnceWhenThePromptIsIn) {

@@ -169,6 +169,39 @@ TEST(ModelDrafter, readsThePromptBesideItsChunks) {
     EXPECT_EQ(stage.drafter->coverage(), 32U);
 }
 
+TEST(ModelDrafter, cancelInsideAGuess_isHeardAtOnce_andTheAnswerGoesOn) {
+    DraftedStage stage(repeating(), guesser());
+    stage.settings.maxTokens = 60;
+    auto generation = stage.start(prompt(40));
+    ASSERT_TRUE(generation);
+    while ((*generation)->answer().size() < 5)
+        ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));
+    bool cancelled = false;
+    stage.fake->inside = [&](std::int64_t) { cancelled = true; };
+    const std::int64_t guesses = stage.fake->forwards();
+    const std::int64_t offset = stage.offset();
+    const auto step = (*generation)
+                          ->step(stage.model, stage.settings,
+                                 {.cancelled = [&] { return cancelled; }}, stage.clock);
+    ASSERT_FALSE(step);
+    EXPECT_EQ(step.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(stage.fake->forwards(), guesses + 1) << "no second guess after the cancel";
+    EXPECT_EQ(stage.offset(), offset);
+    EXPECT_EQ(stage.drafter->problem(), "") << "a cancel is no fault";
+    stage.fake->inside = {};
+    int accepted = 0;
+    while (!(*generation)->finished()) {
+        const auto next = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
+        ASSERT_TRUE(next);
+        accepted += next->accepted;
+    }
+    EXPECT_GT(accepted, 10);
+    Stage plain(repeating());
+    plain.settings.maxTokens = 60;
+    EXPECT_EQ(std::vector((*generation)->answer().begin(), (*generation)->answer().end()),
+              plain.answer(prompt(40)).tokens);
+}
+
 TEST(ModelDrafter, SP_05_aFaultEndsTheGuesses_notTheAnswer) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.maxTokens = 100;

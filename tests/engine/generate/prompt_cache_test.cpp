@@ -19,6 +19,13 @@ using test::Stage;
 
 constexpr std::string_view kModel = "fingerprint of fake";
 
+/// A cache that keeps every token.
+KvChoice whole(const KvShape& shape) {
+    KvChoice choice;
+    choice.shape = shape;
+    return choice;
+}
+
 struct Saved {
     test::TemporaryFolder folder;
     std::filesystem::path path = folder.path() / "prompt.cache";
@@ -32,7 +39,7 @@ struct Saved {
         EXPECT_TRUE(saved) << (saved ? "" : saved.error().what);
     }
     [[nodiscard]] Result<PromptCache> load(std::string_view model = kModel) {
-        return loadPromptCache(path, model, stage.sequence->cache().shape());
+        return loadPromptCache(path, model, whole(stage.sequence->cache().shape()));
     }
     [[nodiscard]] std::string bytes() const { return *readFile(path, 1 << 26); }
     void write(const std::string& content) const {
@@ -111,7 +118,7 @@ TEST(PromptCache, PF_04_anotherCacheTypeIsRefused) {
     Saved saved;
     KvShape shape = saved.stage.sequence->cache().shape();
     shape.type = DType::BF16;
-    const auto loaded = loadPromptCache(saved.path, kModel, shape);
+    const auto loaded = loadPromptCache(saved.path, kModel, whole(shape));
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
 }
@@ -156,11 +163,49 @@ TEST(PromptCache, PF_02_theOldFileSurvivesAFailure_andTheNewOneIsTheOwnersOnly) 
     struct stat info {};
     ASSERT_EQ(::stat(saved.path.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777U, 0600U);
+    // In the place of a file that others could read, too.
+    ASSERT_EQ(::chmod(saved.path.c_str(), 0644), 0);
+    ASSERT_TRUE(savePromptCache(saved.path, *saved.stage.sequence, kModel));
+    ASSERT_EQ(::stat(saved.path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777U, 0600U);
     const auto nowhere = saved.folder.path() / "missing" / "prompt.cache";
     const Status failed = savePromptCache(nowhere, *saved.stage.sequence, kModel);
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().code, ErrorCode::Write);
     EXPECT_TRUE(saved.load());
+}
+
+TEST(PromptCache, PF_05_windowsAndLists_continueLikeTheLivingCache) {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "prompt.cache";
+    KvChoice windows = whole(Stage().sequence->cache().shape());
+    windows.window = WindowRule{WindowKind::Ring, 24, 2};
+    KvChoice list = whole(windows.shape);
+    list.layers.resize(static_cast<std::size_t>(list.shape.layers));
+    list.layers[1].window = WindowRule{WindowKind::Ring, 24, 0};
+    for (const KvChoice& choice : {windows, list}) {
+        Stage living;
+        living.sequence->adopt(makeCache(choice).value(), {});
+        static_cast<void>(living.answer(prompt(60)));
+        std::vector<TokenId> longer(living.sequence->tokens().begin(),
+                                    living.sequence->tokens().end());
+        const auto covered = static_cast<std::int64_t>(longer.size());
+        ASSERT_TRUE(savePromptCache(path, *living.sequence, kModel));
+        longer.insert(longer.end(), {7, 8, 9, 10});
+        const auto expected = living.answer(longer);
+        EXPECT_EQ(expected.reuse.tokens, covered);
+        auto loaded = loadPromptCache(path, kModel, choice);
+        ASSERT_TRUE(loaded) << loaded.error().what;
+        Stage fresh;
+        fresh.sequence->adopt(std::move(loaded->cache), std::move(loaded->tokens));
+        const auto answer = fresh.answer(longer);
+        EXPECT_EQ(answer.reuse.tokens, covered);
+        EXPECT_EQ(answer.tokens, expected.tokens);
+        EXPECT_EQ(*fresh.sequence->cache().save(), *living.sequence->cache().save());
+        const auto other = loadPromptCache(path, kModel, whole(choice.shape));
+        ASSERT_FALSE(other) << "a cache of every token is wanted";
+        EXPECT_EQ(other.error().code, ErrorCode::Incompatible) << other.error().what;
+    }
 }
 
 TEST(PromptCache, emptyConversations_areKeptAsSuch) {

@@ -36,8 +36,8 @@ TEST(OneInterface, S1_14_loadedCaches_areMadeLikeNewOnes) {
 }
 
 TEST(OneInterface, S1_15_state_isOfOneTypeWhateverItHolds) {
-    static_assert(std::is_same_v<decltype(std::declval<const KvCache&>().save()),
-                                 Result<std::string>>);
+    static_assert(
+        std::is_same_v<decltype(std::declval<const KvCache&>().save()), Result<std::string>>);
     constexpr std::size_t kMagicAndVersion = 12;
     SlotAllocator memory;
     for (const CacheKind& kind : cacheKinds()) {
@@ -97,7 +97,9 @@ TEST(OneInterface, S1_35_selection_isAFunctionOfScoresAndRule) {
 }
 
 template <class Cache>
-concept ShowsItsSizeField = requires(Cache& cache) { cache.size_; };
+concept ShowsItsSizeField = requires(Cache& cache) {
+    cache.size_;
+};
 
 TEST(OneInterface, S1_38_S1_62_everyKind_isSeenThroughTheSameMembers) {
     KvHeadView (KvCache::*const view)(LayerIndex, HeadIndex) const = &KvCache::head;

@@ -155,7 +155,7 @@ PerplexityOptions compacting(int budget) {
     return options;
 }
 
-TEST(Perplexity, compaction_isMeasuredOrRefused) {
+TEST(Perplexity, S1_69_compaction_isMeasuredOrRefused) {
     Bench bench;
     const auto ids = bench.text(120);
     const auto full = bench.run(ids, windows(60, 0));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/generate/prompt.h"
+#include "tests/support/contract_numbers.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna {
@@ -140,7 +141,7 @@ TEST(Recall, budgetAsAShareOfEachPrompt_evicts) {
     EXPECT_EQ(outcome->note, "");
 }
 
-TEST(Recall, compressionThatNeverEvicted_isSaidSo) {
+TEST(Recall, S1_69_compressionThatNeverEvicted_isSaidSo) {
     Bench bench;
     RecallOptions options = evicting(1.0);
     options.maxTokens = 4;  // stays below the margin
@@ -187,6 +188,10 @@ TEST(RecallJson, hasTheFormThatScriptsRead) {
     EXPECT_FALSE(json.contains("rows"));
     EXPECT_EQ(recallJson(outcome, RecallDetail::WithRows)["rows"][0]["greedy_ids"],
               (OrderedJson{1, 2}));
+}
+
+TEST(QualityContract, numbersOfThisRoom_haveATest) {
+    EXPECT_GE(test::expectNumbersOf("quality"), 1);
 }
 
 }  // namespace

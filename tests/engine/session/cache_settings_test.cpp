@@ -63,6 +63,15 @@ Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = 
     return answer;
 }
 
+TEST(CacheSettings, matchingOnAHybridModel_runsBesideTheAnswer) {
+    const Answer answer = ask({"am_ratio=4", "keep_recent=8", "n_sink=2"}, hybridSpec());
+    ASSERT_FALSE(answer.compactions.empty());
+    const CompactionReport& begun = answer.compactions.front().report;
+    EXPECT_EQ(begun.result, CompactionResult::Started) << begun.reason;
+    EXPECT_TRUE(begun.background);
+    EXPECT_EQ(answer.finished.tokens.size(), static_cast<std::size_t>(kAnswer));
+}
+
 TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
     const Answer plain = ask({});
     EXPECT_EQ(plain.kv().liveBytes, plain.kv().logicalBytes);

@@ -107,6 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"context=1"}, "CTX-RANGE", "context", "16"},
         BadSetting{{"context=-1"}, "CTX-RANGE", "context", "0"},
         BadSetting{{"context=4097"}, "CTX-RANGE", "context", "4096"},
+        BadSetting{{"context_shift=-1"}, "SHIFT-RANGE", "context_shift", "0"},
+        BadSetting{{"context_shift=2049"}, "SHIFT-RANGE", "context_shift", "2048"},
+        BadSetting{{"context=1024", "context_shift=513"}, "SHIFT-RANGE", "context_shift", "512"},
+        BadSetting{{"context_shift=4", "window=64"}, "EX-SHIFT-WINDOW", "window", ""},
+        BadSetting{{"context_shift=4", "am_ratio=2"}, "EX-SHIFT-METHOD", "method", ""},
+        BadSetting{{"context_shift=4", "kv_type=q8_0"}, "EX-SHIFT-CODES", "kv_type", ""},
         BadSetting{{"context=2147483648"}, "CTX-RANGE", "context", "1048576"},
         BadSetting{{"prefill_chunk=0"}, "CHUNK-RANGE", "prefill_chunk", "1"},
         BadSetting{{"prefill_chunk=5000"}, "CHUNK-RANGE", "prefill_chunk", "4096"},
@@ -165,6 +171,39 @@ TEST(Check, nearestValidValue_isAccepted) {
         EXPECT_TRUE(rest.empty()) << repaired.back() << ": "
                                   << (rest.empty() ? "" : rest[0].sentence);
     }
+}
+
+TEST(Check, shiftOfAModelThatCannot_isRefusedWithItsReason) {
+    ModelFacts facts = model();
+    facts.shiftNote = "its angles follow the length";
+    auto found = violations({"context_shift=4"}, facts);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "SHIFT-MODEL");
+    EXPECT_NE(found[0].sentence.find("its angles follow the length"), std::string::npos);
+    EXPECT_EQ(violationsError(found).code, ErrorCode::Unsupported);
+    facts.windows = {0, 512, 0, 512};
+    found = violations({"context_shift=4"}, facts);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "EX-SHIFT-SLIDING");
+    EXPECT_EQ(found[0].field, "context_shift");
+    EXPECT_TRUE(violations({"context_shift=4"}).empty());
+}
+
+TEST(Check, draftModelBesideACompaction_isRefusedUnderTheNameOfTheSetting) {
+    ModelFacts facts = model();
+    facts.draftPath = "small.gguf";
+    for (const auto& [setting, rule, field] : {std::tuple{"budget=64", "EX-BUDGET-DRAFT", "budget"},
+                                               {"am_ratio=2", "EX-METHOD-DRAFT", "method"}}) {
+        const auto found = violations({setting}, facts);
+        ASSERT_EQ(found.size(), 1U) << setting;
+        EXPECT_EQ(found[0].rule, rule);
+        EXPECT_EQ(found[0].field, field);
+        EXPECT_EQ(
+            checkBesideDraft(*withSettings({}, std::vector<std::string>{setting})).error().code,
+            ErrorCode::Conflict);
+    }
+    EXPECT_TRUE(violations({"window=512"}, facts).empty());
+    EXPECT_TRUE(checkBesideDraft({}));
 }
 
 TEST(Check, severalFaults_areAllReportedInTableOrder) {

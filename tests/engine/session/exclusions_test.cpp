@@ -41,6 +41,11 @@ TEST(Exclusions, matchingAndWindow) {
 TEST(Exclusions, S1_06_budgetAndDrafts) {
     EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.draftModel = true; })),
               Ids{"EX-BUDGET-DRAFT"});
+    EXPECT_EQ(hits(with([](auto& w) {
+                  w.method = CompactionMethod::AttentionMatching;
+                  w.draftModel = true;
+              })),
+              Ids{"EX-METHOD-DRAFT"});
 }
 
 TEST(Exclusions, S5_08_twoCodesOfAStoredPrefix) {
@@ -55,6 +60,18 @@ TEST(Exclusions, S5_08_twoCodesOfAStoredPrefix) {
 TEST(Exclusions, shiftAndSlidingLayers) {
     EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.slidingLayers = true; })),
               Ids{"EX-SHIFT-SLIDING"});
+}
+
+TEST(Exclusions, GL_12_shiftAndWhatDoesNotHoldEveryTokenAsItIs) {
+    EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.budget = 64; })),
+              Ids{"EX-SHIFT-METHOD"});
+    EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.window = 64; })),
+              Ids{"EX-SHIFT-WINDOW"});
+    EXPECT_EQ(hits(with([](auto& w) {
+                  w.contextShift = true, w.keyQuant = {8, 32};
+              })),
+              Ids{"EX-SHIFT-CODES"});
+    EXPECT_TRUE(excludedBy(with([](auto& w) { w.contextShift = true; })).empty());
 }
 
 TEST(Exclusions, windowOfWhatItKeeps) {

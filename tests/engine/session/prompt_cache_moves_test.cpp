@@ -97,6 +97,56 @@ TEST(PromptCacheMoves, PF_08_aCacheOfWhichNothingServes_saysSo) {
     EXPECT_EQ(moved.tokens, 0);
 }
 
+TEST(PromptCacheMoves, windowsAreKept_andOtherWindowsRefused) {
+    const TemporaryFolder folder;
+    const auto path = folder.path() / "one.cache";
+    EngineConfig windowed = greedy();
+    windowed.kv.window = 24;
+    std::int64_t tokens = 0;
+    {
+        EngineRunner run(windowed);
+        run.start();
+        ASSERT_TRUE(run.load());
+        tokens = answered(run, 1).stats.promptTokens + 39;
+        ASSERT_GT(tokens, 24);
+        run.queue.push(SavePromptCache{kOne, path});
+        ASSERT_TRUE(run.waitFor<PromptCacheMoved>());
+        EXPECT_FALSE(run.all<PromptCacheMoved>().back().error);
+    }
+    for (const bool same : {true, false}) {
+        EngineRunner run(same ? windowed : greedy());
+        run.start();
+        ASSERT_TRUE(run.load());
+        run.queue.push(LoadPromptCache{kOne, path});
+        ASSERT_TRUE(run.waitFor<PromptCacheMoved>());
+        const auto moved = run.all<PromptCacheMoved>().back();
+        EXPECT_EQ(moved.error.has_value(), !same);
+        EXPECT_EQ(moved.tokens, same ? tokens : 0);
+        if (moved.error) EXPECT_EQ(moved.error->code, ErrorCode::Incompatible);
+    }
+}
+
+TEST(ContextShift, GL_12_answerPastTheContext_tellsWhatItGaveUp) {
+    test::FakeModelOptions options;
+    options.context = 64;
+    EngineConfig config = greedy();
+    config.maxTokens = 150;
+    config.contextShift = 4;
+    EngineRunner run(config, options);
+    run.start();
+    ASSERT_TRUE(run.load());
+    const auto answer = answered(run, 1);
+    EXPECT_EQ(answer.reason, FinishReason::Length);
+    EXPECT_EQ(answer.tokens.size(), 150U);
+    EXPECT_GT(answer.stats.shiftedTokens, 100);
+    EXPECT_FALSE(run.all<Notice>().empty());
+    for (const StepSample& sample : run.all<StepSample>()) EXPECT_LE(sample.kv.tokens, 64);
+    EngineRunner plain(greedy(), options);
+    plain.start();
+    ASSERT_TRUE(plain.load());
+    EXPECT_EQ(answered(plain, 1).stats.shiftedTokens, 0);
+}
+
 TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
     test::FakeModelOptions options;
     options.context = 2048;
@@ -118,6 +168,27 @@ TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
     EXPECT_EQ(answer.stats.acceptedTokens, answer.stats.draftedTokens) << "a twin is always right";
     EXPECT_EQ(answer.stats.decodeSteps + answer.stats.acceptedTokens, 40);
     EXPECT_EQ(answer.stats.decodeSteps, 8);
+}
+
+TEST(DraftModels, S1_06_besideACompaction_isRefusedBeforeAnythingIsRead) {
+    EngineConfig config = greedy(4);
+    config.kv.method = CompactionMethod::L2;
+    config.kv.budget = 64;
+    EngineRunner run(config);
+    run.start();
+    run.queue.push(LoadModel{"fake", "twin"});
+    ASSERT_TRUE(run.waitFor<ModelFailed>());
+    const Error refused = run.all<ModelFailed>().back().error;
+    EXPECT_EQ(refused.code, ErrorCode::Conflict);
+    EXPECT_NE(refused.what.find("budget and draft model"), std::string::npos) << refused.what;
+    EXPECT_EQ(run.models.loads, 0);
+    run.queue.push(SetConfig{Revision(1), greedy(4)});
+    run.queue.push(LoadModel{"fake", "twin"});
+    ASSERT_TRUE(run.waitFor<ModelLoaded>());
+    EXPECT_EQ(run.all<ModelLoaded>().back().facts.draftPath, "twin");
+    run.queue.push(SetConfig{Revision(2), config});
+    ASSERT_TRUE(run.waitFor<ConfigRejected>());
+    EXPECT_EQ(run.all<ConfigRejected>().back().violations.front().rule, "EX-BUDGET-DRAFT");
 }
 
 TEST(DraftModels, missingDraft_leavesNothingLoaded) {

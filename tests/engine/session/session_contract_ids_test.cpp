@@ -6,7 +6,7 @@ namespace lacuna::test {
 namespace {
 
 TEST(SessionContract, everyRequirementOfThisRoom_hasATest) {
-    EXPECT_EQ(expectNumbersOf("session"), 4);
+    EXPECT_GT(expectNumbersOf("session"), 10);
 }
 
 }  // namespace

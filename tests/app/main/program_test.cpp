@@ -1,0 +1,103 @@
+// The program as it is run: what its command line refuses, lists and measures. Rows S1 of the cache
+// contract about options and benches.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "engine/base/json.h"
+#include "tests/support/contract_numbers.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr const char* kTinyModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
+
+struct Run {
+    int status = -1;  ///< exit status, or -1
+    std::string out;  ///< standard output and error, or output alone
+};
+
+/// Runs the program with arguments as a shell reads them.
+Run lacuna(const std::string& arguments, const char* streams = "2>&1") {
+    Run run;
+    const std::string command =
+        std::string(LACUNA_PROGRAM) + " " + arguments + " </dev/null " + streams;
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return run;
+    std::array<char, 4096> part{};
+    while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+        run.out.append(part.data(), n);
+    const int ended = ::pclose(pipe);
+    if (WIFEXITED(ended)) run.status = WEXITSTATUS(ended);
+    return run;
+}
+
+bool says(const Run& run, std::string_view words) {
+    return run.out.find(words) != std::string::npos;
+}
+
+TEST(Program, numbersOfThisRoom_haveATest) {
+    EXPECT_GT(test::expectNumbersOf("app_main"), 3);
+}
+
+TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
+    const Run help = lacuna("generate --help");
+    EXPECT_EQ(help.status, 0);
+    EXPECT_TRUE(says(help, "--set KEY=VALUE")) << help.out;
+    EXPECT_TRUE(says(help, "lacuna settings")) << help.out;
+    const Run table = lacuna("settings");
+    EXPECT_EQ(table.status, 0);
+    for (const char* key : {"budget", "keep_recent", "n_sink", "margin", "norm_policy", "window"})
+        EXPECT_TRUE(says(table, key)) << key;
+}
+
+// The model does not exist: what is wrong with the settings is said first.
+TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
+    for (const auto& [settings, rule] : {std::pair{"budget=0", "BUD-MIN"},
+                                         {"budget=-1", "BUD-MIN"},
+                                         {"am_ratio=9", "AM-RANGE"},
+                                         {"keep_recent=-1", "REC-RANGE"}}) {
+        const Run run =
+            lacuna(std::string("generate -m /nowhere/model.gguf -p Hi --set ") + settings);
+        EXPECT_NE(run.status, 0) << settings;
+        EXPECT_TRUE(says(run, rule)) << run.out;
+        EXPECT_FALSE(says(run, "/nowhere/model.gguf")) << run.out;
+    }
+    const Run both =
+        lacuna("generate -m /nowhere/model.gguf -p Hi --set budget=64 --set window=512");
+    EXPECT_TRUE(says(both, "budget and window cannot be used together")) << both.out;
+}
+
+TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
+    const test::TemporaryFolder folder;
+    const Run run = lacuna(std::string("bench-compression ") + kTinyModel +
+                               " --methods recent,keydiff --ratios 2 --rounds 1 --tokens 96 "
+                               "--json --out " +
+                               folder.path().string(),
+                           "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto result = parseJson(run.out);
+    ASSERT_TRUE(result) << run.out;
+    ASSERT_EQ((*result)["rows"].size(), 2U);
+    for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
+}
+
+TEST(Program, S1_75_benchWithoutItsModel_failsWithItsName) {
+    for (const char* command :
+         {"bench ", "bench-compression ", "perplexity --model ", "bench parallel "}) {
+        const Run run =
+            lacuna(std::string(command) + "/nowhere/model.gguf " +
+                   (std::string_view(command).starts_with("perplexity") ? kTinyModel : ""));
+        EXPECT_GT(run.status, 0) << command;
+        EXPECT_TRUE(says(run, "/nowhere/model.gguf")) << command << run.out;
+    }
+    EXPECT_GT(lacuna("bench").status, 0) << "no model at all";
+}
+
+}  // namespace
+}  // namespace lacuna::cli

@@ -1,0 +1,175 @@
+// Rows S1 and D of the cache contract about the driver of compactions: what it costs, what its
+// times are, that all layers go together, and that the weights it fits are stored.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "compactor_fixture.h"
+#include "engine/compress/compaction_policy.h"
+#include "engine/kv/cache_state.h"
+#include "tests/support/contract_numbers.h"
+
+namespace lacuna::test {
+namespace {
+
+/// A millisecond passes with every look.
+class TickingClock final : public Clock {
+  public:
+    [[nodiscard]] std::int64_t nowNs() const override { return now_ += 1'000'000; }
+
+  private:
+    mutable std::int64_t now_ = 0;
+};
+
+/// Lets the driver work until a compaction is done; slices of tidying come first.
+std::optional<CompactionReport> driven(Bench& bench, const KvOptions& options) {
+    for (int calls = 0; calls < 64; ++calls)
+        if (auto report = bench.compactor().afterStep(bench.cache(), options)) return report;
+    return std::nullopt;
+}
+
+TEST(DriverContract, numbersOfThisRoom_haveATest) {
+    EXPECT_GT(expectNumbersOf("compress"), 5);
+}
+
+TEST(DriverContract, S1_22_layersOfDifferentLength_areCompactedInOneTransaction) {
+    Bench bench;
+    bench.append(500, KvOptions{});
+    KvOptions skipping = l2(100, 32);
+    skipping.skipLayers = {0};
+    ASSERT_TRUE(driven(bench, skipping));
+    bench.append(60, KvOptions{});
+    ASSERT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 560);
+    ASSERT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(0)), 160);
+    const std::int64_t before = bench.cache().stats().compactions;
+    const auto report = driven(bench, l2(100, 32));
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(bench.cache().stats().compactions, before + 1);
+    for (int layer = 0; layer < 2; ++layer)
+        for (int head = 0; head < 2; ++head)
+            EXPECT_EQ(bench.cache().slots(LayerIndex(layer), HeadIndex(head)), 100);
+}
+
+/// Microseconds of a call, the best of many rounds: what else runs here does not count.
+template <class Call>
+double bestMicroseconds(const Call& call) {
+    constexpr int kCalls = 500;
+    const SteadyClock clock;
+    double best = 1e9;
+    for (int round = 0; round < 40; ++round) {
+        const std::int64_t begin = clock.nowNs();
+        for (int i = 0; i < kCalls; ++i) call();
+        best = std::min(best, static_cast<double>(clock.nowNs() - begin) * 1e-3 / kCalls);
+    }
+    return best;
+}
+
+TEST(DriverContract, S1_36_idleDriver_costsLessThanAMicrosecond) {
+    const KvShape shape{.layers = 36, .kvHeads = 8, .keyDim = 8, .valueDim = 8, .type = DType::F16};
+    Bench bench(shape);
+    bench.append(40, KvOptions{});
+    const auto step = [&](const KvOptions& options) {
+        bench.compactor().beforeStep(bench.cache(), options);
+        EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+    };
+    EXPECT_LT(bestMicroseconds([&] { step(KvOptions{}); }), 1.0) << "nothing compacts";
+    EXPECT_LT(bestMicroseconds([&] { step(l2(2048, 32)); }), 1.0) << "far from the budget";
+}
+
+TEST(DriverContract, S1_55_S1_60_asked_itCompactsBelowTheThreshold) {
+    Bench bench;
+    bench.append(120, KvOptions{});
+    const KvOptions options = l2(100, 32, 64);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+    const auto report =
+        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual);
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.cause, CompactionCause::Manual);
+    EXPECT_EQ(bench.cache().size(), 100);
+}
+
+TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
+    const TickingClock clock;
+    ThreadPool pool(1);
+    auto cache = makeSlotCache(kShape).value();
+    Compactor compactor(kModel, kShape, pool, clock);
+    ASSERT_TRUE(append(*cache, 300));
+    KvOptions options = l2(100, 32);
+    options.normPolicy = NormPolicy::KeepLowNorm;
+    const auto report = compactor.compactNow(*cache, options, CompactionCause::Manual);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_GE(report.scoreMs, 1);
+    EXPECT_GE(report.selectMs, 1);
+    EXPECT_GE(report.applyMs, 1);
+    EXPECT_LE(report.scoreMs + report.selectMs + report.fitMs + report.applyMs, report.totalMs);
+    // The cache has changed when the report comes: nothing is left to be computed later.
+    EXPECT_EQ(cache->size(), 100);
+}
+
+TEST(DriverContract, S1_77_budgetOfHalf_halvesTheBytesOf2K4KAnd8K) {
+    const KvShape shape{
+        .layers = 1, .kvHeads = 2, .keyDim = 128, .valueDim = 128, .type = DType::F16};
+    for (const int tokens : {2048, 4096, 8192}) {
+        Bench bench(shape);
+        bench.append(tokens, KvOptions{});
+        ASSERT_TRUE(driven(bench, l2(tokens / 2, 32))) << tokens;
+        const KvStats stats = bench.cache().stats();
+        EXPECT_EQ(stats.tokens, tokens);
+        EXPECT_EQ(stats.slotsTotal, tokens) << "two heads of a half each";
+        // Positions, norms and marks of free slots are counted too.
+        EXPECT_LE(static_cast<double>(stats.liveBytes),
+                  0.52 * static_cast<double>(stats.logicalBytes));
+    }
+}
+
+/// The biases of every head, one after another.
+std::vector<float> biasesOf(const KvCache& cache) {
+    std::vector<float> out;
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        for (int head = 0; head < cache.shape().kvHeads; ++head) {
+            const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+            for (int slot = 0; slot < view.slots; ++slot)
+                out.push_back(view.bias == nullptr ? 0.0F : view.bias[slot]);
+        }
+    return out;
+}
+
+TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
+    Bench bench;
+    bench.append(400, matching(4));
+    const auto report =
+        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    const std::vector<float> biases = biasesOf(bench.cache());
+    EXPECT_GT(std::ranges::count_if(biases, [](float b) { return std::isfinite(b) && b != 0; }),
+              static_cast<std::ptrdiff_t>(biases.size() / 4));
+    // The ratio is rounded up and holds for all heads together, whatever each was given.
+    EXPECT_EQ(report.slotsAfter, 100 * 4);
+    const auto loaded = loadCache(bench.cache().save().value()).value();
+    EXPECT_EQ(biasesOf(*loaded), biases);
+}
+
+TEST(DriverContract, D_18_bytes_areCountedFromTheSlots_andTheLogicalLengthStays) {
+    Bench bench;
+    bench.append(400, matching(4));
+    const auto report =
+        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    const KvStats stats = bench.cache().stats();
+    std::int64_t rows = 0;
+    for (int layer = 0; layer < kShape.layers; ++layer)
+        for (int head = 0; head < kShape.kvHeads; ++head)
+            rows += bench.cache().slots(LayerIndex(layer), HeadIndex(head));
+    EXPECT_EQ(stats.slotsTotal, rows);
+    EXPECT_GE(stats.liveBytes, rows * 2 * (kShape.keyDim + kShape.valueDim));
+    EXPECT_LE(stats.liveBytes, rows * (2 * (kShape.keyDim + kShape.valueDim) + 12));
+    EXPECT_EQ(stats.tokens, 400);
+    EXPECT_EQ(bench.cache().offset().value, 400);
+    EXPECT_EQ(stats.logicalBytes, 400 * 4 * 2 * (kShape.keyDim + kShape.valueDim));
+}
+
+}  // namespace
+}  // namespace lacuna::test

@@ -1,0 +1,175 @@
+// Rows S1 of the cache contract about settings: what is said of them is what they do, every way in
+// offers the same ones, and bad values are named before a model is there.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/compress/compaction_policy.h"
+#include "engine/kv/eviction_plan.h"
+#include "engine/kv/slot_cache.h"
+#include "engine/session/config_check.h"
+#include "engine/session/config_json.h"
+#include "engine/session/exclusions.h"
+#include "engine/session/knob_spec.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+bool says(std::string_view text, std::string_view words) {
+    return text.find(words) != std::string_view::npos;
+}
+
+/// Which of six keys, each longer than the one before, a setting of norm_policy keeps three of.
+std::vector<std::int32_t> keptBy(std::string_view policy) {
+    EngineConfig config;
+    EXPECT_FALSE(setKnob(config, "norm_policy", policy));
+    auto cache = makeSlotCache({.layers = 1, .kvHeads = 1, .keyDim = 1, .valueDim = 1}).value();
+    const std::vector<float> rows{1, 2, 3, 4, 5, 6};
+    EXPECT_TRUE(cache->beginAppend(6));
+    cache->writeLayer(LayerIndex(0), {rows.data(), {6, 1, 1}}, {rows.data(), {6, 1, 1}});
+    cache->commitAppend();
+    EvictionOptions options;
+    options.rule = {.budget = 3, .keepRecent = 0, .nSink = 0};
+    options.policy = config.kv.normPolicy;
+    ThreadPool pool(1);
+    return planEviction(*cache, options, pool).value().plan.heads[0].keep;
+}
+
+TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
+    const KnobSpec& knob = *findKnob("norm_policy");
+    EXPECT_EQ(keptBy("keep_low"), (std::vector<std::int32_t>{0, 1, 2}));
+    EXPECT_EQ(keptBy("keep_high"), (std::vector<std::int32_t>{3, 4, 5}));
+    EXPECT_EQ(keptBy("recent_only"), (std::vector<std::int32_t>{3, 4, 5}));
+    const std::size_t low = knob.help.find("keeps: low norms");
+    EXPECT_NE(low, std::string_view::npos) << knob.help;
+    EXPECT_LT(low, knob.help.find("high norms"));
+    EXPECT_TRUE(says(knob.help, "KeyDiff")) << "the default";
+    EXPECT_EQ(knobText(EngineConfig{}, "norm_policy"), "keydiff");
+}
+
+TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
+    const std::string_view help = findKnob("margin")->help;
+    for (const char* words : {"an eighth of the target", "between 16 and 256"})
+        EXPECT_TRUE(says(help, words)) << help;
+    const auto margin = [](int budget) {
+        KvOptions options;
+        options.method = CompactionMethod::L2;
+        options.budget = budget;
+        return compactionLimits(options, 1 << 20)->trigger - budget;
+    };
+    EXPECT_EQ(margin(1024), 1024 / 8);
+    EXPECT_EQ(margin(40), 16);
+    EXPECT_EQ(margin(100'000), 256);
+}
+
+TEST(SettingsContract, S1_32_impossibleBudgets_areNamedOneByOneWithoutAModel) {
+    struct Case {
+        std::vector<std::string> settings;
+        const char* field;
+    };
+    const std::vector<Case> cases{{{"budget=0"}, "budget"},
+                                  {{"budget=-1"}, "budget"},
+                                  {{"budget=10", "keep_recent=-1"}, "keep_recent"},
+                                  {{"budget=10", "keep_recent=2", "n_sink=-1"}, "n_sink"},
+                                  {{"budget=6", "keep_recent=2", "n_sink=4"}, "budget"}};
+    for (const Case& one : cases) {
+        const auto config = withSettings(EngineConfig{}, one.settings);
+        ASSERT_TRUE(config) << one.settings.back();
+        const auto checked = check(*config, nullptr, MachineFacts{});
+        ASSERT_FALSE(checked) << one.settings.back();
+        ASSERT_EQ(checked.error().size(), 1U) << one.settings.back();
+        EXPECT_EQ(checked.error()[0].field, one.field);
+    }
+}
+
+/// A value of the knob that is not its default, as text.
+std::string otherValue(const KnobSpec& knob) {
+    switch (knob.kind) {
+        case KnobKind::Choice: {
+            const std::string standard = knobText(EngineConfig{}, knob.key);
+            const auto other = std::ranges::find_if(
+                knob.choices, [&](std::string_view choice) { return choice != standard; });
+            return std::string(*other);
+        }
+        case KnobKind::IntegerList:
+            return "0,1";
+        case KnobKind::Real:
+            return "1.5";
+        case KnobKind::Integer:
+        case KnobKind::OptionalInteger:
+            return "37";
+    }
+    return {};
+}
+
+// The command line and the window set text, a report and (later) the server JSON: one table serves
+// all of them.
+TEST(SettingsContract, S1_57_S1_59_everySetting_isReachedByEveryWayIn) {
+    for (const char* key : {"budget", "keep_recent", "n_sink", "margin", "norm_policy"})
+        EXPECT_NE(findKnob(key), nullptr) << key;
+    for (const KnobSpec& knob : knobSpecs()) {
+        EngineConfig asText;
+        ASSERT_FALSE(setKnob(asText, knob.key, otherValue(knob))) << knob.key;
+        EXPECT_FALSE(asText == EngineConfig{}) << knob.key;
+        EngineConfig asValue;
+        ASSERT_FALSE(setKnobValue(asValue, knob.key, knobValue(asText, knob.key))) << knob.key;
+        EXPECT_EQ(asValue, asText) << knob.key;
+        const auto read = configFromJson(Json::parse(configToJson(asText).dump()));
+        ASSERT_TRUE(read) << knob.key;
+        EXPECT_EQ(read->config, asText) << knob.key;
+        EXPECT_TRUE(read->strangers.empty() && read->missing.empty()) << knob.key;
+    }
+}
+
+TEST(SettingsContract, S1_61_helpOfASetting_namesWhatItExcludes) {
+    int pairs = 0;
+    for (const Exclusion& exclusion : exclusionTable()) {
+        const KnobSpec* const first = findKnob(exclusion.first);
+        const KnobSpec* const second = findKnob(exclusion.second);
+        if (first == nullptr || second == nullptr) continue;
+        ++pairs;
+        EXPECT_TRUE(says(first->help, second->key) || says(second->help, first->key))
+            << exclusion.id << ": " << second->help;
+    }
+    EXPECT_GE(pairs, 3);
+}
+
+TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost) {
+    EngineConfig config;
+    config.maxTokens = 80;
+    config.sampling.temperature = 0;
+    const auto set = withSettings(
+        config, std::vector<std::string>{"budget=32", "keep_recent=8", "n_sink=2", "margin=8"});
+    ASSERT_TRUE(set);
+    EngineRunner run(*set);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, "hello");
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    int compactions = 0;
+    std::optional<SafePoint> newest;  // of the compaction before
+    bool tokenSince = true;
+    for (const Event& event : run.events()) {
+        if (std::holds_alternative<TokenText>(event)) tokenSince = true;
+        const auto* happened = std::get_if<CompactionHappened>(&event);
+        if (happened == nullptr) continue;
+        ++compactions;
+        EXPECT_EQ(happened->report.result, CompactionResult::Done) << happened->report.reason;
+        EXPECT_TRUE(tokenSince) << "the token of the step is told before its compaction";
+        EXPECT_TRUE(!newest || *newest < happened->at) << "one at most between two steps";
+        EXPECT_GT(happened->report.totalMs, 0);
+        EXPECT_GE(happened->report.stallMs, happened->report.totalMs);
+        newest = happened->at;
+        tokenSince = false;
+    }
+    EXPECT_GT(compactions, 2);
+    EXPECT_EQ(run.all<TurnFinished>()[0].stats.generatedTokens, 80);
+}
+
+}  // namespace
+}  // namespace lacuna
