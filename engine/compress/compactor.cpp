@@ -327,18 +327,20 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
     return state;
 }
 
-std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked) {
+std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked,
+                                                     CompactionPace pace) {
+    const bool atOnce = pace == CompactionPace::AtOnce;
     const KvOptions options = impl_->forModel(asked);
     std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
     if (impl_->job && !(impl_->job->options() == options))
         return impl_->abort("the settings were changed");
+    if (impl_->job && atOnce) impl_->order = BackgroundOrder::Wait;
     if (impl_->job) return impl_->advance(cache);
     if (impl_->untold) return std::exchange(impl_->untold, std::nullopt);
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) return std::nullopt;
-    if (options.method == CompactionMethod::L2) cache.keepNorms();
     // What the last compaction left open is closed in slices, between tokens.
-    if (impl_->tidy(cache)) return std::nullopt;
+    if (impl_->tidy(cache) && !atOnce) return std::nullopt;
     // No head holds more slots than tokens were seen: a short text need not be counted by head.
     if (cache.offset().value <= limits->trigger ||
         compactableSlots(cache, options) <= limits->trigger) {
@@ -348,6 +350,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     const std::int64_t tokens = cache.offset().value;
     const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
     if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
+    if (atOnce) return compactNow(cache, asked, CompactionCause::Budget);
     // A fit reads slots in the order of time and without holes.
     if (impl_->inBackground(options) && options.method == CompactionMethod::AttentionMatching &&
         cache.tidy(kTidySliceBytes, impl_->pool, true))

@@ -56,6 +56,10 @@ enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
 /// taken over; a replay holds it back before and waits for it there.
 enum class BackgroundOrder { WhenReady, Hold, Wait };
 
+/// Whether a step may end while a compaction goes on. Between the chunks of a prompt it may not:
+/// the cache would grow by the rest of the prompt meanwhile.
+enum class CompactionPace { Beside, AtOnce };
+
 struct CompactionReport {
     CompactionResult result = CompactionResult::Skipped;
     CompactionCause cause = CompactionCause::Budget;
@@ -86,8 +90,9 @@ class Compactor {
     /// State against the cache as it is now. Costs O(layers x heads), no key is read.
     [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
     /// Compacts when over the trigger, in the background where that is wanted; goes on with what
-    /// runs there. Nothing (and no work) otherwise.
-    [[nodiscard]] std::optional<CompactionReport> afterStep(KvCache& cache, const KvOptions& options);
+    /// runs there, or waits for it at once. Nothing (and no work) otherwise.
+    [[nodiscard]] std::optional<CompactionReport> afterStep(
+        KvCache& cache, const KvOptions& options, CompactionPace pace = CompactionPace::Beside);
     /// Starts a compaction in the background where that is wanted, else as compactNow.
     [[nodiscard]] CompactionReport compactSoon(KvCache& cache, const KvOptions& options,
                                                CompactionCause cause);

@@ -161,7 +161,9 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
 
 void Generation::compact(const GenerationSettings& settings, GenerationStep& step) {
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
-    if (!waits) step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv);
+    const CompactionPace pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside;
+    if (!waits)
+        step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, pace);
     if (!finished_) step.shifted = shiftIfFull(settings);
     shifted_ += step.shifted;
 }

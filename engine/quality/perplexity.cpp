@@ -69,6 +69,7 @@ Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < window.size(); at += step) {
         const auto chunk = window.subspan(at, std::min(step, window.size() - at));
+        compactor.beforeStep(*cache, options_.kv);
         const BatchRun run{.tokens = chunk,
                            .cache = cache.get(),
                            .logits = LogitsFor::AllTokens,

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "compactor_fixture.h"
+#include "engine/compress/compaction_policy.h"
 
 namespace lacuna::test {
 namespace {
@@ -102,6 +103,37 @@ TEST(Background, switchedOff_isDoneAtOnce) {
     EXPECT_EQ(report->result, CompactionResult::Done);
     EXPECT_FALSE(report->background);
     EXPECT_EQ(report->stallMs, report->totalMs);
+}
+
+TEST(Background, betweenChunksOfAPrompt_isDoneAtOnce) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    int compactions = 0;
+    for (int chunk = 0; chunk < 12; ++chunk) {
+        bench.append(100, options);
+        const auto limits = compactionLimits(options, bench.cache().offset().value);
+        const auto report =
+            bench.compactor().afterStep(bench.cache(), options, CompactionPace::AtOnce);
+        EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
+        EXPECT_LE(bench.cache().stats().slotsTotal, 4 * limits->trigger) << "chunk " << chunk;
+        if (!report) continue;
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+        EXPECT_FALSE(report->background);
+        ++compactions;
+    }
+    EXPECT_GT(compactions, 3);
+}
+
+TEST(Background, stillAtWorkWhenAPromptComes_isWaitedForAfterItsFirstChunk) {
+    Bench bench(kShape, 1, backgroundModel());
+    const KvOptions options = matching(4);
+    start(bench, options, 1600);
+    bench.append(100, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options, CompactionPace::AtOnce);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_TRUE(report->background);
+    EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * (400 + 100));
 }
 
 TEST(Background, heldBack_isNotTakenOverBeforeItsPoint) {

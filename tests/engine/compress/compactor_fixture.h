@@ -27,6 +27,7 @@ class Bench {
           compactor_(model, shape, pool_, clock_) {}
 
     void append(int tokens, const KvOptions& options) {
+        compactor_.beforeStep(*cache_, options);
         if (QueryObserver* observer = compactor_.observer(options)) observe(*observer, tokens);
         ASSERT_TRUE(test::append(*cache_, tokens));
     }

@@ -236,6 +236,7 @@ struct Driven {
           cache(makeSlotCache(shape).value()),
           compactor({.heads = 1, .scale = 1.0F, .seed = 1}, shape, pool, clock) {}
     void forward(int tokens) {
+        compactor.beforeStep(*cache, options);
         ASSERT_TRUE(append(*cache, tokens));
         const auto report = compactor.afterStep(*cache, options);
         peak = std::max(peak, static_cast<int>(tokens) + held);

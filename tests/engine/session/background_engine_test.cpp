@@ -112,6 +112,25 @@ TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
     EXPECT_TRUE(seen) << "samples tell that it runs";
 }
 
+TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {
+    EngineConfig config = matched();
+    config.prefillPolicy = PrefillPolicy::PerChunk;
+    EngineRunner run(config);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(400));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    int between = 0;
+    for (const CompactionReport& report : reports(run)) {
+        if (report.tokens >= 400) continue;
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_FALSE(report.background);
+        ++between;
+    }
+    EXPECT_GT(between, 2);
+}
+
 TEST(BackgroundEngine, byHand_startsWhileIdleAndIsTakenOver) {
     EngineConfig config = matched();
     config.kv.margin = 400;  // nothing starts on its own
