@@ -190,7 +190,8 @@ void addTurns(const Recording& recording, Blocks& blocks) {
             const TurnStats& stats = turn.finished->stats;
             row[1] = reportName(turn.finished->reason);
             row[4] = countText(stats.generatedTokens);
-            if (stats.generatedTokens > 0) row[5] = format("{:.3f}", stats.timeToFirstTokenSeconds);
+            const auto first = firstTokenSeconds(*turn.finished);
+            row[5] = first ? format("{:.3f}", *first) : "-";
             row[6] = figureText(prefillSpeed(*turn.finished));
             row[7] = figureText(decodeSpeed(*turn.finished));
             if (stats.draftedTokens > 0)
