@@ -105,7 +105,7 @@ TEST(ShadowRun, compactedCopy_isMeasuredAsByHand) {
     EXPECT_GT(record->divergence().klMean, 0);
 }
 
-TEST(ShadowRun, nothingEvicted_isRefused) {
+TEST(ShadowRun, D12_03_nothingEvicted_isRefused) {
     Bench bench;
     const ShadowText text = Bench::text(60, 10);
     for (const int budget : {60, 100}) {
