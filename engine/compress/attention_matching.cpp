@@ -57,7 +57,6 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     out.fitUsed = fitted.fitUsed;
     out.heldOutError = fitted.heldOutError;
     out.logMassError = logMassError(attention, chosen, out.bias);
-    giveBack(span.shelf, std::move(attention.probabilities));
     out.selectMs = milliseconds(start, selected);
     out.fitMs = milliseconds(selected, clock.nowNs());
     return out;

@@ -60,4 +60,12 @@ void giveBack(BufferShelf* shelf, Buffer buffer) {
     if (shelf != nullptr) shelf->give(std::move(buffer));
 }
 
+Result<LentFloats> LentFloats::take(BufferShelf* shelf, std::int64_t numbers) {
+    LentFloats out;
+    LACUNA_TRY(out.buffer_, takeFloats(shelf, numbers));
+    out.shelf_ = shelf;
+    out.size_ = numbers;
+    return out;
+}
+
 }  // namespace lacuna

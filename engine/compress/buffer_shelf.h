@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -28,5 +29,35 @@ class BufferShelf {
 [[nodiscard]] Result<Buffer> takeFloats(BufferShelf* shelf, std::int64_t numbers);
 /// To the shelf, where there is one.
 void giveBack(BufferShelf* shelf, Buffer buffer);
+
+/// Floats that go back to their shelf at the end; of any content at first.
+class LentFloats {
+  public:
+    LentFloats() = default;
+    [[nodiscard]] static Result<LentFloats> take(BufferShelf* shelf, std::int64_t numbers);
+    LentFloats(LentFloats&& other) noexcept { swap(other); }
+    LentFloats& operator=(LentFloats&& other) noexcept {
+        LentFloats taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~LentFloats() { giveBack(shelf_, std::move(buffer_)); }
+    [[nodiscard]] std::int64_t size() const { return size_; }
+    [[nodiscard]] float* data() { return reinterpret_cast<float*>(buffer_.data()); }
+    [[nodiscard]] const float* data() const {
+        return reinterpret_cast<const float*>(buffer_.data());
+    }
+
+  private:
+    void swap(LentFloats& other) noexcept {
+        std::swap(shelf_, other.shelf_);
+        std::swap(buffer_, other.buffer_);
+        std::swap(size_, other.size_);
+    }
+
+    BufferShelf* shelf_ = nullptr;
+    Buffer buffer_;
+    std::int64_t size_ = 0;
+};
 
 }  // namespace lacuna

@@ -14,19 +14,26 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 // Squared distances below this part of a key's own length are rounding: the key is a copy.
 constexpr float kCopyTolerance = 4e-6F;
 constexpr std::size_t kGroup = 64;  // slots
+constexpr std::size_t kAtOnce = 4;  // targets
 
-/// The smallest of 2 * Half numbers to the front.
-template <std::int64_t Half>
-void halve(float* numbers) {
-    for (std::int64_t i = 0; i < Half; ++i)
-        numbers[i] = numbers[i + Half] < numbers[i] ? numbers[i + Half] : numbers[i];
-    if constexpr (Half > 1) halve<Half / 2>(numbers);
+/// Where the largest number above zero stands, the last of equals; -1 without any.
+std::int32_t lastLargest(const float* numbers, std::size_t count) {
+    const float top = bestKernels().maximum(numbers, static_cast<std::int64_t>(count));
+    if (!(top > 0)) return -1;
+    auto at = static_cast<std::int32_t>(count) - 1;
+    while (numbers[at] != top) --at;
+    return at;
 }
 
 }  // namespace
 
 KeyMetric::KeyMetric(const SpanAttention& span)
-    : span_(span), squares_(static_cast<std::size_t>(span.slots)) {
+    : span_(span),
+      squares_(static_cast<std::size_t>(span.slots)),
+      keys_(span.centred.data(), span.sampled, span.slots, span.sampled),
+      dots_(static_cast<std::size_t>(kBlock * kChunk)),
+      least_(static_cast<std::size_t>(kChunk)),
+      lows_(static_cast<std::size_t>(kBlock * kChunk) / kAtOnce) {
     for (std::int64_t k = 0; k < span.slots; ++k) {
         const float* row = span.centred.data() + k * span.sampled;
         squares_[static_cast<std::size_t>(k)] =
@@ -36,7 +43,7 @@ KeyMetric::KeyMetric(const SpanAttention& span)
 }
 
 void KeyMetric::aimAt(std::int32_t slot) {
-    const auto row = span_.centred.begin() + slot * span_.sampled;
+    const float* row = span_.centred.data() + slot * span_.sampled;
     targets_.insert(targets_.end(), row, row + span_.sampled);
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
@@ -53,33 +60,55 @@ float KeyMetric::distance(std::size_t slot, std::size_t index, float dot) const 
     return distance > kCopyTolerance * squares ? distance : 0.0F;
 }
 
-void KeyMetric::multiplyAll() {
-    dots_.resize(squares_.size() * static_cast<std::size_t>(kBlock));
-    multiplyTransposed({.a = span_.centred.data(),
+/// Targets against some slots, and the smallest result of each slot.
+void KeyMetric::multiplyChunk(std::int64_t first, std::int64_t count) {
+    multiplyTransposed({.a = targets_.data(),
                         .aStride = span_.sampled,
-                        .b = targets_.data(),
-                        .bStride = span_.sampled,
                         .c = dots_.data(),
-                        .cStride = kBlock,
-                        .rows = span_.slots,
+                        .cStride = kChunk,
+                        .rows = static_cast<std::int64_t>(count_),
                         .depth = span_.sampled,
-                        .columns = static_cast<std::int64_t>(count_)});
+                        .columns = count},
+                       keys_, first);
+    std::ranges::fill(least_, kFar);
+    // Targets behind the last are infinitely far, whatever their products.
+    for (std::size_t at = 0; at < count_; at += kAtOnce) lowerTo(own_.data() + at, at);
+}
+
+/// The smallest results of kAtOnce targets, and of all so far.
+void KeyMetric::lowerTo(const float* own, std::size_t at) {
+    const float* dots = dots_.data() + at * static_cast<std::size_t>(kChunk);
+    float* lows = lows_.data() + at / kAtOnce * static_cast<std::size_t>(kChunk);
+    float* least = least_.data();
+    for (std::int64_t i = 0; i < kChunk; ++i) {
+        const float a = own[0] - 2 * dots[i];
+        const float b = own[1] - 2 * dots[i + kChunk];
+        const float c = own[2] - 2 * dots[i + 2 * kChunk];
+        const float d = own[3] - 2 * dots[i + 3 * kChunk];
+        const float ab = a < b ? a : b;
+        const float cd = c < d ? c : d;
+        const float low = ab < cd ? ab : cd;
+        lows[i] = low;
+        least[i] = low < least[i] ? low : least[i];
+    }
 }
 
 /// An infinite distance where none can be below the bound.
-KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, float bound) const {
-    const float* own = own_.data();
-    const float* dots = dots_.data() + slot * static_cast<std::size_t>(kBlock);
-    // The smallest of all first; which one it is matters only when it counts.
-    float low[kBlock];
-    for (std::int64_t i = 0; i < kBlock; ++i) low[i] = own[i] - 2 * dots[i];
-    halve<kBlock / 2>(low);
-    const float least = squares_[slot] + low[0];
+KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::int64_t inChunk, float bound) const {
+    const auto column = static_cast<std::size_t>(inChunk);
+    constexpr auto kStride = static_cast<std::size_t>(kChunk);
+    const float least = squares_[slot] + least_[column];
+    const bool copy = least <= 4 * kCopyTolerance * squares_[slot];
     Nearest out{.index = 0, .distance = kFar};
-    // What is left of a copy's distance is rounding.
-    if (least >= bound && least > 4 * kCopyTolerance * squares_[slot]) return out;
-    for (std::size_t at = 0; at < count_; ++at) {
-        const float d = distance(slot, at, dots[at]);
+    if (least >= bound && !copy) return out;
+    // What is left of a copy's distance is rounding: the first of all copies is the nearest.
+    std::size_t first = 0;
+    while (!copy && first + kAtOnce < count_ &&
+           lows_[first / kAtOnce * kStride + column] != least_[column])
+        first += kAtOnce;
+    const std::size_t end = copy ? count_ : std::min(count_, first + kAtOnce);
+    for (std::size_t at = first; at < end; ++at) {
+        const float d = distance(slot, at, dots_[at * kStride + column]);
         if (d < out.distance) out = {.index = at, .distance = d};
     }
     return out;
@@ -102,21 +131,17 @@ CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> wei
       owner_(weights_.size(), 0),
       compared_(weights_.size(), 0),
       groupBest_((weights_.size() + kGroup - 1) / kGroup),
+      groupTop_(groupBest_.size()),
       metric_(span) {
     rankAll();
 }
 
-/// The slot with the largest score above zero, the newest of equals.
 void CoverageGreedy::rankGroup(std::size_t group) {
-    std::int32_t found = -1;
-    float top = 0;
-    const std::size_t end = std::min((group + 1) * kGroup, scores_.size());
-    for (std::size_t k = group * kGroup; k < end; ++k) {
-        if (scores_[k] <= 0 || scores_[k] < top) continue;
-        top = scores_[k];
-        found = static_cast<std::int32_t>(k);
-    }
-    groupBest_[group] = found;
+    const std::size_t first = group * kGroup;
+    const std::size_t count = std::min(kGroup, scores_.size() - first);
+    const std::int32_t found = lastLargest(scores_.data() + first, count);
+    groupBest_[group] = found < 0 ? -1 : static_cast<std::int32_t>(first) + found;
+    groupTop_[group] = found < 0 ? 0.0F : scores_[first + static_cast<std::size_t>(found)];
 }
 
 void CoverageGreedy::rankAll() {
@@ -124,14 +149,8 @@ void CoverageGreedy::rankAll() {
 }
 
 std::int32_t CoverageGreedy::best() const {
-    std::int32_t found = -1;
-    float top = 0;
-    for (const std::int32_t slot : groupBest_) {
-        if (slot < 0 || scores_[static_cast<std::size_t>(slot)] < top) continue;
-        top = scores_[static_cast<std::size_t>(slot)];
-        found = slot;
-    }
-    return found;
+    const std::int32_t group = lastLargest(groupTop_.data(), groupTop_.size());
+    return group < 0 ? -1 : groupBest_[static_cast<std::size_t>(group)];
 }
 
 void CoverageGreedy::note(std::size_t slot, float distance, std::int32_t rank) {

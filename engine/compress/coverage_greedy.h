@@ -8,6 +8,7 @@
 /// key that would be chosen is. The choice is the same as with all distances at hand. One head at a
 /// time.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,7 @@ namespace lacuna {
 class KeyMetric {
   public:
     static constexpr std::int64_t kBlock = kColumnQuantum;
+    static constexpr std::int64_t kChunk = 128;  ///< slots whose products stay in the first cache
 
     explicit KeyMetric(const SpanAttention& span);
     /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
@@ -29,10 +31,16 @@ class KeyMetric {
     /// where it is nearer than `bounds` says, [slots] squared distances.
     template <class Found>
     void nearestOf(const std::vector<float>& bounds, Found found) {
-        multiplyAll();
-        for (std::size_t k = 0; k < bounds.size(); ++k)
-            if (const Nearest one = nearest(k, bounds[k]); one.distance < bounds[k])
-                found(k, one.index, one.distance);
+        const auto slots = static_cast<std::int64_t>(bounds.size());
+        for (std::int64_t first = 0; first < slots; first += kChunk) {
+            const std::int64_t count = std::min(kChunk, slots - first);
+            multiplyChunk(first, count);
+            for (std::int64_t i = 0; i < count; ++i) {
+                const auto slot = static_cast<std::size_t>(first + i);
+                const Nearest one = nearest(slot, i, bounds[slot]);
+                if (one.distance < bounds[slot]) found(slot, one.index, one.distance);
+            }
+        }
     }
     /// Squared distances of one slot to those aimed at, from the one with that index on.
     void toTargets(std::int32_t slot, std::size_t from, float* out) const;
@@ -42,8 +50,9 @@ class KeyMetric {
         std::size_t index = 0;
         float distance = 0;
     };
-    void multiplyAll();
-    [[nodiscard]] Nearest nearest(std::size_t slot, float bound) const;
+    void multiplyChunk(std::int64_t first, std::int64_t count);
+    void lowerTo(const float* own, std::size_t at);
+    [[nodiscard]] Nearest nearest(std::size_t slot, std::int64_t inChunk, float bound) const;
     [[nodiscard]] float distance(std::size_t slot, std::size_t index, float dot) const;
 
     const SpanAttention& span_;
@@ -51,7 +60,10 @@ class KeyMetric {
     std::vector<float> targets_;  ///< [kBlock, sampled]
     std::vector<float> own_;      ///< [kBlock] squares of the targets, infinite where there is none
     std::size_t count_ = 0;       ///< targets
-    std::vector<float> dots_;     ///< [slots, kBlock]
+    PackedRows keys_;             ///< all slots as the sampled queries see them
+    std::vector<float> dots_;     ///< [kBlock, kChunk] products of targets and a chunk of slots
+    std::vector<float> least_;    ///< [kChunk] smallest distance of each, less its own square
+    std::vector<float> lows_;     ///< likewise of a few targets each: [few, kChunk]
 };
 
 class CoverageGreedy {
@@ -68,6 +80,7 @@ class CoverageGreedy {
     [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
 
   private:
+    /// The slot with the largest score above zero, the newest of equals; -1 without any.
     [[nodiscard]] std::int32_t best() const;
     void note(std::size_t slot, float distance, std::int32_t rank);
     void refresh(std::size_t slot);
@@ -82,6 +95,7 @@ class CoverageGreedy {
     std::vector<std::int32_t> picks_;
     std::vector<std::int32_t> pending_;    ///< newest picks, which not all slots know of
     std::vector<std::int32_t> groupBest_;  ///< best slot of each group of neighbours, or -1
+    std::vector<float> groupTop_;          ///< its score, or 0
     KeyMetric metric_;
 };
 

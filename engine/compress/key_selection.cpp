@@ -81,6 +81,7 @@ KeySelection coverage(const SpanAttention& span, KeySelector selector, int count
     }
     greedy.settle();
     if (picks.empty()) return {};
+    if (static_cast<int>(picks.size()) >= count) return ordered(picks, std::move(greedy.owner()));
     for (const std::int32_t slot : undistinguished(span, picks, greedy.owner())) {
         if (static_cast<int>(picks.size()) >= count) break;
         greedy.owner()[static_cast<std::size_t>(slot)] = static_cast<std::int32_t>(picks.size());

@@ -16,26 +16,9 @@ enum class Part { Whole, Lower };
 constexpr std::int64_t kBlockRows = 256;
 constexpr std::int64_t kBlockDepth = 1024;
 
-/// All of b as panels, one after the other: [panels, depth, panelRows].
-std::vector<float> packAll(const MatrixProduct& p) {
+void multiplyBlocks(const MatrixProduct& p, const PackedRows& b, std::int64_t from, Part part) {
     const KernelTable& kernels = bestKernels();
     const std::int64_t width = kernels.panelRows;
-    const std::int64_t panels = (p.columns + width - 1) / width;
-    std::vector<float> packed(static_cast<std::size_t>(panels * p.depth * width));
-    for (std::int64_t i = 0; i < panels; ++i)
-        kernels.packFloat({.type = DType::F32,
-                           .rows = reinterpret_cast<const std::byte*>(p.b + i * width * p.bStride),
-                           .rowStride = p.bStride * static_cast<std::int64_t>(sizeof(float)),
-                           .columns = p.depth,
-                           .rowCount = static_cast<int>(std::min(width, p.columns - i * width))},
-                          packed.data() + i * p.depth * width);
-    return packed;
-}
-
-void multiplyBlocks(const MatrixProduct& p, Part part) {
-    const KernelTable& kernels = bestKernels();
-    const std::int64_t width = kernels.panelRows;
-    const std::vector<float> packed = packAll(p);
     for (std::int64_t row = 0; row < p.rows; row += kBlockRows) {
         const std::int64_t end = std::min(row + kBlockRows, p.rows);
         for (std::int64_t first = 0; first < p.columns; first += width) {
@@ -43,7 +26,7 @@ void multiplyBlocks(const MatrixProduct& p, Part part) {
             if (top >= end) break;
             kernels.tileFloat({.a = p.a + top * p.aStride,
                                .aStride = p.aStride,
-                               .panel = packed.data() + first * p.depth,
+                               .panel = b.panel(from + first),
                                .panelStride = width,
                                .c = p.c + top * p.cStride + first,
                                .cStride = p.cStride,
@@ -55,6 +38,22 @@ void multiplyBlocks(const MatrixProduct& p, Part part) {
 }
 
 }  // namespace
+
+PackedRows::PackedRows(const float* b, std::int64_t bStride, std::int64_t columns,
+                       std::int64_t depth)
+    : depth_(depth) {
+    const KernelTable& kernels = bestKernels();
+    const std::int64_t width = kernels.panelRows;
+    const std::int64_t panels = (columns + width - 1) / width;
+    numbers_.resize(static_cast<std::size_t>(panels * depth * width));
+    for (std::int64_t i = 0; i < panels; ++i)
+        kernels.packFloat({.type = DType::F32,
+                           .rows = reinterpret_cast<const std::byte*>(b + i * width * bStride),
+                           .rowStride = bStride * static_cast<std::int64_t>(sizeof(float)),
+                           .columns = depth,
+                           .rowCount = static_cast<int>(std::min(width, columns - i * width))},
+                          numbers_.data() + i * depth * width);
+}
 
 void multiply(const MatrixProduct& p) {
     const KernelTable& kernels = bestKernels();
@@ -70,11 +69,16 @@ void multiply(const MatrixProduct& p) {
                                .tokens = p.rows,
                                .width = static_cast<int>(
                                    std::min<std::int64_t>(kernels.panelRows, p.columns - first)),
-                               .store = level == 0 ? TileStore::Replace : TileStore::Accumulate});
+                               .store = level == 0 && !p.accumulate ? TileStore::Replace
+                                                                    : TileStore::Accumulate});
 }
 
-void multiplyTransposed(const MatrixProduct& product) {
-    multiplyBlocks(product, Part::Whole);
+void multiplyTransposed(const MatrixProduct& p) {
+    multiplyTransposed(p, {p.b, p.bStride, p.columns, p.depth});
+}
+
+void multiplyTransposed(const MatrixProduct& product, const PackedRows& b, std::int64_t from) {
+    multiplyBlocks(product, b, from, Part::Whole);
 }
 
 void multiplyBySelf(const MatrixProduct& product) {
@@ -82,7 +86,7 @@ void multiplyBySelf(const MatrixProduct& product) {
     p.b = p.a;
     p.bStride = p.aStride;
     p.columns = p.rows;
-    multiplyBlocks(p, Part::Lower);
+    multiplyBlocks(p, {p.b, p.bStride, p.columns, p.depth}, 0, Part::Lower);
 }
 
 }  // namespace lacuna

@@ -4,6 +4,7 @@
 /// functions on one thread with one fixed order of sums, so that results do not depend on threads.
 
 #include <cstdint>
+#include <vector>
 
 namespace lacuna {
 
@@ -17,6 +18,21 @@ struct MatrixProduct {
     std::int64_t rows = 0;
     std::int64_t depth = 0;
     std::int64_t columns = 0;
+    bool accumulate = false;  ///< c += instead of c =; multiply only
+};
+
+/// A factor b [columns, depth] as the kernels read it, for many products with it.
+class PackedRows {
+  public:
+    PackedRows(const float* b, std::int64_t bStride, std::int64_t columns, std::int64_t depth);
+    /// The panel that column `first` begins, [depth, panelRows].
+    [[nodiscard]] const float* panel(std::int64_t first) const {
+        return numbers_.data() + first * depth_;
+    }
+
+  private:
+    std::int64_t depth_ = 0;
+    std::vector<float> numbers_;  ///< panels one after the other
 };
 
 /// c = a b with b [depth, columns]. @pre bStride >= columns rounded up to kColumnQuantum, all
@@ -24,6 +40,9 @@ struct MatrixProduct {
 void multiply(const MatrixProduct& product);
 /// c = a b' with b [columns, depth].
 void multiplyTransposed(const MatrixProduct& product);
+/// The same with b packed before, from its column `from` on, a multiple of kColumnQuantum; what the
+/// product says of b is not read.
+void multiplyTransposed(const MatrixProduct& product, const PackedRows& b, std::int64_t from = 0);
 /// The lower triangle of c = a a'; entries above the diagonal may be anything.
 void multiplyBySelf(const MatrixProduct& product);
 

@@ -11,7 +11,6 @@
 #include "engine/base/result.h"
 #include "engine/compress/buffer_shelf.h"
 #include "engine/kv/kv_cache.h"
-#include "engine/tensor/buffer.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
@@ -38,16 +37,14 @@ struct SpanAttention {
     double meanShare = 1;  ///< of the span in the attention of all queries, 0..1
     /// [columns] sum over slots of exp(score - largest score) of each query.
     std::vector<float> sums;
-    /// float, rows of the span from `firstRow` on: [slots, columns], sums over slots to 1.
-    Buffer probabilities;
-    std::int64_t firstRow = 0;
+    LentFloats probabilities;    ///< [slots, columns], sums over slots to 1
     std::vector<float> outputs;  ///< [valueDim, columns] what the span alone answers
     std::vector<float> mass;     ///< [slots] sum over queries of weight * probability
-    std::vector<float> values;   ///< [slots, valueDim]
+    LentFloats values;           ///< [slots, valueDim]
     std::vector<float> bias;     ///< [slots] before the compaction
     /// [slots, sampledColumns] scores of a few queries, each row without its own mean: a constant
     /// difference between two keys is free, because a bias takes it up.
-    std::vector<float> centred;
+    LentFloats centred;
     std::int64_t sampled = 0;
     /// [slots] 1 - cosine between the key and the mean direction of the span's keys: 0 for a key
     /// like all others, 2 for an opposite one.
@@ -56,9 +53,10 @@ struct SpanAttention {
     std::size_t keyBytes = 0;         ///< of one key
     std::vector<bool> usable;         ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
+    BufferShelf* shelf = nullptr;  ///< as in HeadSpan
 
     [[nodiscard]] const float* row(std::int64_t slot) const {
-        return probabilities.as<float>().data() + (firstRow + slot) * columns;
+        return probabilities.data() + slot * columns;
     }
 };
 

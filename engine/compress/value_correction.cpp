@@ -5,100 +5,127 @@
 #include <utility>
 
 #include "engine/compress/matrix_products.h"
-#include "engine/linalg/least_squares.h"
-#include "engine/tensor/buffer.h"
+#include "engine/compress/ridge_blocks.h"
 
 namespace lacuna {
 namespace {
 
 constexpr int kEscalations = 4;
 
-Result<Buffer> floats(std::int64_t count) {
-    return Buffer::allocate(static_cast<std::size_t>(count) * sizeof(float));
+std::int64_t queriesOf(const CorrectionSystem& s) {
+    return static_cast<std::int64_t>(s.chosen.size());
 }
 
-/// [columns, rows] of rows [rows, columns].
-Result<Buffer> transposed(const float* from, std::int64_t rows, std::int64_t columns) {
-    LACUNA_TRY(Buffer out, floats(rows * columns));
-    float* to = out.as<float>().data();
+/// The chosen columns of `count` rows, weighted: [count, queries].
+void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, float* to) {
+    for (std::int64_t r = 0; r < count; ++r) {
+        const float* row = rows + r * s.columns;
+        for (const std::int32_t i : s.chosen)
+            *to++ = row[i] * s.weights[static_cast<std::size_t>(i)];
+    }
+}
+
+/// The same turned: [queries, stride], with 0 behind the rows.
+void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t count,
+                    std::int64_t stride, float* to) {
     constexpr std::int64_t kBlock = 32;
-    for (std::int64_t r = 0; r < rows; r += kBlock)
-        for (std::int64_t c = 0; c < columns; c += kBlock)
-            for (std::int64_t x = c; x < std::min(c + kBlock, columns); ++x)
-                for (std::int64_t y = r; y < std::min(r + kBlock, rows); ++y)
-                    to[x * rows + y] = from[y * columns + x];
-    return out;
+    std::fill_n(to, queriesOf(s) * stride, 0.0F);
+    for (std::int64_t first = 0; first < count; first += kBlock) {
+        const std::int64_t end = std::min(first + kBlock, count);
+        float* line = to;
+        for (const std::int32_t i : s.chosen) {
+            const float weight = s.weights[static_cast<std::size_t>(i)];
+            for (std::int64_t r = first; r < end; ++r) line[r] = rows[r * s.columns + i] * weight;
+            line += stride;
+        }
+    }
 }
 
 Result<std::optional<std::vector<float>>> solveOverKeys(const CorrectionSystem& s) {
-    LACUNA_TRY(Buffer gram, floats(s.kept * s.kept));
-    multiplyBySelf({.a = s.rows,
-                    .aStride = s.columns,
-                    .c = gram.as<float>().data(),
+    const std::int64_t n = queriesOf(s);
+    LACUNA_TRY(LentFloats rows, LentFloats::take(s.shelf, s.kept * n));
+    LACUNA_TRY(LentFloats rest, LentFloats::take(s.shelf, s.dim * n));
+    LACUNA_TRY(LentFloats gram, LentFloats::take(s.shelf, s.kept * s.kept));
+    weighted(s, s.rows, s.kept, rows.data());
+    weighted(s, s.rest, s.dim, rest.data());
+    multiplyBySelf({.a = rows.data(),
+                    .aStride = n,
+                    .c = gram.data(),
                     .cStride = s.kept,
                     .rows = s.kept,
-                    .depth = s.columns});
+                    .depth = n});
     std::vector<float> right(static_cast<std::size_t>(s.kept * s.dim));
-    multiplyTransposed({.a = s.rows,
-                        .aStride = s.columns,
-                        .b = s.rest,
-                        .bStride = s.columns,
+    multiplyTransposed({.a = rows.data(),
+                        .aStride = n,
+                        .b = rest.data(),
+                        .bStride = n,
                         .c = right.data(),
                         .cStride = s.dim,
                         .rows = s.kept,
-                        .depth = s.columns,
+                        .depth = n,
                         .columns = s.dim});
-    auto solved = solveRidge({.gram = {gram.as<float>().data(), {s.kept, s.kept}},
-                              .right = {right.data(), {s.kept, s.dim}},
-                              .lambda = s.lambda,
-                              .largest = s.largest});
+    LACUNA_TRY(auto solved, solveRidgeBlocks({.gram = {gram.data(), {s.kept, s.kept}},
+                                              .right = {right.data(), {s.kept, s.dim}},
+                                              .lambda = s.lambda,
+                                              .largest = s.largest},
+                                             s.shelf));
     if (!solved) return std::optional<std::vector<float>>{};
     return std::optional(std::move(solved->values));
 }
 
-/// The correction that the solution over queries stands for, [kept, dim].
-Result<std::vector<float>> appliedToKeys(const CorrectionSystem& s,
-                                         const std::vector<float>& overQueries) {
-    const std::int64_t stride = paddedColumns(s.dim);
-    LACUNA_TRY(Buffer padded, floats(s.columns * stride));
-    float* rows = padded.as<float>().data();
-    std::fill(rows, rows + s.columns * stride, 0.0F);
-    for (std::int64_t i = 0; i < s.columns; ++i)
-        std::copy_n(overQueries.begin() + i * s.dim, s.dim, rows + i * stride);
-    std::vector<float> out(static_cast<std::size_t>(s.kept * s.dim));
-    multiply({.a = s.rows,
-              .aStride = s.columns,
-              .b = rows,
+/// The correction [kept, dim] that the solution over queries [queries, dim] stands for.
+std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
+                                 std::int64_t stride, const std::vector<float>& overQueries) {
+    const std::int64_t n = queriesOf(s);
+    std::vector<float> byDim(overQueries.size());
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t d = 0; d < s.dim; ++d)
+            byDim[static_cast<std::size_t>(d * n + i)] =
+                overQueries[static_cast<std::size_t>(i * s.dim + d)];
+    std::vector<float> answer(static_cast<std::size_t>(s.dim * s.kept));
+    multiply({.a = byDim.data(),
+              .aStride = n,
+              .b = turned,
               .bStride = stride,
-              .c = out.data(),
-              .cStride = s.dim,
-              .rows = s.kept,
-              .depth = s.columns,
-              .columns = s.dim});
+              .c = answer.data(),
+              .cStride = s.kept,
+              .rows = s.dim,
+              .depth = n,
+              .columns = s.kept});
+    std::vector<float> out(answer.size());
+    for (std::int64_t d = 0; d < s.dim; ++d)
+        for (std::int64_t a = 0; a < s.kept; ++a)
+            out[static_cast<std::size_t>(a * s.dim + d)] =
+                answer[static_cast<std::size_t>(d * s.kept + a)];
     return out;
 }
 
 /// X'(XX' + c)^-1 R, which is (X'X + c)^-1 X'R.
 Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSystem& s) {
-    LACUNA_TRY(const Buffer turned, transposed(s.rows, s.kept, s.columns));
-    LACUNA_TRY(const Buffer right, transposed(s.rest, s.dim, s.columns));
-    LACUNA_TRY(Buffer gram, floats(s.columns * s.columns));
-    multiplyBySelf({.a = turned.as<float>().data(),
-                    .aStride = s.kept,
-                    .c = gram.as<float>().data(),
-                    .cStride = s.columns,
-                    .rows = s.columns,
+    const std::int64_t n = queriesOf(s);
+    const std::int64_t stride = paddedColumns(s.kept);
+    LACUNA_TRY(LentFloats turned, LentFloats::take(s.shelf, n * stride));
+    LACUNA_TRY(LentFloats right, LentFloats::take(s.shelf, n * s.dim));
+    LACUNA_TRY(LentFloats gram, LentFloats::take(s.shelf, n * n));
+    weightedTurned(s, s.rows, s.kept, stride, turned.data());
+    weightedTurned(s, s.rest, s.dim, s.dim, right.data());
+    multiplyBySelf({.a = turned.data(),
+                    .aStride = stride,
+                    .c = gram.data(),
+                    .cStride = n,
+                    .rows = n,
                     .depth = s.kept});
     // Relative to the mean over keys, of which there are more.
-    float lambda = s.lambda * static_cast<float>(s.columns) / static_cast<float>(s.kept);
+    float lambda = s.lambda * static_cast<float>(n) / static_cast<float>(s.kept);
     for (int attempt = 0; attempt <= kEscalations; ++attempt, lambda *= 10) {
-        const auto solved = solveRidge({.gram = {gram.as<float>().data(), {s.columns, s.columns}},
-                                        .right = {right.as<float>().data(), {s.columns, s.dim}},
-                                        .lambda = lambda,
-                                        .largest = 0});
+        LACUNA_TRY(const auto solved, solveRidgeBlocks({.gram = {gram.data(), {n, n}},
+                                                        .right = {right.data(), {n, s.dim}},
+                                                        .lambda = lambda,
+                                                        .largest = 0},
+                                                       s.shelf));
         if (!solved) break;
         lambda = solved->lambda;
-        LACUNA_TRY(std::vector<float> out, appliedToKeys(s, solved->values));
+        std::vector<float> out = appliedToKeys(s, turned.data(), stride, solved->values);
         if (std::ranges::all_of(
                 out, [&](float x) { return s.largest <= 0 || std::abs(x) <= s.largest; }))
             return std::optional(std::move(out));
@@ -109,7 +136,8 @@ Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSyste
 }  // namespace
 
 Result<std::optional<std::vector<float>>> solveCorrection(const CorrectionSystem& system) {
-    return system.columns < system.kept ? solveOverQueries(system) : solveOverKeys(system);
+    if (system.chosen.empty()) return std::optional<std::vector<float>>{};
+    return queriesOf(system) < system.kept ? solveOverQueries(system) : solveOverKeys(system);
 }
 
 }  // namespace lacuna

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/value_correction.h"
@@ -19,21 +21,34 @@ constexpr float kLargestFactor =
 
 /// Attention over the kept keys [kept, columns] and which queries count for what.
 struct KeptAttention {
-    Buffer rows;
+    LentFloats rows;
     std::int64_t kept = 0;
     std::int64_t columns = 0;
-    std::vector<float> fitWeights;   ///< [columns] 0 where held out
-    std::vector<float> testWeights;  ///< [columns] 0 where fitted
-    [[nodiscard]] float* row(std::int64_t a) { return rows.as<float>().data() + a * columns; }
+    std::vector<std::int32_t> fitted;  ///< queries the values are fitted to, ascending
+    std::vector<std::int32_t> held;    ///< those that judge them
+    [[nodiscard]] float* row(std::int64_t a) { return rows.data() + a * columns; }
 };
+
+/// Divides the queries by what the kept keys draw of each, `sums` [columns].
+void divideQueries(const SpanAttention& span, const std::vector<float>& sums, KeptAttention& out) {
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(sums.size()); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (!(span.weights[at] > 0)) continue;
+        const bool held = span.queries >= kFewestQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
+        // Where the kept keys drew next to nothing, what they would answer means nothing.
+        if (held)
+            out.held.push_back(i);
+        else if (sums[at] >= kLeastMass)
+            out.fitted.push_back(i);
+    }
+}
 
 Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& chosen,
                                  const std::vector<float>& bias) {
-    KeptAttention out;
-    out.kept = static_cast<std::int64_t>(chosen.slots.size());
-    out.columns = span.columns;
-    LACUNA_TRY(out.rows,
-               Buffer::allocate(static_cast<std::size_t>(out.kept * out.columns) * sizeof(float)));
+    const auto kept = static_cast<std::int64_t>(chosen.slots.size());
+    LACUNA_TRY(LentFloats rows, LentFloats::take(span.shelf, kept * span.columns));
+    KeptAttention out{
+        .rows = std::move(rows), .kept = kept, .columns = span.columns, .fitted = {}, .held = {}};
     std::vector<float> sums(static_cast<std::size_t>(out.columns), 0.0F);
     for (std::int64_t a = 0; a < out.kept; ++a) {
         const std::int32_t slot = chosen.slots[static_cast<std::size_t>(a)];
@@ -44,24 +59,13 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
         for (std::int64_t i = 0; i < out.columns; ++i) to[i] = from[i] * weight;
         bestKernels().addTo(sums.data(), to, out.columns);
     }
-    out.fitWeights = span.weights;
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-        // Where the kept keys drew next to nothing, what they would answer means nothing.
-        if (sums[i] < kLeastMass) out.fitWeights[i] = 0;
-        sums[i] = sums[i] > 0 ? 1.0F / sums[i] : 0.0F;
-    }
+    divideQueries(span, sums, out);
+    for (float& sum : sums) sum = sum > 0 ? 1.0F / sum : 0.0F;
     const float* parts = sums.data();
     const std::int64_t columns = out.columns;
     for (std::int64_t a = 0; a < out.kept; ++a) {
         float* row = out.row(a);
         for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
-    }
-    out.testWeights.assign(sums.size(), 0.0F);
-    if (span.queries < kFewestQueries) return out;
-    for (auto i = static_cast<std::size_t>(kHeldOutEvery) - 1; i < sums.size();
-         i += kHeldOutEvery) {
-        out.testWeights[i] = span.weights[i];
-        out.fitWeights[i] = 0;
     }
     return out;
 }
@@ -70,8 +74,8 @@ std::vector<float> originalValues(const SpanAttention& span, const KeySelection&
                                   std::int64_t dim) {
     std::vector<float> values;
     for (const std::int32_t slot : chosen.slots)
-        values.insert(values.end(), span.values.begin() + slot * dim,
-                      span.values.begin() + (slot + 1) * dim);
+        values.insert(values.end(), span.values.data() + slot * dim,
+                      span.values.data() + (slot + 1) * dim);
     return values;
 }
 
@@ -92,7 +96,7 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
         mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
         for (std::int64_t d = 0; d < dim; ++d)
             means[owner * static_cast<std::size_t>(dim) + static_cast<std::size_t>(d)] +=
-                weight * span.values[static_cast<std::size_t>(k * dim + d)];
+                weight * span.values.data()[k * dim + d];
     }
     for (std::size_t a = 0; a < total.size(); ++a) {
         const float anchor = mixed[a] ? anchorShare * average : 0.0F;
@@ -104,74 +108,85 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
     return means;
 }
 
-/// What all keys answer less what the kept ones answer with `values`: [dim, columns].
-std::vector<float> residual(const SpanAttention& span, KeptAttention& kept,
-                            const std::vector<float>& values, std::int64_t dim) {
+/// What the kept keys answer with `values` where they draw `rows` [kept, stride]: [dim, stride].
+std::vector<float> answered(const float* rows, std::int64_t stride, std::int64_t kept,
+                            const std::vector<float>& values) {
+    const auto dim = static_cast<std::int64_t>(values.size()) / kept;
     std::vector<float> turned(values.size());
-    for (std::int64_t a = 0; a < kept.kept; ++a)
+    for (std::int64_t a = 0; a < kept; ++a)
         for (std::int64_t d = 0; d < dim; ++d)
-            turned[static_cast<std::size_t>(d * kept.kept + a)] =
+            turned[static_cast<std::size_t>(d * kept + a)] =
                 values[static_cast<std::size_t>(a * dim + d)];
-    std::vector<float> answers(span.outputs.size());
+    std::vector<float> answers(static_cast<std::size_t>(dim * stride));
     multiply({.a = turned.data(),
-              .aStride = kept.kept,
-              .b = kept.row(0),
-              .bStride = kept.columns,
+              .aStride = kept,
+              .b = rows,
+              .bStride = stride,
               .c = answers.data(),
-              .cStride = kept.columns,
+              .cStride = stride,
               .rows = dim,
-              .depth = kept.kept,
-              .columns = kept.columns});
-    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = span.outputs[i] - answers[i];
+              .depth = kept,
+              .columns = stride});
     return answers;
 }
 
-double relativeError(const std::vector<float>& residual, const std::vector<float>& outputs,
-                     const std::vector<float>& weights) {
+/// Relative error of answers [dim, stride] on the held-out queries; the one at held[h] stands in
+/// column `columnOf(h)`.
+template <class ColumnOf>
+double relativeError(const SpanAttention& span, std::span<const std::int32_t> held,
+                     const std::vector<float>& answers, std::int64_t stride, ColumnOf columnOf) {
     double error = 0;
     double whole = 0;
-    for (std::size_t i = 0; i < residual.size(); ++i) {
-        const auto weight = static_cast<double>(weights[i % weights.size()]);
-        const double e = weight * static_cast<double>(residual[i]);
-        const double y = weight * static_cast<double>(outputs[i]);
-        error += e * e;
-        whole += y * y;
-    }
+    const auto dim = static_cast<std::int64_t>(span.outputs.size()) / span.columns;
+    for (std::int64_t d = 0; d < dim; ++d)
+        for (std::size_t h = 0; h < held.size(); ++h) {
+            const auto weight =
+                static_cast<double>(span.weights[static_cast<std::size_t>(held[h])]);
+            const auto right = static_cast<double>(
+                span.outputs[static_cast<std::size_t>(d * span.columns + held[h])]);
+            const auto answer =
+                static_cast<double>(answers[static_cast<std::size_t>(d * stride + columnOf(h))]);
+            error += weight * weight * (right - answer) * (right - answer);
+            whole += weight * weight * right * right;
+        }
     return whole > 0 ? std::sqrt(error / whole) : 0.0;
 }
 
-float largestMagnitude(const std::vector<float>& numbers) {
+/// Relative error of new values on the held-out queries.
+double heldOutError(const SpanAttention& span, KeptAttention& kept,
+                    const std::vector<float>& values) {
+    const std::int64_t stride = paddedColumns(static_cast<std::int64_t>(kept.held.size()));
+    std::vector<float> rows(static_cast<std::size_t>(kept.kept * stride), 0.0F);
+    for (std::int64_t a = 0; a < kept.kept; ++a)
+        for (std::size_t h = 0; h < kept.held.size(); ++h)
+            rows[static_cast<std::size_t>(a * stride) + h] = kept.row(a)[kept.held[h]];
+    const std::vector<float> answers = answered(rows.data(), stride, kept.kept, values);
+    return relativeError(span, kept.held, answers, stride,
+                         [](std::size_t h) { return static_cast<std::int64_t>(h); });
+}
+
+float largestMagnitude(const LentFloats& numbers) {
     float top = 0;
-    for (const float x : numbers) top = std::max(top, std::abs(x));
+    for (std::int64_t i = 0; i < numbers.size(); ++i)
+        top = std::max(top, std::abs(numbers.data()[i]));
     return top;
 }
 
-/// Correction of the prior [kept, dim], or nothing.
+/// Correction of a prior that answers `answers`, [kept, dim], or nothing.
 Result<std::optional<std::vector<float>>> correction(const SpanAttention& span, KeptAttention& kept,
-                                                     std::vector<float> rest, float lambda) {
-    LACUNA_TRY(
-        Buffer weighted,
-        Buffer::allocate(static_cast<std::size_t>(kept.kept * kept.columns) * sizeof(float)));
-    float* rows = weighted.as<float>().data();
-    const float* weights = kept.fitWeights.data();
-    const std::int64_t columns = kept.columns;
-    for (std::int64_t a = 0; a < kept.kept; ++a) {
-        const float* from = kept.row(a);
-        float* to = rows + a * columns;
-        for (std::int64_t i = 0; i < columns; ++i) to[i] = from[i] * weights[i];
-    }
-    const auto dim = static_cast<std::int64_t>(rest.size()) / columns;
-    for (std::int64_t d = 0; d < dim; ++d) {
-        float* row = rest.data() + d * columns;
-        for (std::int64_t i = 0; i < columns; ++i) row[i] *= weights[i];
-    }
-    return solveCorrection({.rows = rows,
+                                                     std::vector<float> answers, float lambda) {
+    std::vector<float>& rest = answers;
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = span.outputs[i] - rest[i];
+    return solveCorrection({.rows = kept.row(0),
                             .rest = rest.data(),
-                            .kept = kept.kept,
                             .columns = kept.columns,
-                            .dim = dim,
+                            .chosen = kept.fitted,
+                            .weights = span.weights,
+                            .kept = kept.kept,
+                            .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
                             .lambda = lambda,
-                            .largest = kLargestFactor * largestMagnitude(span.values)});
+                            .largest = kLargestFactor * largestMagnitude(span.values),
+                            .shelf = span.shelf});
 }
 
 /// Plain least squares over every query, unless there are fewer than kept keys.
@@ -192,31 +207,30 @@ std::optional<std::vector<float>> plainFit(const SpanAttention& span, KeptAttent
 
 Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& chosen,
                                const std::vector<float>& bias, const ValueFitOptions& options) {
-    const auto dim = static_cast<std::int64_t>(span.values.size()) / span.slots;
+    const auto dim = span.values.size() / span.slots;
     LACUNA_TRY(KeptAttention kept, attendKept(span, chosen, bias));
     FittedValues out;
     out.values = options.fit == ValueFit::RidgeCluster
                      ? clusterValues(span, chosen, dim, options.anchor)
                      : originalValues(span, chosen, dim);
-    const std::vector<float> rest = residual(span, kept, out.values, dim);
-    out.priorError = relativeError(rest, span.outputs, kept.testWeights);
+    std::vector<float> answers = answered(kept.row(0), kept.columns, kept.kept, out.values);
+    out.priorError = relativeError(span, kept.held, answers, kept.columns,
+                                   [&](std::size_t h) { return std::int64_t{kept.held[h]}; });
     out.heldOutError = out.priorError;
     if (options.fit == ValueFit::Direct || span.queries < kFewestQueries) return out;
     if (options.fit == ValueFit::LeastSquares) {
         auto plain = plainFit(span, kept, dim);
         if (!plain) return out;
         out.values = std::move(*plain);
-        out.heldOutError =
-            relativeError(residual(span, kept, out.values, dim), span.outputs, kept.testWeights);
+        out.heldOutError = heldOutError(span, kept, out.values);
         out.fitUsed = true;
         return out;
     }
-    LACUNA_TRY(const auto change, correction(span, kept, rest, options.lambda));
+    LACUNA_TRY(const auto change, correction(span, kept, std::move(answers), options.lambda));
     if (!change) return out;
     std::vector<float> fitted = out.values;
     for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += (*change)[i];
-    const double error =
-        relativeError(residual(span, kept, fitted, dim), span.outputs, kept.testWeights);
+    const double error = heldOutError(span, kept, fitted);
     if (error >= out.priorError) return out;
     out.values = std::move(fitted);
     out.heldOutError = error;

@@ -108,7 +108,7 @@ void packFloat(const PanelSource& source, float* panel) noexcept {
     }
 }
 
-void storeTile(V low, V high, const FloatTile& tile, float* c) {
+HWY_INLINE void storeTile(V low, V high, const FloatTile& tile, float* c) {
     const D d;
     if (tile.width == kPanelRows) {
         if (tile.store == TileStore::Accumulate) {
