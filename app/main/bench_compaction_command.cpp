@@ -77,7 +77,7 @@ class CompactionBench {
         options.amRatio = arguments_.ratio;
         for (int done = 0; done < arguments_.tokens; done += kChunk)
             LACUNA_TRY_STATUS(append(*cache, std::min(kChunk, arguments_.tokens - done),
-                                     *compactor.observer(options)));
+                                     *compactor.observer(*cache, options)));
         return converse(*cache, compactor, options);
     }
 
@@ -91,7 +91,7 @@ class CompactionBench {
         const std::int64_t begin = clock_.nowNs();
         while (!report || report->result == CompactionResult::Started) {
             std::int64_t start = clock_.nowNs();
-            LACUNA_TRY_STATUS(append(cache, 1, *compactor.observer(options)));
+            LACUNA_TRY_STATUS(append(cache, 1, *compactor.observer(cache, options)));
             appends.push_back(milliseconds(clock_, start));
             start = clock_.nowNs();
             report = compactor.afterStep(cache, options);

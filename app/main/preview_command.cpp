@@ -26,7 +26,7 @@ Status readPrompt(MeasuredModel& model, KvCache& cache, Compactor& compactor,
             .tokens = std::span(prompt).subspan(at, std::min(step, prompt.size() - at)),
             .cache = &cache,
             .logits = LogitsFor::None,
-            .observer = compactor.observer(config.kv)};
+            .observer = compactor.observer(cache, config.kv)};
         LACUNA_TRY([[maybe_unused]] const auto none,
                    model.transformer->forward(
                        {&run, 1}, {.cancelled = [stop] { return stop.stop_requested(); }}));

@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_policy.h"
+#include "engine/compress/eviction_choice.h"
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
@@ -43,10 +44,6 @@ constexpr int kFewestReferenceTokens = 16;
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
 
-bool usesNorms(NormPolicy policy) {
-    return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
-}
-
 }  // namespace
 
 struct Compactor::Impl {
@@ -56,7 +53,8 @@ struct Compactor::Impl {
           pool(computePool),
           clock(wallClock),
           queries({cacheShape.layers, model.heads, cacheShape.kvHeads, cacheShape.keyDim},
-                  model.seed) {}
+                  model.seed),
+          choice(model, pool) {}
 
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            CompactionReport report);
@@ -80,8 +78,6 @@ struct Compactor::Impl {
     [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target) const;
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
     [[nodiscard]] bool tidy(KvCache& cache);
-    [[nodiscard]] NormPolicy effectivePolicy(KvCache& cache, const KvOptions& options,
-                                             std::string& reason);
 
     CompactorModel model;
     ThreadPool& pool;
@@ -89,7 +85,7 @@ struct Compactor::Impl {
     ReferenceQueries queries;
     std::optional<std::int64_t> failedAt;  ///< tokens at the last failure
     KvOptions failedOptions;
-    std::optional<double> firstNormSpread;  ///< at the first compaction of this sequence
+    EvictionChoice choice;
     PreparedScores prepared;  ///< for the eviction that comes
     bool tidying = true;      ///< holes may be left to close
     BackgroundOrder order = BackgroundOrder::WhenReady;
@@ -99,39 +95,17 @@ struct Compactor::Impl {
     std::unique_ptr<CompactionJob> job;
 };
 
-/// The options with the layers that attention matching leaves alone in this model.
+/// The options with the layers that are left alone in this model where attention is gone by: what a
+/// layer does not look at for its window says nothing.
 KvOptions Compactor::Impl::forModel(const KvOptions& options) const {
     KvOptions own = options;
-    if (own.method == CompactionMethod::AttentionMatching)
+    const bool byAttention = own.method == CompactionMethod::AttentionMatching ||
+                             (own.method == CompactionMethod::L2 &&
+                              goesByAttention(choice.wanted(options)));
+    if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model.slidingLayers.begin(),
                               model.slidingLayers.end());
     return own;
-}
-
-/// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
-/// norms.
-NormPolicy Compactor::Impl::effectivePolicy(KvCache& cache, const KvOptions& options,
-                                            std::string& reason) {
-    if (!usesNorms(options.normPolicy)) return options.normPolicy;
-    if (!firstNormSpread) {
-        const int heads = cache.shape().layers * cache.shape().kvHeads;
-        std::vector<double> spreads(static_cast<std::size_t>(heads));
-        pool.parallelFor(heads, [&](int i) {
-            const LayerIndex layer(i / cache.shape().kvHeads);
-            const HeadIndex head(i % cache.shape().kvHeads);
-            spreads[static_cast<std::size_t>(i)] = normSpread(cache.keyNorms(layer, head));
-        });
-        double sum = 0;
-        for (const double spread : spreads) sum += spread;
-        firstNormSpread = sum / heads;
-    }
-    if (*firstNormSpread >= kNearlyConstantNorms) return options.normPolicy;
-    addNote(
-        reason,
-        format(
-            "key norms of this model are nearly constant (spread {:.1f} %), KeyDiff chose instead",
-            *firstNormSpread * 100));
-    return NormPolicy::KeyDiff;
 }
 
 CompactionReport Compactor::Impl::finish(const std::function<Status()>& apply,
@@ -259,11 +233,9 @@ EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int t
 /// A slice of the scores that the next eviction will ask for, where that is in sight.
 void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
                               const CompactionLimits& limits) {
-    const bool known = !usesNorms(options.normPolicy) || firstNormSpread;
-    if (options.method != CompactionMethod::L2 || !known) return;
+    if (options.method != CompactionMethod::L2) return;
     EvictionOptions eviction = evictionOptions(options, limits.target);
-    std::string reason;
-    eviction.policy = effectivePolicy(cache, options, reason);
+    eviction.policy = choice.foreseen(options);
     const int steps = limits.trigger + 1 - compactableSlots(cache, options);
     prepared.advance(cache, eviction, steps, pool);
 }
@@ -287,7 +259,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
     EvictionOptions eviction = evictionOptions(options, limits->target);
     if (options.method == CompactionMethod::L2) {
         const std::int64_t start = clock.nowNs();
-        eviction.policy = effectivePolicy(cache, options, report.reason);
+        choice.complete(cache, options, eviction, report.reason);
         report.scoreMs = millisecondsSince(clock, start);
         return evict(cache, eviction, std::move(report));
     }
@@ -308,8 +280,13 @@ Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& poo
 
 Compactor::~Compactor() = default;
 
-QueryObserver* Compactor::observer(const KvOptions& options) {
-    return options.method == CompactionMethod::AttentionMatching ? &impl_->queries : nullptr;
+QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {
+    QueryObserver* policy = impl_->choice.observer(cache, options);
+    return options.method == CompactionMethod::AttentionMatching ? &impl_->queries : policy;
+}
+
+QueryObserver* Compactor::observeAll(const KvCache& cache) {
+    return impl_->choice.observeAll(cache, impl_->queries);
 }
 
 void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
@@ -428,12 +405,12 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
 
 void Compactor::forgetFrom(Position position) {
     impl_->queries.forgetFrom(position);
+    impl_->choice.forgetFrom(position);
     impl_->prepared.forgetFrom(position.value);
     impl_->tidying = true;
     impl_->failedAt.reset();
     if (impl_->job && position.value < impl_->job->tokens())
         announce(impl_->abort("the conversation went back into the tokens being compacted"));
-    if (position.value <= 0) impl_->firstNormSpread.reset();
 }
 
 }  // namespace lacuna

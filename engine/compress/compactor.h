@@ -29,13 +29,14 @@ struct CompactorModel {
     std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
     std::string profileNote = {};  ///< why there is none although a file lies there, or empty
     std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them whole
+    NormPolicy familyPolicy = NormPolicy::KeyDiff;  ///< what Auto stands for
     /// Threads of a compaction in the background, and their priority below the caller's. Without
     /// any, every compaction is done at once, whatever the options say.
     int backgroundThreads = 0;
     int backgroundNiceness = 10;
 };
 
-enum class CompactionCause { Budget, Manual, ConfigChange };
+enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
 
 /// The line "compression active / idle, because ..." in numbers.
 struct CompactionState {
@@ -82,8 +83,10 @@ class Compactor {
     Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);
     ~Compactor();
 
-    /// Observer to hand to the forward pass, or null when `options` need no queries.
-    [[nodiscard]] QueryObserver* observer(const KvOptions& options);
+    /// Observer to hand to the forward pass over `cache`, or null when `options` need no queries.
+    [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
+    /// Collects what every method and policy needs: for runs that try several on one text.
+    [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
     /// To be called before a forward pass: what a compaction will need is kept from then on as tokens
     /// come, so that it is not gathered between two of them. Nothing is kept while nothing compacts.
     void beforeStep(KvCache& cache, const KvOptions& options);

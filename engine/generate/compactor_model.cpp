@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/compress/family_policy.h"
+
 namespace lacuna {
 
 CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
@@ -13,6 +15,7 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
         .softcap = spec.attentionSoftCap,
         .seed = seed,
         .profile = std::move(profile)};
+    model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);
     return model;

@@ -105,7 +105,7 @@ Result<StepRun> Generation::plan(const StepShare& share, const GenerationSetting
     const BatchRun run{.tokens = fed_,
                        .cache = &sequence_.cache(),
                        .logits = logits,
-                       .observer = sequence_.compactor().observer(settings.kv),
+                       .observer = sequence_.compactor().observer(sequence_.cache(), settings.kv),
                        .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
     return StepRun{run, std::move(speculation)};
 }

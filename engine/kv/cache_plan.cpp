@@ -11,14 +11,19 @@ namespace {
 
 constexpr int kSmallestRing = 2;
 
+KvQuant valueQuantOf(const KvOptions& options) {
+    return options.values ? options.values->quant : options.quant;
+}
+
+/// Rows that are plain numbers have one type: that of the keys, or of the values beside coded keys.
 KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
     return {.layers = model.layers,
             .kvHeads = model.kvHeads,
             .keyDim = model.headDim,
             .valueDim = model.headDim,
-            .type = options.type,
+            .type = options.quant.plain() || !options.values ? options.type : options.values->type,
             .keyQuant = options.quant,
-            .valueQuant = options.quant};
+            .valueQuant = valueQuantOf(options)};
 }
 
 std::optional<WindowRule> wantedWindow(const KvOptions& options) {
@@ -30,7 +35,7 @@ std::optional<WindowRule> wantedWindow(const KvOptions& options) {
 LayerPlan planOf(int window, const KvOptions& options) {
     LayerPlan plan{.window = wantedWindow(options),
                    .keyQuant = options.quant,
-                   .valueQuant = options.quant,
+                   .valueQuant = valueQuantOf(options),
                    .sharesWith = std::nullopt};
     if (window < kSmallestRing) return plan;
     const int size = options.window ? std::min(window, *options.window) : window;

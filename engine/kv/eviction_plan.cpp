@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/attention_scores.h"
 #include "engine/kv/key_diff.h"
 #include "engine/kv/prepared_scores.h"
 #include "engine/kv/top_slots.h"
@@ -139,6 +140,16 @@ Result<std::vector<std::int32_t>> selectTogether(const KvCache& cache,
     return selectSlots(sum, slots, rule);
 }
 
+Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
+    if (!goesByAttention(options.policy)) return {};
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (!skips(cache, options, layer) &&
+            (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
+            return fail(ErrorCode::InvalidArgument,
+                        format("layer {}: the policy goes by attention and no query was seen", layer));
+    return {};
+}
+
 /// What the heads of a group become; untouched when they are small enough.
 Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScores> scores,
                                  std::span<const std::size_t> group, const SelectionRule& rule) {
@@ -172,8 +183,11 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const HeadIndex number(static_cast<int>(head) % heads);
     if (skips(cache, options, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
-    return evictionScores(options.policy, {cache.head(layer, number), cache.shape().keyDim, norms,
-                                           options.seed, head, anchorEnd});
+    const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms,
+                           options.seed, head, anchorEnd};
+    if (!goesByAttention(options.policy)) return evictionScores(options.policy, input);
+    return markBadKeys(input,
+                       options.attention->scores(input.head, layer, number, options.queries));
 }
 
 namespace {
@@ -293,6 +307,7 @@ Result<MarkedEviction> markTogether(KvCache& cache, const EvictionOptions& optio
 
 Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& options,
                                     ThreadPool& pool) {
+    LACUNA_TRY_STATUS(checkQueries(cache, options));
     if (options.coherence != LayerCoherence::PerHead) return markTogether(cache, options, pool);
     const int heads = cache.shape().layers * cache.shape().kvHeads;
     MarkedEviction out;

@@ -19,6 +19,8 @@
 
 namespace lacuna {
 
+class AttentionScores;
+
 /// Among equal scores. The default forgets the older token; the other one is the cache contract's.
 enum class TieRule { NewerFirst, LowerSlotFirst };
 
@@ -62,10 +64,13 @@ struct EvictionOptions {
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
     const PreparedScores* prepared = nullptr;  ///< used where they fit, or null
+    /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its original.
+    const AttentionScores* attention = nullptr;
+    int queries = 64;  ///< newest ones that ObservationWindow goes by
 };
 
 /// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
-/// direction ends before `anchorEnd`.
+/// direction ends before `anchorEnd`. @pre options.attention where the policy goes by attention
 [[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
                                    std::int64_t anchorEnd, std::size_t head);
 /// Scores of every head, likewise.
@@ -79,7 +84,8 @@ struct EvictionPlan {
 };
 
 /// Heads at or below the budget are left alone. Errors: those of selectSlots with layer and head;
-/// KvNonFinite when a protected key or more than one in a thousand is not finite.
+/// KvNonFinite when a protected key or more than one in a thousand is not finite; InvalidArgument
+/// where a policy needs queries and none were seen.
 [[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);

@@ -11,18 +11,17 @@ namespace {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// A slot whose key is not finite has no score under any policy.
-SlotScores markBadKeys(const ScoreInput& input, SlotScores scores) {
-    for (std::size_t j = 0; j < scores.size(); ++j)
-        if (!std::isfinite(input.norms[j])) scores[j] = kNaN;
-    return scores;
-}
-
 std::int32_t positionOf(const KvHeadView& head, std::size_t slot) {
     return head.positions == nullptr ? static_cast<std::int32_t>(slot) : head.positions[slot];
 }
 
 }  // namespace
+
+SlotScores markBadKeys(const ScoreInput& input, SlotScores scores) {
+    for (std::size_t j = 0; j < scores.size(); ++j)
+        if (!std::isfinite(input.norms[j])) scores[j] = kNaN;
+    return scores;
+}
 
 SlotScores keepLowNormScores(const ScoreInput& input) {
     SlotScores scores(input.norms.begin(), input.norms.end());
@@ -56,11 +55,15 @@ SlotScores evictionScores(NormPolicy policy, const ScoreInput& input) {
         case NormPolicy::KeepHighNorm:
             return keepHighNormScores(input);
         case NormPolicy::KeyDiff:
+        case NormPolicy::Auto:
             return keyDiffScores(input);
         case NormPolicy::KeepRecentOnly:
             return keepRecentScores(input);
         case NormPolicy::Random:
             return randomScores(input);
+        case NormPolicy::ObservationWindow:
+        case NormPolicy::AccumulatedAttention:
+            break;
     }
     return {};
 }

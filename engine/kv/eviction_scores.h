@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// What an eviction keeps first: one number per slot, larger is kept longer. All policies have the
-/// same shape and need no queries. Pure functions on one head; different heads may be scored from
-/// different threads, with the same bits for any thread count.
+/// same shape; those here need no queries (attention_scores.h has those that do). Pure functions on
+/// one head; different heads may be scored from different threads, with the same bits for any
+/// thread count.
 ///
 /// Which norm direction is right differs between model families, so both are here beside their
 /// controls: KeepLowNorm (arXiv 2406.11430: low norms draw attention), KeepHighNorm, KeyDiff (arXiv
@@ -38,8 +39,12 @@ using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key
 [[nodiscard]] SlotScores keepRecentScores(const ScoreInput& input);
 /// Depends on seed, stream and position only: a token keeps its luck for as long as it lives.
 [[nodiscard]] SlotScores randomScores(const ScoreInput& input);
-/// The one of `policy`.
+/// The one of `policy`; empty for those that go by attention. Auto is KeyDiff: who knows the model
+/// asks for the policy it stands for.
 [[nodiscard]] SlotScores evictionScores(NormPolicy policy, const ScoreInput& input);
+
+/// Gives slots whose keys are not finite no score, under any policy.
+[[nodiscard]] SlotScores markBadKeys(const ScoreInput& input, SlotScores scores);
 
 /// Standard deviation over mean of the finite norms; 0 for fewer than two. Below
 /// kNearlyConstantNorms (models with QK-norm) norms say nothing and KeyDiff is used instead

@@ -2,6 +2,7 @@
 /// \file
 /// Options of the cache and its compaction, as plain data with units, ranges and sources.
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,29 @@ namespace lacuna {
 enum class CompactionMethod { None, L2, AttentionMatching };
 
 /// Which keys an eviction keeps. The norm direction is an open question per model family, so both are
-/// offered beside their controls (arXiv 2406.11430 keeps low norms; KeyDiff: arXiv 2504.15364).
-enum class NormPolicy { KeepLowNorm, KeepHighNorm, KeyDiff, KeepRecentOnly, Random };
+/// offered beside their controls (arXiv 2406.11430 keeps low norms; KeyDiff: arXiv 2504.15364), and
+/// with the attention that the newest queries (SnapKV, arXiv 2404.14469) or all queries (H2O, arXiv
+/// 2306.14048) give. Auto is what recall was best with for the model's family.
+enum class NormPolicy {
+    KeepLowNorm,
+    KeepHighNorm,
+    KeyDiff,
+    KeepRecentOnly,
+    Random,
+    ObservationWindow,
+    AccumulatedAttention,
+    Auto
+};
+
+/// In the order of the policies, as settings and tables write them.
+inline constexpr std::array<std::string_view, 8> kNormPolicyNames{
+    "keep_low", "keep_high", "keydiff", "recent_only", "random", "observation_window",
+    "accumulated_attention", "auto"};
+
+/// Whether a policy needs the queries of the model.
+[[nodiscard]] constexpr bool goesByAttention(NormPolicy policy) {
+    return policy == NormPolicy::ObservationWindow || policy == NormPolicy::AccumulatedAttention;
+}
 
 /// Which heads choose together (algorithms 2.3).
 enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
@@ -34,7 +56,7 @@ struct KvOptions {
     int keepRecent = 32;        ///< newest tokens never touched
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
     std::optional<int> margin;  ///< slots above target before compaction fires; off: clamp(target/8, 16, 256)
-    NormPolicy normPolicy = NormPolicy::KeyDiff;
+    NormPolicy normPolicy = NormPolicy::Auto;
     LayerCoherence coherence = LayerCoherence::PerHead;
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;    ///< attention matching only: rarest tokens that stay verbatim, with neighbours
@@ -42,6 +64,7 @@ struct KvOptions {
     std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;
     KvQuant quant = {};  ///< group codes of keys and values; plain: numbers of `type`
+    std::optional<KvRowType> values;  ///< format of the values where it differs from the keys'
     /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
     std::optional<int> window;
     LayerCaches layerCaches = LayerCaches::Auto;

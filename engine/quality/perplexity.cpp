@@ -6,6 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
+#include "engine/generate/compactor_model.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -61,10 +62,8 @@ class PerplexityRun {
 Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
     const ModelSpec& spec = model_.model().spec;
     LACUNA_TRY(const auto cache, makeModelCache(spec, options_.kv));
-    Compactor compactor({.heads = spec.heads,
-                         .scale = 1.0F / std::sqrt(static_cast<float>(spec.headDim)),
-                         .seed = options_.seed},
-                        cache->shape(), pool_, clock_);
+    Compactor compactor(compactorModel(spec, options_.seed, nullptr), cache->shape(), pool_,
+                        clock_);
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < window.size(); at += step) {
@@ -73,7 +72,7 @@ Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
         const BatchRun run{.tokens = chunk,
                            .cache = cache.get(),
                            .logits = LogitsFor::AllTokens,
-                           .observer = compactor.observer(options_.kv)};
+                           .observer = compactor.observer(*cache, options_.kv)};
         LACUNA_TRY(const auto logits, model_.forward({&run, 1}, forward));
         count(window, at, first, logits);
         LACUNA_TRY_STATUS(compact(compactor, *cache));

@@ -125,7 +125,7 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
         const BatchRun run{.tokens = chunk,
                            .cache = &sequence.cache(),
                            .logits = LogitsFor::None,
-                           .observer = sequence.compactor().observer(settings.kv)};
+                           .observer = sequence.compactor().observer(sequence.cache(), settings.kv)};
         LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
         sequence.appended(chunk);
     }

@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::size_t kMostLogitBytes = std::size_t{512} << 20;
 
-/// What makes a compactor collect queries, whatever it will be asked to do.
-KvOptions collecting() {
-    KvOptions options;
-    options.method = CompactionMethod::AttentionMatching;
-    return options;
-}
-
 }  // namespace
 
 ShadowRun::ShadowRun(Transformer& model, ThreadPool& pool, ShadowText text,
@@ -79,7 +72,7 @@ Status ShadowRun::readContext() {
         const auto chunk =
             std::span(text_.context).subspan(at, std::min(step, text_.context.size() - at));
         LACUNA_TRY([[maybe_unused]] const auto none,
-                   forward(*whole_, chunk, LogitsFor::None, compactor_->observer(collecting())));
+                   forward(*whole_, chunk, LogitsFor::None, compactor_->observeAll(*whole_)));
     }
     return {};
 }
@@ -137,7 +130,7 @@ Status ShadowRun::keepWhole() {
 
 Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
     KvOptions kv = setting.kv;
-    if (!kv.quant.plain() || kv.window)
+    if (!kv.quant.plain() || kv.values || kv.window)
         return fail(ErrorCode::Unsupported,
                     "coded rows and windows are not measured on copies of a whole cache; compare "
                     "them by two answers instead (lacuna compare)");

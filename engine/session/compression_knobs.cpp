@@ -114,13 +114,16 @@ std::vector<KnobRow> compressionKnobs() {
           .unit = "",
           .group = KnobGroup::Compression,
           .kind = KnobKind::Choice,
-          .choices = {"keep_low", "keep_high", "keydiff", "recent_only", "random"},
+          .choices = {kNormPolicyNames.begin(), kNormPolicyNames.end()},
           .when = KnobWhen::Live,
           .ruleId = "CHOICE",
           .help =
               "Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those "
-              "least like "
-              "the others (KeyDiff, arXiv 2504.15364), or the controls recent_only and random."},
+              "least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries "
+              "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
+              "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
+              "token), or the controls recent_only and random. auto is what recall was best with "
+              "for the family of the model."},
          choiceOf<NormPolicy, policyField>()},
         {{.key = "coherence",
           .label = "Heads decide",

@@ -131,7 +131,8 @@ ModelFacts factsOf(const LoadedModel& model) {
             .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast,
             .headProfile = hasHeadProfile(model),
-            .shiftNote = shiftNote(spec)};
+            .shiftNote = shiftNote(spec),
+            .keysNormalised = spec.qkNorm != QkNorm::None};
 }
 
 MachineFacts machineFacts() {

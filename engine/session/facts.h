@@ -36,6 +36,7 @@ struct ModelFacts {
     std::string draftPath = {};             ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};  ///< why its context cannot be shifted, or empty
+    bool keysNormalised = false;            ///< QK-norm: norms of keys say nothing
 };
 
 struct MachineFacts {

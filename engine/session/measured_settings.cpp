@@ -19,7 +19,9 @@ const std::vector<MeasuredMethod>& knownMethods() {
         {"keep_low", {"method=l2", "norm_policy=keep_low"}},
         {"keep_high", {"method=l2", "norm_policy=keep_high"}},
         {"recent", {"method=l2", "norm_policy=recent_only"}},
-        {"random", {"method=l2", "norm_policy=random"}}};
+        {"random", {"method=l2", "norm_policy=random"}},
+        {"observation_window", {"method=l2", "norm_policy=observation_window"}},
+        {"accumulated_attention", {"method=l2", "norm_policy=accumulated_attention"}}};
     return methods;
 }
 

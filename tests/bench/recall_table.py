@@ -13,7 +13,7 @@ import pathlib
 import subprocess
 import sys
 
-POLICIES = ["keep_low", "keep_high", "keydiff", "recent_only", "random"]
+POLICIES = ["keep_low", "keep_high", "keydiff", "observation_window", "accumulated_attention", "recent_only", "random"]
 
 
 def variants(exact_model):

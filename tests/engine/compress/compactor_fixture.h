@@ -28,7 +28,8 @@ class Bench {
 
     void append(int tokens, const KvOptions& options) {
         compactor_.beforeStep(*cache_, options);
-        if (QueryObserver* observer = compactor_.observer(options)) observe(*observer, tokens);
+        if (QueryObserver* observer = compactor_.observer(*cache_, options))
+            observe(*observer, tokens);
         ASSERT_TRUE(test::append(*cache_, tokens));
     }
     [[nodiscard]] KvCache& cache() { return *cache_; }

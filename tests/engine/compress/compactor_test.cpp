@@ -145,8 +145,8 @@ TEST(Compactor, belowTrigger_doesNoWork) {
     EXPECT_EQ(bench.cache().stats().compactions, 0);
     EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), l2(256, 32, 43)));
     EXPECT_EQ(bench.cache().stats().compactions, 1);
-    EXPECT_EQ(bench.compactor().observer(l2(256, 32)), nullptr);
-    EXPECT_EQ(bench.compactor().observer(KvOptions{}), nullptr);
+    EXPECT_EQ(bench.compactor().observer(bench.cache(), l2(256, 32)), nullptr);
+    EXPECT_EQ(bench.compactor().observer(bench.cache(), KvOptions{}), nullptr);
 }
 
 TEST(Compactor, manual_ignoresTheMarginAndSaysWhenThereIsNothing) {

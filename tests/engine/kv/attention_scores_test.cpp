@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -14,6 +15,7 @@ namespace lacuna::test {
 namespace {
 
 constexpr int kHeads = 4;
+constexpr AttentionRule kRule{.scale = 0.5F};
 
 KvShape shape() {
     return {.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F32};
@@ -23,26 +25,30 @@ std::vector<float> queryRow(int layer, int head, std::int64_t position) {
     return keyRow(shape(), layer + 8, head + 8, position);
 }
 
-/// One forward pass as the transformer makes it: rows of a layer, then its queries.
+/// Queries of tokens that the cache is about to hold, as the transformer hands them over.
+void observe(QueryObserver& observer, int layer, Position first, int tokens) {
+    std::vector<float> rows;
+    for (int i = 0; i < tokens; ++i)
+        for (int head = 0; head < kHeads; ++head) {
+            const auto row = queryRow(layer, head, first.value + i);
+            rows.insert(rows.end(), row.begin(), row.end());
+        }
+    observer.observeQueries(LayerIndex(layer), {rows.data(), {tokens, kHeads, 8}}, first);
+}
+
+/// One forward pass: rows of a layer, then its queries.
 void forward(KvCache& cache, AttentionScores& scores, int tokens) {
     const Position first = cache.offset();
     ASSERT_TRUE(cache.beginAppend(tokens));
     writeRows(cache, tokens);
-    for (int layer = 0; layer < 2; ++layer) {
-        std::vector<float> rows;
-        for (int i = 0; i < tokens; ++i)
-            for (int head = 0; head < kHeads; ++head) {
-                const auto row = queryRow(layer, head, first.value + i);
-                rows.insert(rows.end(), row.begin(), row.end());
-            }
-        scores.observeQueries(LayerIndex(layer), {rows.data(), {tokens, kHeads, 8}}, first);
-    }
+    for (int layer = 0; layer < 2; ++layer) observe(scores, layer, first, tokens);
     cache.commitAppend();
 }
 
 /// Probabilities of one query over the tokens held when it was asked.
 std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
-                                         const std::vector<std::int32_t>& held) {
+                                         const std::vector<std::int32_t>& held,
+                                         double softcap = 0) {
     std::map<std::int64_t, double> out;
     const auto query = queryRow(layer, head, at);
     double sum = 0;
@@ -52,89 +58,263 @@ std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
         double dot = 0;
         for (std::size_t i = 0; i < 8; ++i)
             dot += static_cast<double>(query[i]) * static_cast<double>(key[i]);
-        out[token] = std::exp(0.5 * dot);
+        dot *= 0.5;
+        if (softcap > 0) dot = softcap * std::tanh(dot / softcap);
+        out[token] = std::exp(dot);
         sum += out[token];
     }
     for (auto& [token, p] : out) p /= sum;
     return out;
 }
 
-TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
-    auto cache = makeSlotCache(shape()).value();
-    AttentionScores scores(*cache, {.heads = kHeads, .scale = 0.5F, .accumulates = true});
-    for (const int run : {9, 1, 4, 1}) forward(*cache, scores, run);
-    ThreadPool pool(2);
-    const auto found = scores.scores(pool);
+SlotScores scoresOf(const AttentionScores& scores, const KvCache& cache, int layer, int head,
+                    int queries = 64) {
+    return scores.scores(cache.head(LayerIndex(layer), HeadIndex(head)), LayerIndex(layer),
+                         HeadIndex(head), queries);
+}
+
+/// Against sums over every query in [0, tokens), divided by the number that could see the token.
+void expectAccumulated(AttentionScores& scores, const KvCache& cache, int tokens) {
+    scores.settle();
     for (int layer = 0; layer < 2; ++layer)
         for (int kvHead = 0; kvHead < 2; ++kvHead) {
             std::map<std::int64_t, double> sums;
-            for (std::int64_t at = 0; at < 15; ++at)
+            for (std::int64_t at = 0; at < tokens; ++at)
                 for (int g = 0; g < 2; ++g)
                     for (const auto& [token, p] :
-                         attention(layer, kvHead * 2 + g, at, range(0, 15)))
+                         attention(layer, kvHead * 2 + g, at, range(0, tokens)))
                         sums[token] += p;
-            const SlotScores& mine = found[static_cast<std::size_t>(layer * 2 + kvHead)];
-            for (std::int64_t token = 0; token < 15; ++token)
+            const SlotScores mine = scoresOf(scores, cache, layer, kvHead);
+            ASSERT_EQ(mine.size(), static_cast<std::size_t>(tokens));
+            for (std::int64_t token = 0; token < tokens; ++token)
                 EXPECT_NEAR(mine[static_cast<std::size_t>(token)],
-                            sums[token] / static_cast<double>(15 - token), 1e-5);
+                            sums[token] / static_cast<double>(tokens - token), 1e-5)
+                    << token;
         }
 }
 
-TEST(AttentionScores, window_poolsTheNewestQueriesAndKeepsTheirTokens) {
-    auto cache = makeSlotCache(shape()).value();
-    const AttentionScoring scoring{
-        .heads = kHeads, .scale = 0.5F, .accumulates = false, .window = 4, .pool = 3};
-    AttentionScores scores(*cache, scoring);
-    for (const int run : {20, 1, 1}) forward(*cache, scores, run);
-    EXPECT_EQ(scores.observed(LayerIndex(0)), 4);
-    ThreadPool pool(1);
-    const auto found = scores.scores(pool);
-    std::vector<double> sums(22, 0.0);
-    for (std::int64_t at = 18; at < 22; ++at)
-        for (int g = 0; g < 2; ++g)
-            for (const auto& [token, p] : attention(1, g, at, range(0, 22)))
-                sums[static_cast<std::size_t>(token)] += p;
-    for (std::size_t j = 0; j < 18; ++j) {
-        const double expected = ((j > 0 ? sums[j - 1] : 0) + sums[j] + sums[j + 1]) / 3;
-        EXPECT_NEAR(found[2][j], expected, 1e-5) << j;
+TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
+    for (const int threads : {1, 2}) {
+        ThreadPool pool(threads);
+        auto cache = makeSlotCache(shape()).value();
+        AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+        for (const int run : {9, 1, 40, 1, 30, 1, 1}) forward(*cache, scores, run);
+        EXPECT_EQ(scores.observed(LayerIndex(1)), 83);
+        expectAccumulated(scores, *cache, 83);
     }
-    for (std::size_t j = 18; j < 22; ++j) EXPECT_GT(found[2][j], 1e30F);
 }
 
-TEST(AttentionScores, plan_keepsWhatIsLookedAt) {
-    auto cache = makeSlotCache(shape()).value();
-    AttentionScores scores(*cache, {.heads = kHeads, .scale = 0.5F, .accumulates = true});
-    forward(*cache, scores, 60);
+// Drafts are taken back nearly every step; what they asked must not be counted.
+TEST(AttentionScores, accumulatedAfterProposalsWereTakenBack_isAsIfTheyHadNotBeen) {
     ThreadPool pool(1);
-    EvictionOptions options;
-    options.rule = {.budget = 30, .keepRecent = 4, .nSink = 2};
-    const auto found = scores.scores(pool);
-    const auto plan = planEviction(*cache, found, options).value();
-    ASSERT_TRUE(cache->applyInPlace(plan.plan, pool));
-    float keptLeast = std::numeric_limits<float>::max();
-    float goneMost = 0;
-    const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
-    for (int j = 2; j < 56; ++j) {
-        const bool gone = view.bias[j] == -std::numeric_limits<float>::infinity();
-        const float score = found[0][static_cast<std::size_t>(j)];
-        (gone ? goneMost : keptLeast) =
-            gone ? std::max(goneMost, score) : std::min(keptLeast, score);
+    auto cache = makeSlotCache(shape()).value();
+    AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+    forward(*cache, scores, 40);
+    for (int step = 0; step < 10; ++step) {
+        forward(*cache, scores, 16);
+        ASSERT_TRUE(cache->rollback(13));
+        scores.forgetFrom(cache->offset());
     }
-    EXPECT_GE(keptLeast, goneMost);
-    for (int i = 0; i < 10; ++i) forward(*cache, scores, 1);  // sums outlive a compaction
-    EXPECT_EQ(scores.scores(pool)[0].size(), 60U);
+    expectAccumulated(scores, *cache, 70);
+}
+
+TEST(AttentionScores, window_isTheMeanOfItsNewestQueriesPooledOverNeighbours) {
+    ThreadPool pool(1);
+    auto cache = makeSlotCache(shape()).value();
+    const AttentionScoring scoring{
+        .heads = kHeads, .rule = kRule, .accumulates = false, .window = 6, .pool = 3};
+    AttentionScores scores(*cache, scoring, pool);
+    for (const int run : {20, 1, 1}) forward(*cache, scores, run);
+    EXPECT_EQ(scores.observed(LayerIndex(0)), 6);
+    for (const int queries : {4, 6, 99}) {
+        const int used = std::min(queries, 6);
+        std::vector<double> means(22, 0.0);
+        for (std::int64_t at = 22 - used; at < 22; ++at)
+            for (int g = 0; g < 2; ++g)
+                for (const auto& [token, p] : attention(1, g, at, range(0, 22)))
+                    means[static_cast<std::size_t>(token)] += p / (2 * used);
+        const SlotScores found = scoresOf(scores, *cache, 1, 0, queries);
+        for (std::size_t j = 0; j < 22; ++j) {
+            const double before = j > 0 ? means[j - 1] : 0;
+            const double after = j < 21 ? means[j + 1] : 0;
+            EXPECT_NEAR(found[j], (before + means[j] + after) / 3, 1e-6) << j;
+        }
+    }
+}
+
+// After an eviction in place new tokens stand in holes: neighbours are those of the text.
+TEST(AttentionScores, windowOverHoles_poolsInTheOrderOfTheText) {
+    ThreadPool pool(1);
+    auto cache = makeSlotCache(shape()).value();
+    const AttentionScoring scoring{
+        .heads = kHeads, .rule = kRule, .accumulates = false, .window = 4, .pool = 3};
+    AttentionScores scores(*cache, scoring, pool);
+    forward(*cache, scores, 30);
+    std::vector<std::int32_t> kept = range(0, 4);
+    for (const std::int32_t slot : range(10, 30)) kept.push_back(slot);
+    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, kept), pool));
+    for (int i = 0; i < 4; ++i) forward(*cache, scores, 1);
+    const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(1));
+    ASSERT_EQ(view.positions[4], 30) << "the first new token took the first hole";
+    std::vector<std::int32_t> held = kept;
+    for (const std::int32_t token : range(30, 34)) held.push_back(token);
+    std::map<std::int64_t, double> means;
+    for (std::int64_t at = 30; at < 34; ++at)
+        for (int g = 2; g < 4; ++g)
+            for (const auto& [token, p] : attention(0, g, at, held)) means[token] += p / 8;
+    const SlotScores found = scoresOf(scores, *cache, 0, 1);
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        const auto slot =
+            std::find(view.positions, view.positions + view.slots, held[i]) - view.positions;
+        double sum = means[held[i]];
+        if (i > 0) sum += means[held[i - 1]];
+        if (i + 1 < held.size()) sum += means[held[i + 1]];
+        EXPECT_NEAR(found[static_cast<std::size_t>(slot)], sum / 3, 1e-6) << held[i];
+    }
+}
+
+TEST(AttentionScores, softcap_liesBetweenScaleAndSoftmax) {
+    ThreadPool pool(1);
+    auto cache = makeSlotCache(shape()).value();
+    const AttentionScoring scoring{.heads = kHeads,
+                                   .rule = {.scale = 0.5F, .softcap = 0.4F},
+                                   .accumulates = false,
+                                   .window = 1,
+                                   .pool = 1};
+    AttentionScores scores(*cache, scoring, pool);
+    forward(*cache, scores, 12);
+    const SlotScores found = scoresOf(scores, *cache, 0, 0);
+    const auto first = attention(0, 0, 11, range(0, 12), static_cast<double>(0.4F));
+    const auto second = attention(0, 1, 11, range(0, 12), static_cast<double>(0.4F));
+    const auto uncapped = attention(0, 0, 11, range(0, 12));
+    double apart = 0;
+    for (std::int64_t token = 0; token < 12; ++token) {
+        EXPECT_NEAR(found[static_cast<std::size_t>(token)],
+                    (first.at(token) + second.at(token)) / 2, 1e-6);
+        apart = std::max(apart, std::abs(first.at(token) - uncapped.at(token)));
+    }
+    EXPECT_GT(apart, 0.01) << "the cap makes a difference here";
+}
+
+// Rows of codes are read as the numbers they stand for.
+TEST(AttentionScores, codedKeys_scoreNearlyAsPlainOnes) {
+    ThreadPool pool(1);
+    const KvShape plain{.layers = 1, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
+    KvShape coded = plain;
+    coded.keyQuant = coded.valueQuant = {8, 32};
+    std::vector<SlotScores> found;
+    for (const KvShape& one : {plain, coded}) {
+        auto cache = makeSlotCache(one).value();
+        AttentionScores scores(*cache, {.heads = 2, .rule = {.scale = 0.125F}, .accumulates = true},
+                               pool);
+        ASSERT_TRUE(cache->beginAppend(100));
+        writeRows(*cache, 100);
+        std::vector<float> rows;
+        for (int i = 0; i < 100; ++i)
+            for (int head = 0; head < 2; ++head) {
+                const auto row = keyRow(plain, 5, head, i);
+                rows.insert(rows.end(), row.begin(), row.end());
+            }
+        scores.observeQueries(LayerIndex(0), {rows.data(), {100, 2, 64}}, Position(0));
+        cache->commitAppend();
+        scores.settle();
+        found.push_back(scoresOf(scores, *cache, 0, 1));
+    }
+    for (std::size_t j = 0; j < 100; ++j)
+        EXPECT_NEAR(found[1][j], found[0][j], 0.02F * found[0][j] + 1e-5F) << j;
+}
+
+TEST(AttentionScores, windowOfTheCache_hidesWhatTheQueryDoesNotSee) {
+    std::vector<float> keys(10 * 8, 0.0F);
+    const std::vector<std::int32_t> positions = range(0, 10);
+    KvHeadView view;
+    view.type = DType::F32;
+    view.keys = reinterpret_cast<const std::byte*>(keys.data());
+    view.slots = 10;
+    view.positions = positions.data();
+    view.window = 3;
+    view.keep = 1;
+    const std::vector<float> query(8, 1.0F);
+    const AskedQuery asked{query.data(), 8};
+    std::vector<float> sums(10, 0.0F);
+    addAttention(view, 8, kRule, {&asked, 1}, sums);
+    const std::vector<float> expected{0.25F, 0, 0, 0, 0, 0, 0.25F, 0.25F, 0.25F, 0};
+    for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(sums[j], expected[j], 1e-6) << j;
+}
+
+TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
+    ThreadPool pool(1);
+    const KvShape one{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
+    auto cache = makeSlotCache(one).value();
+    AttentionScores scores(*cache, {.heads = 1, .rule = kRule, .accumulates = true}, pool);
+    std::vector<float> rows(4 * 2000, 0.5F);
+    const std::vector<float> queries = rows;
+    rows[4 * 700] = std::numeric_limits<float>::quiet_NaN();
+    ASSERT_TRUE(cache->beginAppend(2000));
+    cache->writeLayer(LayerIndex(0), {rows.data(), {2000, 1, 4}}, {queries.data(), {2000, 1, 4}});
+    scores.observeQueries(LayerIndex(0), {queries.data(), {2000, 1, 4}}, Position(0));
+    cache->commitAppend();
+    scores.settle();
+    EvictionOptions options;
+    options.rule = {.budget = 1999, .keepRecent = 8, .nSink = 2};
+    options.policy = NormPolicy::AccumulatedAttention;
+    options.attention = &scores;
+    const auto plan = planEviction(*cache, options, pool);
+    ASSERT_TRUE(plan) << plan.error().what;
+    EXPECT_EQ(plan->badSlots, 1);
+    EXPECT_FALSE(std::ranges::binary_search(plan->plan.heads[0].keep, 700));
+}
+
+TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
+    for (const LayerCoherence coherence : {LayerCoherence::PerHead, LayerCoherence::CrossLayer}) {
+        ThreadPool pool(2);
+        auto cache = makeSlotCache(shape()).value();
+        AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+        forward(*cache, scores, 60);
+        scores.settle();
+        EvictionOptions options;
+        options.rule = {.budget = 30, .keepRecent = 4, .nSink = 2};
+        options.policy = NormPolicy::AccumulatedAttention;
+        options.coherence = coherence;
+        const auto refused = planEviction(*cache, options, pool);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument) << "no scores were given";
+        options.attention = &scores;
+        const auto before = scoresOf(scores, *cache, 0, 0);
+        const auto marked = markEviction(*cache, options, pool).value();
+        const auto stepwise = planEviction(*cache, scoreCache(*cache, options, pool), options);
+        for (std::size_t h = 0; h < 4; ++h)
+            EXPECT_EQ(marked.marks.heads[h].list(), stepwise->plan.heads[h].keep);
+        ASSERT_TRUE(cache->evict(marked.marks, pool));
+        EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 30);
+        if (coherence == LayerCoherence::PerHead) {
+            float keptLeast = std::numeric_limits<float>::max();
+            float goneMost = 0;
+            for (int j = 2; j < 56; ++j) {
+                const float score = before[static_cast<std::size_t>(j)];
+                if (marked.marks.heads[0].has(j))
+                    keptLeast = std::min(keptLeast, score);
+                else
+                    goneMost = std::max(goneMost, score);
+            }
+            EXPECT_GE(keptLeast, goneMost);
+        }
+        for (int i = 0; i < 10; ++i) forward(*cache, scores, 1);  // sums outlive a compaction
+        scores.settle();
+        EXPECT_EQ(scoresOf(scores, *cache, 0, 0).size(), 60U);
+    }
 }
 
 TEST(AttentionScores, forgottenTokens_leaveTheWindow) {
+    ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
-    AttentionScores scores(*cache, {.heads = kHeads, .scale = 0.5F});
+    AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule}, pool);
     forward(*cache, scores, 10);
     scores.forgetFrom(Position(6));
     EXPECT_EQ(scores.observed(LayerIndex(1)), 6);
     scores.forgetFrom(Position(0));
     EXPECT_EQ(scores.observed(LayerIndex(1)), 0);
-    ThreadPool pool(1);
-    EXPECT_TRUE(scores.scores(pool)[0].empty());
+    EXPECT_TRUE(scoresOf(scores, *cache, 0, 0).empty());
 }
 
 }  // namespace

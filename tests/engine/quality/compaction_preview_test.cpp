@@ -49,7 +49,7 @@ struct Bench {
         KvOptions collecting;
         collecting.method = CompactionMethod::AttentionMatching;
         const BatchRun run{
-            .tokens = ids, .cache = cache.get(), .observer = compactor->observer(collecting)};
+            .tokens = ids, .cache = cache.get(), .observer = compactor->observer(*cache, collecting)};
         ASSERT_TRUE(forward->forward({&run, 1}, {}));
     }
     Result<CompactionPreview> preview(int layers) {

@@ -1,0 +1,148 @@
+#include "engine/compress/eviction_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+// Fewer tokens with queries than this say too little about the keys.
+constexpr int kFewestTokens = 16;
+// Newest queries of an observation window (arXiv 2404.14469).
+constexpr int kWindow = 64;
+
+bool usesNorms(NormPolicy policy) {
+    return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
+}
+
+void addNote(std::string& reason, const std::string& note) {
+    if (!reason.empty()) reason += "; ";
+    reason += note;
+}
+
+/// A window keeps its own tokens, but leaves half of a small budget to be chosen.
+int windowFor(const SelectionRule& rule) {
+    return std::max(1, std::min({kWindow, rule.budget / 2, rule.budget - rule.nSink - 1}));
+}
+
+}  // namespace
+
+/// Hands every query to several.
+class EvictionChoice::Everyone final : public QueryObserver {
+  public:
+    explicit Everyone(std::array<QueryObserver*, 3> observers) : observers_(observers) {}
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
+        for (QueryObserver* one : observers_) one->observeQueries(layer, queries, first);
+    }
+
+  private:
+    std::array<QueryObserver*, 3> observers_;
+};
+
+EvictionChoice::EvictionChoice(const CompactorModel& model, ThreadPool& pool)
+    : model_(model), pool_(pool) {}
+EvictionChoice::~EvictionChoice() = default;
+
+NormPolicy EvictionChoice::wanted(const KvOptions& options) const {
+    return options.normPolicy == NormPolicy::Auto ? model_.familyPolicy : options.normPolicy;
+}
+
+NormPolicy EvictionChoice::foreseen(const KvOptions& options) const {
+    const NormPolicy policy = wanted(options);
+    const bool replaced = firstNormSpread_ && *firstNormSpread_ < kNearlyConstantNorms;
+    return usesNorms(policy) && replaced ? NormPolicy::KeyDiff : policy;
+}
+
+/// Made anew where another cache was watched before.
+AttentionScores& EvictionChoice::watching(std::unique_ptr<AttentionScores>& scores,
+                                          const KvCache& cache, bool accumulates) {
+    if (!scores || !scores->watches(cache))
+        scores = std::make_unique<AttentionScores>(
+            cache,
+            AttentionScoring{.heads = model_.heads,
+                             .rule = {.scale = model_.scale, .softcap = model_.softcap},
+                             .accumulates = accumulates,
+                             .window = kWindow},
+            pool_);
+    return *scores;
+}
+
+QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& options) {
+    const bool evicts = options.method == CompactionMethod::L2;
+    const NormPolicy policy = wanted(options);
+    everyone_.reset();
+    if (!evicts || policy != NormPolicy::ObservationWindow) window_.reset();
+    if (!evicts || policy != NormPolicy::AccumulatedAttention) accumulated_.reset();
+    if (!evicts || !goesByAttention(policy)) return nullptr;
+    if (policy == NormPolicy::ObservationWindow) return &watching(window_, cache, false);
+    return &watching(accumulated_, cache, true);
+}
+
+QueryObserver* EvictionChoice::observeAll(const KvCache& cache, QueryObserver& other) {
+    everyone_ = std::make_unique<Everyone>(std::array<QueryObserver*, 3>{
+        &other, &watching(window_, cache, false), &watching(accumulated_, cache, true)});
+    return everyone_.get();
+}
+
+/// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
+/// norms.
+NormPolicy EvictionChoice::checkNorms(KvCache& cache, NormPolicy policy, std::string& reason) {
+    if (!firstNormSpread_) {
+        const int heads = cache.shape().layers * cache.shape().kvHeads;
+        std::vector<double> spreads(static_cast<std::size_t>(heads));
+        pool_.parallelFor(heads, [&](int i) {
+            const LayerIndex layer(i / cache.shape().kvHeads);
+            const HeadIndex head(i % cache.shape().kvHeads);
+            spreads[static_cast<std::size_t>(i)] = normSpread(cache.keyNorms(layer, head));
+        });
+        double sum = 0;
+        for (const double spread : spreads) sum += spread;
+        firstNormSpread_ = sum / heads;
+    }
+    if (*firstNormSpread_ >= kNearlyConstantNorms) return policy;
+    addNote(
+        reason,
+        format(
+            "key norms of this model are nearly constant (spread {:.1f} %), KeyDiff chose instead",
+            *firstNormSpread_ * 100));
+    return NormPolicy::KeyDiff;
+}
+
+/// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
+NormPolicy EvictionChoice::useQueries(NormPolicy policy, EvictionOptions& eviction,
+                                      std::string& reason) {
+    AttentionScores* scores =
+        policy == NormPolicy::ObservationWindow ? window_.get() : accumulated_.get();
+    const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
+    if (seen < kFewestTokens) {
+        addNote(reason, format("queries of {} tokens were seen, at least {} are needed: KeyDiff "
+                               "chose instead",
+                               seen, kFewestTokens));
+        return NormPolicy::KeyDiff;
+    }
+    scores->settle();
+    eviction.attention = scores;
+    if (policy != NormPolicy::ObservationWindow) return policy;
+    eviction.queries = windowFor(eviction.rule);
+    eviction.rule.keepRecent = std::max(eviction.rule.keepRecent, eviction.queries);
+    return policy;
+}
+
+void EvictionChoice::complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
+                              std::string& reason) {
+    NormPolicy policy = wanted(options);
+    if (usesNorms(policy)) policy = checkNorms(cache, policy, reason);
+    if (goesByAttention(policy)) policy = useQueries(policy, eviction, reason);
+    eviction.policy = policy;
+}
+
+void EvictionChoice::forgetFrom(Position position) {
+    if (window_) window_->forgetFrom(position);
+    if (accumulated_) accumulated_->forgetFrom(position);
+    if (position.value <= 0) firstNormSpread_.reset();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// By which policy the evictions of one sequence choose: what `auto` stands for, what cannot work
+/// here and is replaced, saying so, and the queries of policies that go by attention. Owned by the
+/// engine thread. Specification: algorithms 2.1 (norms that say nothing), 3.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/thread_pool.h"
+#include "engine/compress/compactor.h"
+#include "engine/kv/attention_scores.h"
+#include "engine/kv/eviction_plan.h"
+
+namespace lacuna {
+
+class EvictionChoice {
+  public:
+    /// Both must outlive it.
+    EvictionChoice(const CompactorModel& model, ThreadPool& pool);
+    ~EvictionChoice();
+    EvictionChoice(const EvictionChoice&) = delete;
+    EvictionChoice& operator=(const EvictionChoice&) = delete;
+
+    /// Who must see the queries of every forward pass over `cache`, or null; then what was kept for
+    /// other options is dropped.
+    [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
+    /// Collects for every policy at once; hands the queries on to `other` as well.
+    [[nodiscard]] QueryObserver* observeAll(const KvCache& cache, QueryObserver& other);
+    /// Completes `eviction`, whose rule holds the budget, for `cache`: the sequence's own or a copy
+    /// of it. Adds to `reason` what was done otherwise than asked.
+    void complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
+                  std::string& reason);
+    void forgetFrom(Position position);
+
+    /// The policy that an eviction would go by now, as far as it can be known without reading a key.
+    [[nodiscard]] NormPolicy foreseen(const KvOptions& options) const;
+    /// What the options ask for, `auto` resolved.
+    [[nodiscard]] NormPolicy wanted(const KvOptions& options) const;
+
+  private:
+    class Everyone;
+    [[nodiscard]] AttentionScores& watching(std::unique_ptr<AttentionScores>& scores,
+                                            const KvCache& cache, bool accumulates);
+    [[nodiscard]] NormPolicy checkNorms(KvCache& cache, NormPolicy policy, std::string& reason);
+    [[nodiscard]] NormPolicy useQueries(NormPolicy policy, EvictionOptions& eviction,
+                                        std::string& reason);
+
+    const CompactorModel& model_;
+    ThreadPool& pool_;
+    std::unique_ptr<AttentionScores> window_;
+    std::unique_ptr<AttentionScores> accumulated_;
+    std::unique_ptr<Everyone> everyone_;
+    std::optional<double> firstNormSpread_;  ///< at the first compaction of this sequence
+};
+
+}  // namespace lacuna

@@ -1,0 +1,284 @@
+// Policies that go by attention, from the queries of a forward pass to the slots that stay.
+
+#include "engine/compress/eviction_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "compactor_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+/// Rows and queries as a forward pass brings them: rows of a layer first.
+class Watched {
+  public:
+    explicit Watched(const CompactorModel& model = kModel, int threads = 1)
+        : pool_(threads),
+          cache_(makeSlotCache(shape()).value()),
+          compactor_(model, shape(), pool_, clock_) {}
+
+    static KvShape shape() {
+        KvShape shape = kShape;
+        shape.type = DType::F32;
+        return shape;
+    }
+    static std::vector<float> query(int layer, int head, std::int64_t at) {
+        return keyRow(shape(), layer + 8, head + 8, at);
+    }
+    void forward(int tokens, const KvOptions& options) {
+        compactor_.beforeStep(*cache_, options);
+        QueryObserver* observer = compactor_.observer(*cache_, options);
+        watched_ = watched_ || observer != nullptr;
+        const Position first = cache_->offset();
+        ASSERT_TRUE(cache_->beginAppend(tokens));
+        writeRows(*cache_, tokens);
+        for (int layer = 0; observer != nullptr && layer < 2; ++layer) {
+            std::vector<float> rows;
+            for (int i = 0; i < tokens; ++i)
+                for (int head = 0; head < kModel.heads; ++head) {
+                    const auto row = query(layer, head, first.value + i);
+                    rows.insert(rows.end(), row.begin(), row.end());
+                }
+            observer->observeQueries(LayerIndex(layer), {rows.data(), {tokens, kModel.heads, 8}},
+                                     first);
+        }
+        cache_->commitAppend();
+    }
+    CompactionReport compact(const KvOptions& options) {
+        return compactor_.compactNow(*cache_, options, CompactionCause::Manual);
+    }
+    [[nodiscard]] std::set<std::int32_t> kept(int layer, int head) const {
+        const KvHeadView view = cache_->head(LayerIndex(layer), HeadIndex(head));
+        std::set<std::int32_t> out;
+        for (int j = 0; j < view.slots; ++j)
+            if (view.bias == nullptr || std::isfinite(view.bias[j])) out.insert(view.positions[j]);
+        return out;
+    }
+    [[nodiscard]] bool watched() const { return watched_; }
+    [[nodiscard]] Compactor& compactor() { return compactor_; }
+    [[nodiscard]] KvCache& cache() { return *cache_; }
+
+  private:
+    SteadyClock clock_;
+    ThreadPool pool_;
+    std::unique_ptr<KvCache> cache_;
+    Compactor compactor_;
+    bool watched_ = false;
+};
+
+KvOptions evicting(NormPolicy policy, int budget) {
+    KvOptions options = l2(budget, 8);
+    options.normPolicy = policy;
+    options.nSink = 2;
+    return options;
+}
+
+/// Attention of one query head in double, [tokens] over tokens 0..at.
+std::vector<double> probabilities(int layer, int head, int at) {
+    const std::vector<float> query = Watched::query(layer, head, at);
+    std::vector<double> out;
+    double sum = 0;
+    for (int token = 0; token <= at; ++token) {
+        const auto key = keyRow(Watched::shape(), layer, head / 2, token);
+        double dot = 0;
+        for (std::size_t i = 0; i < key.size(); ++i)
+            dot += static_cast<double>(query[i]) * static_cast<double>(key[i]);
+        out.push_back(std::exp(dot * static_cast<double>(kModel.scale)));
+        sum += out.back();
+    }
+    for (double& p : out) p /= sum;
+    return out;
+}
+
+/// SnapKV by its definition: the newest `window` queries, mean over them and the group, average
+/// over five neighbours, window and sinks kept.
+std::set<std::int32_t> naiveWindow(int layer, int kvHead, int tokens, int budget, int window) {
+    std::vector<double> mean(static_cast<std::size_t>(tokens), 0.0);
+    for (int at = tokens - window; at < tokens; ++at)
+        for (int head = kvHead * 2; head < kvHead * 2 + 2; ++head) {
+            const auto p = probabilities(layer, head, at);
+            for (std::size_t token = 0; token < p.size(); ++token) mean[token] += p[token];
+        }
+    std::vector<std::pair<double, int>> order;
+    for (int token = 2; token < tokens - window; ++token) {
+        double sum = 0;
+        for (int near = std::max(0, token - 2); near <= std::min(tokens - 1, token + 2); ++near)
+            sum += mean[static_cast<std::size_t>(near)];
+        order.emplace_back(sum, token);
+    }
+    std::ranges::sort(order, std::greater<>());
+    std::set<std::int32_t> kept{0, 1};
+    for (int token = tokens - window; token < tokens; ++token) kept.insert(token);
+    for (std::size_t i = 0; static_cast<int>(kept.size()) < budget; ++i)
+        kept.insert(order[i].second);
+    return kept;
+}
+
+/// H2O by its definition, each sum divided by the queries that could see the token.
+std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int budget) {
+    std::vector<double> sums(static_cast<std::size_t>(tokens), 0.0);
+    for (int at = 0; at < tokens; ++at)
+        for (int head = kvHead * 2; head < kvHead * 2 + 2; ++head) {
+            const auto p = probabilities(layer, head, at);
+            for (std::size_t token = 0; token < p.size(); ++token) sums[token] += p[token];
+        }
+    std::vector<std::pair<double, int>> order;
+    for (int token = 2; token < tokens - 8; ++token)
+        order.emplace_back(sums[static_cast<std::size_t>(token)] / (tokens - token), token);
+    std::ranges::sort(order, std::greater<>());
+    std::set<std::int32_t> kept{0, 1};
+    for (int token = tokens - 8; token < tokens; ++token) kept.insert(token);
+    for (std::size_t i = 0; static_cast<int>(kept.size()) < budget; ++i)
+        kept.insert(order[i].second);
+    return kept;
+}
+
+TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
+    for (const int threads : {1, 2}) {
+        Watched watched(kModel, threads);
+        const KvOptions options = evicting(NormPolicy::ObservationWindow, 150);
+        for (const int run : {200, 90, 1, 9}) watched.forward(run, options);
+        const CompactionReport report = watched.compact(options);
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.reason, "");
+        EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 150);
+        for (int layer = 0; layer < 2; ++layer)
+            for (int head = 0; head < 2; ++head)
+                EXPECT_EQ(watched.kept(layer, head), naiveWindow(layer, head, 300, 150, 64));
+    }
+}
+
+TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
+    Watched watched;
+    const KvOptions options = evicting(NormPolicy::ObservationWindow, 40);
+    watched.forward(300, options);
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(watched.kept(1, 1), naiveWindow(1, 1, 300, 40, 20));
+}
+
+TEST(EvictionChoice, observationWindowNotShorterThanTheText_isANoop) {
+    Watched watched;
+    const KvOptions options = evicting(NormPolicy::ObservationWindow, 64);
+    watched.forward(64, options);
+    const CompactionReport report = watched.compact(options);
+    EXPECT_EQ(report.result, CompactionResult::Skipped);
+    EXPECT_EQ(report.slotsAfter, report.slotsBefore);
+}
+
+TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
+    Watched watched;
+    const KvOptions options = evicting(NormPolicy::AccumulatedAttention, 60);
+    for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
+    for (int layer = 0; layer < 2; ++layer)
+        for (int head = 0; head < 2; ++head)
+            EXPECT_EQ(watched.kept(layer, head), naiveAccumulated(layer, head, 200, 60));
+}
+
+// Nobody who does not ask for attention pays for it.
+TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
+    for (const NormPolicy policy :
+         {NormPolicy::KeyDiff, NormPolicy::KeepLowNorm, NormPolicy::Random,
+          NormPolicy::KeepRecentOnly, NormPolicy::Auto}) {
+        Watched watched;
+        for (int i = 0; i < 5; ++i) watched.forward(20, evicting(policy, 50));
+        EXPECT_FALSE(watched.watched());
+    }
+    Watched off;
+    KvOptions none = evicting(NormPolicy::AccumulatedAttention, 50);
+    none.method = CompactionMethod::None;
+    off.forward(20, none);
+    EXPECT_FALSE(off.watched());
+    Watched on;
+    on.forward(20, evicting(NormPolicy::AccumulatedAttention, 50));
+    EXPECT_TRUE(on.watched());
+}
+
+TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
+    for (const NormPolicy policy :
+         {NormPolicy::ObservationWindow, NormPolicy::AccumulatedAttention}) {
+        Watched changed;
+        Watched keyDiff;
+        changed.forward(150, KvOptions{});
+        keyDiff.forward(150, KvOptions{});
+        changed.forward(15, evicting(policy, 50));
+        keyDiff.forward(15, KvOptions{});
+        const CompactionReport report = changed.compact(evicting(policy, 50));
+        ASSERT_EQ(report.result, CompactionResult::Done);
+        EXPECT_NE(report.reason.find("queries of 15 tokens were seen"), std::string::npos)
+            << report.reason;
+        ASSERT_EQ(keyDiff.compact(evicting(NormPolicy::KeyDiff, 50)).result,
+                  CompactionResult::Done);
+        EXPECT_EQ(changed.kept(0, 1), keyDiff.kept(0, 1));
+    }
+}
+
+TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
+    CompactorModel model = kModel;
+    model.familyPolicy = NormPolicy::AccumulatedAttention;
+    Watched family(model);
+    Watched named;
+    family.forward(200, evicting(NormPolicy::Auto, 60));
+    named.forward(200, evicting(NormPolicy::AccumulatedAttention, 60));
+    ASSERT_EQ(family.compact(evicting(NormPolicy::Auto, 60)).result, CompactionResult::Done);
+    ASSERT_EQ(named.compact(evicting(NormPolicy::AccumulatedAttention, 60)).result,
+              CompactionResult::Done);
+    EXPECT_EQ(family.kept(1, 0), named.kept(1, 0));
+}
+
+// Layers that see a window of the text say nothing of what lies before it.
+TEST(EvictionChoice, slidingLayers_areLeftWhole) {
+    CompactorModel model = kModel;
+    model.slidingLayers = {1};
+    Watched watched(model);
+    const KvOptions options = evicting(NormPolicy::AccumulatedAttention, 60);
+    watched.forward(200, options);
+    ASSERT_EQ(watched.compact(options).result, CompactionResult::Done);
+    EXPECT_EQ(watched.cache().slots(LayerIndex(0), HeadIndex(0)), 60);
+    EXPECT_EQ(watched.cache().slots(LayerIndex(1), HeadIndex(0)), 200);
+}
+
+TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
+    for (const NormPolicy policy :
+         {NormPolicy::ObservationWindow, NormPolicy::AccumulatedAttention}) {
+        SteadyClock clock;
+        ThreadPool pool(1);
+        auto cache = makeSlotCache(Watched::shape()).value();
+        Compactor compactor(kModel, Watched::shape(), pool, clock);
+        QueryObserver& everyone = *compactor.observeAll(*cache);
+        ASSERT_TRUE(cache->beginAppend(200));
+        writeRows(*cache, 200);
+        for (int layer = 0; layer < 2; ++layer) {
+            std::vector<float> rows;
+            for (int i = 0; i < 200; ++i)
+                for (int head = 0; head < 4; ++head) {
+                    const auto row = Watched::query(layer, head, i);
+                    rows.insert(rows.end(), row.begin(), row.end());
+                }
+            everyone.observeQueries(LayerIndex(layer), {rows.data(), {200, 4, 8}}, Position(0));
+        }
+        cache->commitAppend();
+        Watched alone;
+        alone.forward(200, evicting(policy, 80));
+        auto copy = cache->clone().value();
+        const auto report =
+            compactor.compactNow(*copy, evicting(policy, 80), CompactionCause::Manual);
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.reason, "");
+        ASSERT_EQ(alone.compact(evicting(policy, 80)).result, CompactionResult::Done);
+        EXPECT_EQ(copy->save().value(), alone.cache().save().value());
+        const auto matched = compactor.compactNow(*cache, matching(4), CompactionCause::Manual);
+        EXPECT_EQ(matched.result, CompactionResult::Done) << matched.reason;
+        EXPECT_GT(matched.referenceQueries, 0);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
