@@ -67,6 +67,7 @@ std::size_t dotsOf(const app::CompactionRow& row) {
     if (row.result == CompactionResultView::Failed) return 3;
     switch (row.cause) {
         case CompactionCauseView::Budget:
+        case CompactionCauseView::MemoryLimit:
             return 0;
         case CompactionCauseView::Manual:
             return 1;

@@ -69,6 +69,7 @@ void addModels(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* inspect = app.add_subcommand("inspect", "Say what a model file is and what it needs");
     inspect->add_option("file", a.inspect.file, "GGUF file or safetensors folder")->required();
     inspect->add_flag("--json", a.inspect.json, "Print JSON");
+    addSettings(inspect, a.inspect.settings);
     auto* tensor = inspect->add_option("--tensor", a.inspect.tensor, "Write rows of this tensor as float32");
     inspect->add_option("--rows", a.inspect.rows, "Only the first N rows")->needs(tensor)->check(CLI::Range(1, 1000000000));
     inspect->add_option("--out", a.inspect.out, "NumPy file, float32 [rows, columns]")->needs(tensor);

@@ -32,6 +32,7 @@ struct InspectArguments {
     std::string tensor;     ///< write rows of this tensor instead of describing the file
     std::int64_t rows = 0;  ///< 0: all
     std::string out;
+    std::vector<std::string> settings;  ///< key=value, for the memory plan
     bool json = false;
 };
 [[nodiscard]] int inspect(const InspectArguments& arguments);

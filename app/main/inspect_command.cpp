@@ -28,8 +28,9 @@ int writeRows(const InspectArguments& arguments) {
 
 int inspect(const InspectArguments& arguments) {
     if (!arguments.tensor.empty()) return writeRows(arguments);
-    const auto inspection =
-        inspectModel(arguments.file, machineFacts(), EngineConfig{}.prefillChunk);
+    const auto config = greedySettings(arguments.settings);
+    if (!config) return report(config.error());
+    const auto inspection = inspectModel(arguments.file, machineFacts(), *config);
     if (!inspection) return report(inspection.error());
     return arguments.json ? printJson(*inspection)
                           : print(pageText(modelPage(arguments.file, *inspection)));

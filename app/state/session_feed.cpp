@@ -30,6 +30,8 @@ QString causeText(CompactionCauseView cause) {
             return SessionFeed::tr("asked for");
         case CompactionCauseView::ConfigChange:
             return SessionFeed::tr("settings changed");
+        case CompactionCauseView::MemoryLimit:
+            return SessionFeed::tr("cache limit reached");
     }
     return {};
 }

@@ -16,6 +16,8 @@ CompactionCauseView causeOf(CompactionCause cause) {
             return CompactionCauseView::Manual;
         case CompactionCause::ConfigChange:
             return CompactionCauseView::ConfigChange;
+        case CompactionCause::MemoryLimit:
+            return CompactionCauseView::MemoryLimit;
     }
     return CompactionCauseView::Budget;
 }

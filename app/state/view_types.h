@@ -45,7 +45,7 @@ struct SampleRow {
     qint64 triggerBytes = 0;
 };
 
-enum class CompactionCauseView { Budget, Manual, ConfigChange };
+enum class CompactionCauseView { Budget, Manual, ConfigChange, MemoryLimit };
 enum class CompactionResultView { Done, Skipped, Failed, Started, Aborted };
 
 struct CompactionRow {

@@ -22,9 +22,10 @@ constexpr Names<EngineState, 5> kStates{{{EngineState::NoModel, "no_model"},
                                          {EngineState::Idle, "idle"},
                                          {EngineState::Prefill, "prefill"},
                                          {EngineState::Decode, "decode"}}};
-constexpr Names<CompactionCause, 3> kCauses{{{CompactionCause::Budget, "budget"},
+constexpr Names<CompactionCause, 4> kCauses{{{CompactionCause::Budget, "budget"},
                                              {CompactionCause::Manual, "manual"},
-                                             {CompactionCause::ConfigChange, "config_change"}}};
+                                             {CompactionCause::ConfigChange, "config_change"},
+                                             {CompactionCause::MemoryLimit, "memory_limit"}}};
 constexpr Names<CompactionResult, 5> kResults{{{CompactionResult::Done, "done"},
                                                {CompactionResult::Skipped, "skipped"},
                                                {CompactionResult::Failed, "failed"},

@@ -26,6 +26,24 @@ std::vector<std::string_view> cacheTypeNames() {
     return names;
 }
 
+/// The first choice is "same"; past the choices as above.
+std::size_t valueTypeIndex(const EngineConfig& config) {
+    if (!config.kv.values) return 0;
+    std::size_t index = 0;
+    while (index < kCacheTypes && !(kRowTypes[index].type == *config.kv.values)) ++index;
+    return index + 1;
+}
+void setValueType(EngineConfig& config, std::size_t index) {
+    config.kv.values.reset();
+    if (index > 0) config.kv.values = kRowTypes.at(index - 1).type;
+}
+
+std::vector<std::string_view> valueTypeNames() {
+    std::vector<std::string_view> names = cacheTypeNames();
+    names.insert(names.begin(), "same");
+    return names;
+}
+
 LayerCaches& layerCachesField(EngineConfig& c) {
     return c.kv.layerCaches;
 }
@@ -46,6 +64,18 @@ std::vector<KnobRow> cacheKnobs() {
           .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
                   "and a third of the bytes of f16 (codes in groups of 32 with scale and bias)."},
          ChoiceAccess{cacheTypeIndex, setCacheType}},
+        {{.key = "v_type",
+          .label = "Value type",
+          .unit = "",
+          .group = KnobGroup::Cache,
+          .kind = KnobKind::Choice,
+          .choices = valueTypeNames(),
+          .when = KnobWhen::NewCache,
+          .ruleId = "KV-TYPE",
+          .help = "Number format of the values where it differs from that of the keys (Cache type); "
+                  "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
+                  "q4_0 values. Keys and values that are plain numbers have one type."},
+         ChoiceAccess{valueTypeIndex, setValueType}},
         {{.key = "window",
           .label = "Window",
           .unit = "tokens",
@@ -74,6 +104,22 @@ std::vector<KnobRow> cacheKnobs() {
               "mistral); uniform keeps every token in all layers, so that the conversation can be "
               "taken back to any point without reading it anew."},
          choiceOf<LayerCaches, layerCachesField>()},
+        {{.key = "cache_limit",
+          .label = "Cache limit",
+          .unit = "MiB",
+          .group = KnobGroup::Cache,
+          .kind = KnobKind::Real,
+          .minimum = 0,
+          .maximum = 1 << 24,
+          .step = 64,
+          .choices = {},
+          .when = KnobWhen::Live,
+          .ruleId = "LIMIT-RANGE",
+          .help = "Memory that the caches of all conversations may fill together. A step that would "
+                  "pass it first compacts the largest, by the method chosen, then gives caches of "
+                  "idle conversations back; where that is not enough the answer ends with an error "
+                  "and nothing is lost. 0 is no limit."},
+         +[](C& c) -> double& { return c.cacheLimitMiB; }},
         {{.key = "context",
           .label = "Context",
           .unit = "tokens",

@@ -23,7 +23,7 @@ CacheWishes wishesOf(const EngineConfig& config, const ModelFacts* model) {
             .window = config.kv.window,
             .windowKeep = config.kv.nSink,
             .keyQuant = config.kv.quant,
-            .valueQuant = config.kv.quant,
+            .valueQuant = config.kv.values ? config.kv.values->quant : config.kv.quant,
             .draftModel = model != nullptr && !model->draftPath.empty(),
             .contextShift = config.contextShift.has_value(),
             .slidingLayers = model != nullptr && hasSlidingLayers(cacheModelOf(*model))};
@@ -109,7 +109,9 @@ class Checker {
         if (key == "head_budgets") checkProfile();
         if (key == "context") checkContext();
         if (key == "context_shift") checkShift();
+        if (key == "cache_limit") checkCacheLimit();
         if (key == "kv_type") checkRowType();
+        if (key == "v_type") checkValueType();
     }
 
     /// Codes come in groups that must divide a head.
@@ -120,6 +122,22 @@ class Checker {
         refuse("KV-TYPE", "kv_type", "f16, bf16, f32", "f16",
                format("the heads of {} have {} numbers, which groups of {} do not divide",
                       model_->name, model_->headDim, config_.kv.quant.group));
+    }
+
+    /// Likewise; and numbers that are stored plainly have one type.
+    void checkValueType() {
+        if (!config_.kv.values) return;
+        const KvRowType& values = *config_.kv.values;
+        if (values.quant.plain() && config_.kv.quant.plain() && values.type != config_.kv.type)
+            refuse("KV-TYPE", "v_type",
+                   format("same, {}, q8_0, q4_0", knobText(config_, "kv_type")), "same",
+                   "keys and values that are plain numbers have one type");
+        if (model_ == nullptr || broken("v_type") ||
+            checkQuant("value", values.quant, model_->headDim))
+            return;
+        refuse("KV-TYPE", "v_type", "same, f16, bf16, f32", "same",
+               format("the heads of {} have {} numbers, which groups of {} do not divide",
+                      model_->name, model_->headDim, values.quant.group));
     }
 
     /// Settings that cannot stand beside each other, or beside what the model is.
@@ -140,6 +158,7 @@ class Checker {
 
     void checkBudgetRequired() {
         if (config_.kv.method != CompactionMethod::L2 || config_.kv.budget) return;
+        if (config_.cacheLimitMiB > 0) return;  // the budget follows from it
         const int least = std::max(config_.kv.nSink, 0) + std::max(config_.kv.keepRecent, 0) + 1;
         refuse({.rule = "BUD-REQ",
                 .field = "budget",
@@ -231,6 +250,21 @@ class Checker {
             return;
         refuse("HEADS-PROFILE", "head_budgets", "auto, uniform, entropy, coverage", "auto",
                format("{} has no head profile yet (lacuna calibrate-kv makes it)", model_->name));
+    }
+
+    /// The tokens that no compaction touches and one chunk must fit.
+    void checkCacheLimit() {
+        if (model_ == nullptr || config_.cacheLimitMiB <= 0 || broken("kv_type")) return;
+        const std::int64_t tokens = std::int64_t{config_.kv.nSink} + config_.kv.keepRecent + 1 +
+                                    std::max(config_.prefillChunk, 1);
+        constexpr double kMiB = 1024.0 * 1024.0;
+        const std::int64_t bytes = cacheBytes(cacheModelOf(*model_), config_.kv, tokens);
+        if (static_cast<double>(bytes) <= config_.cacheLimitMiB * kMiB) return;
+        const std::string least =
+            format("{:.1f}", std::ceil(static_cast<double>(bytes) / kMiB * 10) / 10);
+        refuse("LIMIT-RANGE", "cache_limit", format("0, or {} or more", least), least,
+               format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
+                      config_.kv.nSink, config_.kv.keepRecent, config_.prefillChunk));
     }
 
     [[nodiscard]] std::string validLayers(int layers) const {

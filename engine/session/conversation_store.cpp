@@ -36,6 +36,11 @@ void ConversationStore::forget(ConversationId id) {
     evicted_.erase(id);
 }
 
+void ConversationStore::giveBack(ConversationId id) {
+    forget(id);
+    evicted_.insert(id);
+}
+
 void ConversationStore::clear() {
     entries_.clear();
     evicted_.clear();

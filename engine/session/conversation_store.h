@@ -28,6 +28,8 @@ class ConversationStore {
     /// Null when the conversation has no cache. Does not count as use.
     [[nodiscard]] Sequence* find(ConversationId id);
     void forget(ConversationId id);
+    /// As when room is made for others.
+    void giveBack(ConversationId id);
     void clear();
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     /// True once after the cache of this conversation was given back to make room for others.

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "engine/base/string_format.h"
+#include "engine/session/cache_limit.h"
 #include "engine/session/step_sample.h"
 #include "engine/session/thread_niceness.h"
 
@@ -103,6 +104,7 @@ void Engine::Impl::postSample(ConversationId conversation, Sequence& sequence,
     sample.conversation = conversation;
     sample.revision = revision_;
     sample.rssBytes = memory_.residentBytes();
+    sample.liveBytesAll = liveCacheBytes(conversations_);
     post(std::move(sample));
 }
 

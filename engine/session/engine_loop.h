@@ -63,6 +63,7 @@ struct Engine::Impl {
     [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence();
     [[nodiscard]] Sequence::CacheMaker cacheMaker();
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
+    [[nodiscard]] bool keepLimit();
     void stepTurns();
     void afterStep(const TurnStep& one, const ForwardOptions& options);
     void measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,

@@ -43,7 +43,7 @@ void Engine::Impl::on(UnloadModel&) {
 }
 
 void Engine::Impl::on(InspectModel& command) {
-    const auto inspection = inspectModel(command.path, context_.machine, config_.prefillChunk);
+    const auto inspection = inspectModel(command.path, context_.machine, config_);
     ModelInspected answer;
     if (inspection) {
         answer.page = modelPage(command.path, *inspection);

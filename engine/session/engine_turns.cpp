@@ -11,6 +11,7 @@
 #include "engine/generate/model_drafter.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/cache_plan.h"
+#include "engine/session/cache_limit.h"
 
 namespace lacuna {
 namespace {
@@ -92,7 +93,26 @@ Sequence::CompactorMaker Engine::Impl::compactorMaker() {
     };
 }
 
+/// Room for the next step below the limit; answers that get none end, the youngest first.
+bool Engine::Impl::keepLimit() {
+    if (config_.cacheLimitMiB <= 0) return true;
+    while (turns_.anyRunning()) {
+        const auto running = turns_.running();
+        const auto growth = growthOf(running, config_);
+        const Status kept = keepWithinLimit({.conversations = conversations_,
+                                             .config = config_,
+                                             .model = cacheModelOf(model_->facts()),
+                                             .growth = growth,
+                                             .told = told(),
+                                             .notice = poster()});
+        if (kept) return true;
+        endTurn(*running.back(), FinishReason::Error, kept.error());
+    }
+    return false;
+}
+
 void Engine::Impl::stepTurns() {
+    if (!keepLimit()) return;
     ForwardOptions options;
     options.cancelled = [this] {
         return stop_.stop_requested() || context_.commands.cancelWaiting(at_);

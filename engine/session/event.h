@@ -143,7 +143,8 @@ struct StepSample {
     double stepMs = 0;  ///< wall time of the step with all who took part, compaction excluded
     KvStats kv;
     CompactionState compaction;
-    std::int64_t rssBytes = 0;  ///< resident memory of the process
+    std::int64_t rssBytes = 0;      ///< resident memory of the process
+    std::int64_t liveBytesAll = 0;  ///< of the caches of all conversations; what cache_limit bounds
 };
 struct CompactionHappened {
     std::int64_t timeNs = 0;

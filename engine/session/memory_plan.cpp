@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
@@ -21,6 +22,50 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
 
 constexpr std::int64_t kMostContext = std::int64_t{1} << 31;
 
+/// Everything that is held when each conversation has `tokens` tokens and none was compacted yet.
+std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
+                       std::int64_t tokens) {
+    const std::int64_t one = cacheBytes(model, options, tokens);
+    std::int64_t bytes = plan.conversations * one;
+    if (plan.copies > 0) {
+        const auto kept =
+            static_cast<std::int64_t>(std::ceil(plan.copies * static_cast<double>(tokens)));
+        bytes += plan.conversations * cacheBytes(model, options, kept);
+    }
+    KvOptions whole;
+    whole.layerCaches = LayerCaches::Uniform;
+    if (plan.shadow) bytes += cacheBytes(model, whole, tokens);
+    return bytes;
+}
+
+std::int64_t contextIn(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
+                       std::int64_t bytes) {
+    std::int64_t fits = 0;
+    std::int64_t tooMany = kMostContext + 1;
+    while (tooMany - fits > 1) {
+        const std::int64_t middle = fits + (tooMany - fits) / 2;
+        (heldBytes(plan, model, options, middle) <= bytes ? fits : tooMany) = middle;
+    }
+    return fits;
+}
+
+/// What a compaction in the background holds beside the cache it reads, as a share of that.
+double copiesOf(const EngineConfig& config) {
+    const bool background =
+        config.kv.method == CompactionMethod::AttentionMatching && config.kv.background;
+    return background && config.kv.amRatio > 0 ? 1.0 / config.kv.amRatio : 0.0;
+}
+
+/// ", for 4 answers at once".
+std::string forWhom(const MemoryPlan& plan) {
+    std::string text;
+    if (plan.conversations > 1) text += format(", for {} answers at once", plan.conversations);
+    if (plan.copies > 0) text += ", with room for compactions in the background";
+    if (plan.shadow) text += ", with the shadow of live quality";
+    if (plan.limitBytes > 0) text += format(", below the limit of {} MiB", plan.limitBytes >> 20);
+    return text;
+}
+
 CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const NamedRowType& row) {
     const CacheModel model = cacheModelOf(spec);
     KvOptions options;
@@ -31,10 +76,12 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const NamedRo
     for (char& c : cache.type) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     cache.bytesPerToken = cacheBytes(model, options, 1);
     cache.fullBytes = cacheBytes(model, options, spec.context);
-    const std::int64_t left = plan.availableBytes - plan.weightBytes - plan.activationBytes;
-    cache.largestContext =
-        tokensThatFit(model, options, std::max<std::int64_t>(left, 0), kMostContext);
-    cache.fits = cache.fullBytes <= left;
+    cache.allBytes = heldBytes(plan, model, options, spec.context);
+    const std::int64_t left =
+        std::max<std::int64_t>(plan.availableBytes - plan.weightBytes - plan.activationBytes, 0);
+    const std::int64_t room = plan.limitBytes > 0 ? std::min(left, plan.limitBytes) : left;
+    cache.largestContext = contextIn(plan, model, options, room);
+    cache.fits = cache.allBytes <= room;
     return cache;
 }
 
@@ -48,21 +95,27 @@ std::string verdictOf(const MemoryPlan& plan) {
     const auto f16 = std::ranges::find(plan.caches, "F16", &CachePlan::type);
     if (f16 == plan.caches.end()) return "The weights fit.";
     if (f16->fits)
-        return format("The trained context of {} tokens fits with an F16 cache.", plan.context);
+        return format("The trained context of {} tokens fits with an F16 cache{}.", plan.context,
+                      forWhom(plan));
     return format(
-        "An F16 cache has room for {} of the {} tokens of the trained context; set a token budget "
-        "or a smaller context.",
-        f16->largestContext, plan.context);
+        "An F16 cache has room for {} of the {} tokens of the trained context{}; set a token "
+        "budget, a smaller context or fewer answers at once.",
+        f16->largestContext, plan.context, forWhom(plan));
 }
 
 }  // namespace
 
-MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine, int prefillTokens) {
+MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
+                      const EngineConfig& config) {
     MemoryPlan plan;
     plan.weightBytes = static_cast<std::int64_t>(spec.weightBytes);
-    plan.activationBytes = activationBytes(spec, prefillTokens);
-    plan.prefillTokens = prefillTokens;
+    plan.activationBytes = activationBytes(spec, config.prefillChunk);
+    plan.prefillTokens = config.prefillChunk;
     plan.context = spec.context;
+    plan.conversations = std::max(config.parallel, 1);
+    plan.shadow = config.qualityEvery > 0;
+    plan.copies = copiesOf(config);
+    plan.limitBytes = static_cast<std::int64_t>(config.cacheLimitMiB * 1024 * 1024);
     plan.availableBytes = machine.availableBytes;
     plan.memoryBytes = machine.memoryBytes;
     for (const NamedRowType& row : kRowTypes)
@@ -78,11 +131,16 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
         caches.push_back(OrderedJson{{"type", cache.type},
                                      {"bytes_per_token", cache.bytesPerToken},
                                      {"bytes_at_trained_context", cache.fullBytes},
+                                     {"bytes_of_all", cache.allBytes},
                                      {"largest_context", cache.largestContext},
                                      {"fits", cache.fits}});
     return OrderedJson{{"weight_bytes", plan.weightBytes},
                        {"activation_bytes", plan.activationBytes},
                        {"prefill_tokens", plan.prefillTokens},
+                       {"conversations", plan.conversations},
+                       {"shadow", plan.shadow},
+                       {"background_copies", plan.copies},
+                       {"limit_bytes", plan.limitBytes},
                        {"available_bytes", plan.availableBytes},
                        {"memory_bytes", plan.memoryBytes},
                        {"caches", std::move(caches)},

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
 /// What running a model will take on this machine, worked out before anything is loaded: weights,
-/// activations, and the KV cache for each number format. Pure functions.
+/// activations, and the KV caches for each number format: those of all answers at once, the shadow
+/// that live quality compares with, and the second copy that a compaction in the background makes.
+/// Pure functions.
 
 #include <cstdint>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include "engine/base/json.h"
 #include "engine/format/model_spec.h"
+#include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
 
 namespace lacuna {
@@ -17,8 +20,9 @@ namespace lacuna {
 struct CachePlan {
     std::string type;                 ///< "F16", "Q8_0"
     std::int64_t bytesPerToken = 0;   ///< keys and values over all layers
-    std::int64_t fullBytes = 0;       ///< at the trained context
-    std::int64_t largestContext = 0;  ///< tokens that fit beside weights and activations
+    std::int64_t fullBytes = 0;       ///< of one conversation at the trained context
+    std::int64_t allBytes = 0;        ///< of everything that may be held then
+    std::int64_t largestContext = 0;  ///< tokens of each conversation that fit beside the rest
     bool fits = false;                ///< the trained context fits
 };
 
@@ -27,6 +31,10 @@ struct MemoryPlan {
     std::int64_t activationBytes = 0;  ///< of one prefill step
     int prefillTokens = 0;             ///< tokens of that step
     int context = 0;                   ///< trained context, tokens
+    int conversations = 1;             ///< answered at once
+    bool shadow = false;               ///< an uncompressed cache of one of them, for live quality
+    double copies = 0;                 ///< share of a cache that compactions in the background add
+    std::int64_t limitBytes = 0;       ///< of all caches together (cache_limit); 0: none
     std::int64_t availableBytes = 0;   ///< of the machine, when asked; 0: unknown
     std::int64_t memoryBytes = 0;
     std::vector<CachePlan> caches;  ///< F16, BF16, F32 and the coded formats that fit a head
@@ -34,7 +42,7 @@ struct MemoryPlan {
 };
 
 [[nodiscard]] MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
-                                    int prefillTokens);
+                                    const EngineConfig& config);
 [[nodiscard]] OrderedJson memoryPlanJson(const MemoryPlan& plan);
 
 }  // namespace lacuna

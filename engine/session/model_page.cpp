@@ -6,6 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
+#include "engine/compress/family_policy.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
@@ -155,6 +156,7 @@ class PageWriter {
               "logit_scale"})
             lineOf(key, labelOf(key).c_str());
         addExperts();
+        lineOf("eviction_policy", "Eviction policy");
         for (const char* key : {"rope", "local_rope"})
             if (const OrderedJson* rope = member(json_, key)) line(labelOf(key), ropeLine(*rope));
         end();
@@ -211,6 +213,18 @@ class PageWriter {
         return format("{} bytes", countText(number(*chat, "bytes")));
     }
 
+    /// "4 conversations, a second copy of 1/4 of each, a shadow, at most 512.0 MiB of caches".
+    [[nodiscard]] std::string heldAtOnce(const OrderedJson& plan) const {
+        const std::int64_t count = number(plan, "conversations");
+        std::string text = format("{} conversation{}", count, count == 1 ? "" : "s");
+        if (const double copies = plan.value("background_copies", 0.0); copies > 0)
+            text += format(", compacted in the background ({:.0f} % beside each)", copies * 100);
+        if (plan.value("shadow", false)) text += ", the shadow of live quality";
+        if (const std::int64_t limit = number(plan, "limit_bytes"); limit > 0)
+            text += format(", caches of at most {}", bytesText(limit));
+        return text;
+    }
+
     void addPlan() {
         const OrderedJson* plan = member(json_, "memory_plan");
         if (plan == nullptr) return;
@@ -222,10 +236,12 @@ class PageWriter {
         line("Activations",
              format("{} for steps of {} tokens", bytesText(number(*plan, "activation_bytes")),
                     number(*plan, "prefill_tokens")));
+        line("Held at once", heldAtOnce(*plan));
         for (const OrderedJson& cache : (*plan)["caches"])
             line(format("{} cache", textOf(cache["type"])),
-                 format("{} at the trained context, {}",
+                 format("{} at the trained context, {} in all, {}",
                         bytesText(number(cache, "bytes_at_trained_context")),
+                        bytesText(number(cache, "bytes_of_all")),
                         cache.value("fits", false)
                             ? std::string("fits")
                             : format("room for {} tokens",
@@ -249,14 +265,16 @@ class PageWriter {
 }  // namespace
 
 Result<OrderedJson> inspectModel(const std::filesystem::path& path, const MachineFacts& machine,
-                                 int prefillTokens) {
+                                 const EngineConfig& config) {
     LACUNA_TRY(OrderedJson json, describeModel(path));
     if (!json.value("supported", false)) return json;
     LACUNA_TRY(const ModelContainer model, openModel(path));
-    const MemoryPlan plan = planMemory(model.spec, machine, prefillTokens);
+    const MemoryPlan plan = planMemory(model.spec, machine, config);
     for (const CachePlan& cache : plan.caches)
         json["kv_bytes_per_token"][cache.type] = cache.bytesPerToken;
     json["memory_plan"] = memoryPlanJson(plan);
+    json["eviction_policy"] =
+        policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
     return json;
 }
 

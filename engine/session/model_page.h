@@ -9,6 +9,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
 
 namespace lacuna {
@@ -30,9 +31,11 @@ struct ModelPage {
     std::vector<PageSection> sections;
 };
 
-/// describeModel with `memory_plan` added for a model that would load. Errors: as describeModel.
+/// describeModel with `memory_plan` under these settings and `eviction_policy`, what norm_policy=auto
+/// stands for, added for a model that would load. Errors: as describeModel.
 [[nodiscard]] Result<OrderedJson> inspectModel(const std::filesystem::path& path,
-                                               const MachineFacts& machine, int prefillTokens);
+                                               const MachineFacts& machine,
+                                               const EngineConfig& config);
 /// The page of an inspection.
 [[nodiscard]] ModelPage modelPage(const std::filesystem::path& path, const OrderedJson& inspection);
 /// For the terminal: headings, aligned lines.

@@ -62,6 +62,11 @@ StepMember Turn::member(const EngineConfig& config, std::int64_t lastServed) con
     return {generation_.get(), settings(config), lastServed};
 }
 
+int Turn::stepTokens(const EngineConfig& config) const {
+    const StepWish wish = generation_->wish(settings(config));
+    return wish.reading ? wish.tokens : 1 + wish.proposals;
+}
+
 void Turn::took(const GenerationStep& step, double seconds) {
     const auto before = generation_->answer().size() - step.drawn.size();
     account(step, seconds);

@@ -51,6 +51,8 @@ class Turn {
     }
     /// Tokens of a prompt chunk; stays the same for the whole turn.
     [[nodiscard]] int chunk() const { return start_.config.prefillChunk; }
+    /// Most tokens that its next step may append to its cache.
+    [[nodiscard]] int stepTokens(const EngineConfig& config) const;
     void countCompaction() { ++stats_.compactions; }
 
   private:

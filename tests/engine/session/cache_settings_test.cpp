@@ -84,6 +84,28 @@ TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
     }
 }
 
+// Keys and values apart: bytes of 32 numbers of a key and of a value.
+TEST(CacheSettings, vType_codesTheValuesAlone) {
+    for (const auto& [settings, bytes] :
+         {std::pair{std::vector<std::string>{"v_type=q8_0"}, 64 + 36},
+          {{"v_type=q4_0"}, 64 + 20},
+          {{"kv_type=q8_0", "v_type=q4_0"}, 36 + 20},
+          {{"kv_type=q8_0", "v_type=f16"}, 36 + 64},
+          {{"kv_type=q8_0", "v_type=f32"}, 36 + 128},
+          {{"v_type=same"}, 128},
+          {{"v_type=q8_0", "window=32"}, 64 + 36}}) {
+        const Answer apart = ask(settings);
+        const std::int64_t slots = apart.kv().slotsTotal;
+        std::int64_t live = apart.kv().liveBytes;
+        if (settings.size() > 1 && settings[1] == "window=32") live -= slots * 4;  // positions
+        EXPECT_EQ(live, slots * bytes) << settings[0];
+        EXPECT_FALSE(apart.finished.tokens.empty());
+    }
+    const Answer compacted = ask({"v_type=q4_0", "budget=48", "margin=8", "keep_recent=8"});
+    ASSERT_FALSE(compacted.compactions.empty());
+    EXPECT_EQ(compacted.compactions[0].report.result, CompactionResult::Done);
+}
+
 TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
     const Answer answer = ask({"kv_type=q8_0", "budget=48", "margin=8", "keep_recent=8"});
     ASSERT_FALSE(answer.compactions.empty());

@@ -16,7 +16,8 @@ TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
           "threads",        "context",        "temperature",  "top_k",        "top_p",
           "min_p",          "repeat_penalty", "seed",         "max_tokens",   "prefill_chunk",
           "prefill_policy", "repeat_last_n",  "head_budgets", "window",       "layer_caches",
-          "quality_every",  "parallel",       "passes",       "context_shift"})
+          "quality_every",  "parallel",       "passes",       "context_shift",
+          "v_type",         "cache_limit"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 
@@ -69,8 +70,13 @@ TEST(KnobText, valuesOfEachKind_areShownAsTheyAreTyped) {
     EXPECT_EQ(knobText(config, "budget"), "off");
     EXPECT_EQ(knobText(config, "skip_layers"), "0,1");
     EXPECT_EQ(knobText(config, "seed"), "18446744073709551615");
-    EXPECT_EQ(knobText(config, "norm_policy"), "keydiff");
+    EXPECT_EQ(knobText(config, "norm_policy"), "auto");
+    config.kv.normPolicy = NormPolicy::AccumulatedAttention;
+    EXPECT_EQ(knobText(config, "norm_policy"), "accumulated_attention");
     EXPECT_EQ(knobText(config, "kv_type"), "f16");
+    EXPECT_EQ(knobText(config, "v_type"), "same");
+    config.kv.values = KvRowType{DType::F16, {4, 32}};
+    EXPECT_EQ(knobText(config, "v_type"), "q4_0");
 }
 
 }  // namespace

@@ -39,8 +39,16 @@ ModelSpec spec() {
     return s;
 }
 
+/// One answer at a time and nothing beside its cache.
+EngineConfig alone() {
+    EngineConfig config;
+    config.parallel = 1;
+    config.prefillChunk = 128;
+    return config;
+}
+
 TEST(MemoryPlan, bytes_follow_from_the_shape) {
-    const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), 128);
+    const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());
     // residual, normed, projected; queries, attended; keys, values; gate, up; one row of logits
     EXPECT_EQ(plan.activationBytes, 4 * (128 * (3 * 128 + 2 * 128 + 2 * 64 + 2 * 256) + 1000));
     const std::int64_t numbers = 2 * 4 * 2 * 32;
@@ -64,27 +72,57 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
     ModelSpec sliding = spec();
     sliding.window = 512;
     sliding.layerSpecs = {{.sliding = true}, {.sliding = true}, {.sliding = true}, {}};
-    const MemoryPlan plan = planMemory(sliding, machine(std::int64_t{1} << 30), 128);
+    const MemoryPlan plan = planMemory(sliding, machine(std::int64_t{1} << 30), alone());
     const std::int64_t row = 2 * 2 * 32 * 2;
     EXPECT_EQ(plan.caches[0].bytesPerToken, 4 * row);
     EXPECT_EQ(plan.caches[0].fullBytes, row * (2048 + 3 * 512));
     EXPECT_GT(plan.caches[0].largestContext,
-              3 * planMemory(spec(), machine(std::int64_t{1} << 30), 128).caches[0].largestContext);
+              3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
 }
 
 TEST(MemoryPlan, verdict_names_what_does_not_fit) {
-    const std::int64_t activations = planMemory(spec(), machine(0), 128).activationBytes;
-    EXPECT_NE(planMemory(spec(), machine(500'000), 128).verdict.find("smaller file"),
+    const std::int64_t activations = planMemory(spec(), machine(0), alone()).activationBytes;
+    EXPECT_NE(planMemory(spec(), machine(500'000), alone()).verdict.find("smaller file"),
               std::string::npos);
-    const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), 128);
+    const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), alone());
     EXPECT_FALSE(tight.caches[0].fits);
     EXPECT_EQ(tight.caches[0].largestContext, 100);
     EXPECT_NE(tight.verdict.find("room for 100 of the 2048"), std::string::npos) << tight.verdict;
-    EXPECT_NE(planMemory(spec(), machine(0), 128).verdict.find("not known"), std::string::npos);
+    EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("not known"), std::string::npos);
+}
+
+// What is held beside the cache of one conversation is counted before anything is loaded.
+TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
+    const std::int64_t token = 2 * 4 * 2 * 32 * 2;
+    EngineConfig config = alone();
+    config.parallel = 4;
+    const MachineFacts large = machine(std::int64_t{1} << 30);
+    MemoryPlan plan = planMemory(spec(), large, config);
+    EXPECT_EQ(plan.caches[0].fullBytes, token * 2048);
+    EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 4);
+    const std::int64_t left = (std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes;
+    EXPECT_EQ(plan.caches[0].largestContext, left / (token * 4));
+    EXPECT_NE(plan.verdict.find("for 4 answers at once"), std::string::npos) << plan.verdict;
+    config.qualityEvery = 64;
+    plan = planMemory(spec(), large, config);
+    EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 5) << "an uncompressed cache of one";
+    config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.amRatio = 4;
+    plan = planMemory(spec(), large, config);
+    EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 6) << "a quarter of each";
+    config.kv.background = false;
+    plan = planMemory(spec(), large, config);
+    EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 5);
+    config.qualityEvery = 0;
+    config.cacheLimitMiB = 1;
+    plan = planMemory(spec(), large, config);
+    EXPECT_FALSE(plan.caches[0].fits);
+    EXPECT_EQ(plan.caches[0].largestContext, (1 << 20) / (4 * token));
+    EXPECT_NE(plan.verdict.find("limit of 1 MiB"), std::string::npos) << plan.verdict;
 }
 
 TEST(ModelPage, says_everything_a_person_asks) {
-    const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), 128);
+    const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), alone());
     ASSERT_TRUE(json.has_value()) << describe(json.error());
     const ModelPage page = modelPage("model.gguf", *json);
     EXPECT_TRUE(page.supported);
@@ -92,14 +130,15 @@ TEST(ModelPage, says_everything_a_person_asks) {
     for (const char* part :
          {"Architecture", "qwen3", "Trained context", "tokens", "KV cache, bytes per token", "F16",
           "Tokenizer", "byte-level BPE", "Chat template", "Fingerprint", "Memory plan",
-          "fits with an F16 cache", "BF16  "})
+          "fits with an F16 cache", "BF16  ", "Held at once", "1 conversation",
+          "auto is keydiff: qwen3 models normalise their keys"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
 TEST(ModelPage, of_what_would_not_load_says_why) {
     const auto json =
         inspectModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "tokenizers/ggml-vocab-gpt-2.gguf",
-                     machine(1 << 30), 128);
+                     machine(1 << 30), alone());
     ASSERT_TRUE(json.has_value()) << describe(json.error());
     const ModelPage page = modelPage("vocab.gguf", *json);
     EXPECT_FALSE(page.supported);

@@ -1,0 +1,178 @@
+#include "engine/session/cache_limit.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/cache_plan.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+// A share of the limit is made free beyond what the step needs, so that not every step compacts.
+constexpr std::int64_t kSlackOneIn = 16;
+// What a head stores beside keys and values once it was compacted: position, bias, length.
+constexpr std::int64_t kColumnBytes = 12;
+// A compaction that leaves layers whole frees less than its budget says; so often it is tightened.
+constexpr int kAttempts = 3;
+
+std::string mib(std::int64_t bytes) {
+    return format("{:.1f} MiB", static_cast<double>(bytes) / kMiB);
+}
+
+struct Held {
+    ConversationId id;
+    Sequence* sequence = nullptr;
+    std::int64_t bytes = 0;
+    int slots = 0;  ///< of the largest head
+};
+
+class LimitKeeper {
+  public:
+    explicit LimitKeeper(const CacheLimitMeans& means)
+        : means_(means), limit_(static_cast<std::int64_t>(means.config.cacheLimitMiB * kMiB)) {
+        for (const CacheGrowth& one : means.growth) {
+            const Sequence* sequence = means.conversations.find(one.conversation);
+            const auto held = sequence == nullptr
+                                  ? std::int64_t{0}
+                                  : static_cast<std::int64_t>(sequence->tokens().size());
+            needed_ += growthBytes(means.model, means.config.kv, held, one.tokens);
+        }
+    }
+
+    [[nodiscard]] Status keep() {
+        if (fits()) return {};
+        why_ = format("the caches reached the limit of {}", mib(limit_));
+        for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt)
+            if (!compactLargest()) break;
+        while (!fits() && giveOneBack()) {
+        }
+        if (fits()) return {};
+        return fail(ErrorCode::NoMemory, refusal());
+    }
+
+  private:
+    [[nodiscard]] std::int64_t live() const { return liveCacheBytes(means_.conversations); }
+    [[nodiscard]] bool fits() const { return live() + needed_ <= limit_; }
+
+    [[nodiscard]] std::vector<Held> held() const {
+        std::vector<Held> all;
+        means_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
+            const KvStats stats = sequence.cache().stats();
+            all.push_back({id, &sequence, stats.liveBytes, stats.slotsLargestHead});
+        });
+        return all;
+    }
+
+    [[nodiscard]] int leastBudget() const {
+        return means_.config.kv.nSink + means_.config.kv.keepRecent + 1;
+    }
+
+    /// Most slots a head may keep, the same for all, so that all fit. Nothing where even the
+    /// smallest budget is too large.
+    [[nodiscard]] int budgetFor(const std::vector<Held>& all) const {
+        const std::int64_t room = limit_ - needed_ - limit_ / kSlackOneIn;
+        const auto takes = [&](int budget) {
+            double bytes = 0;
+            for (const Held& one : all)
+                bytes += static_cast<double>(one.bytes) *
+                         std::min(1.0, static_cast<double>(budget) / std::max(one.slots, 1));
+            return bytes;
+        };
+        int fits = leastBudget();
+        int tooMany = 1;
+        for (const Held& one : all) tooMany = std::max(tooMany, one.slots + 1);
+        while (tooMany - fits > 1) {
+            const int middle = fits + (tooMany - fits) / 2;
+            (takes(middle) <= static_cast<double>(room) ? fits : tooMany) = middle;
+        }
+        return fits;
+    }
+
+    /// Whether anything became smaller.
+    bool compactLargest() {
+        if (means_.config.kv.method == CompactionMethod::None) return false;
+        const std::vector<Held> all = held();
+        const int budget = budgetFor(all);
+        bool smaller = false;
+        for (const Held& one : all)
+            if (one.slots > budget) smaller = compact(one, budget) || smaller;
+        return smaller;
+    }
+
+    bool compact(const Held& one, int budget) const {
+        KvOptions options = means_.config.kv;
+        options.budget = std::min(options.budget.value_or(budget), budget);
+        CompactionReport report = one.sequence->compactor().compactNow(
+            one.sequence->cache(), options, CompactionCause::MemoryLimit);
+        const bool smaller = report.liveBytesAfter < report.liveBytesBefore;
+        report.reason = report.reason.empty() ? why_ : why_ + "; " + report.reason;
+        means_.told(one.id, std::move(report));
+        return smaller;
+    }
+
+    /// The least recently used cache that nobody is answered from.
+    [[nodiscard]] bool giveOneBack() const {
+        std::optional<ConversationId> oldest;
+        means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
+            const auto grows = [id](const CacheGrowth& one) { return one.conversation == id; };
+            if (std::ranges::none_of(means_.growth, grows)) oldest = id;
+        });
+        if (!oldest) return false;
+        means_.conversations.giveBack(*oldest);
+        means_.notice(
+            {format("The cache of a conversation nobody waits for was given back: {}.", why_)});
+        return true;
+    }
+
+    [[nodiscard]] std::string refusal() const {
+        const std::string sizes =
+            format("the caches hold {} and the next step needs {} more, above the limit of {}",
+                   mib(live()), mib(needed_), mib(limit_));
+        if (means_.config.kv.method == CompactionMethod::None)
+            return sizes +
+                   "; choose a method of compaction, raise cache_limit or begin a new conversation";
+        return sizes + format(
+                           "; compaction keeps {} slots a head at least: raise cache_limit, "
+                           "lower keep_recent or begin a new conversation",
+                           leastBudget());
+    }
+
+    const CacheLimitMeans& means_;
+    std::int64_t limit_ = 0;
+    std::int64_t needed_ = 0;  ///< by the step
+    std::string why_;
+};
+
+}  // namespace
+
+std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const EngineConfig& config) {
+    std::vector<CacheGrowth> growth;
+    for (const Turn* turn : turns)
+        growth.push_back({turn->conversation(), turn->stepTokens(config)});
+    return growth;
+}
+
+std::int64_t liveCacheBytes(ConversationStore& conversations) {
+    std::int64_t bytes = 0;
+    conversations.forEach([&](Sequence& sequence) { bytes += sequence.cache().stats().liveBytes; });
+    return bytes;
+}
+
+std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std::int64_t held,
+                         int tokens) {
+    const std::int64_t rows =
+        cacheBytes(model, options, held + tokens) - cacheBytes(model, options, held);
+    if (options.method == CompactionMethod::None) return rows;
+    return rows + kColumnBytes * model.layers * model.kvHeads * tokens;
+}
+
+Status keepWithinLimit(const CacheLimitMeans& means) {
+    if (means.config.cacheLimitMiB <= 0) return {};
+    return LimitKeeper(means).keep();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,51 @@
+#pragma once
+/// \file
+/// The memory that the caches of all conversations together may fill (setting cache_limit). Before
+/// a step that would pass it caches are compacted, the largest first to the size of the others,
+/// then those that nobody is answered from are given back, and at last the step is refused: before
+/// its forward pass, so that nothing is lost. Called on the engine thread, between two steps.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/kv/cache_model.h"
+#include "engine/session/background_compactions.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_config.h"
+#include "engine/session/event.h"
+#include "engine/session/turn.h"
+
+namespace lacuna {
+
+/// What a step may append to the cache of a conversation.
+struct CacheGrowth {
+    ConversationId conversation;
+    int tokens = 0;
+};
+
+struct CacheLimitMeans {
+    ConversationStore& conversations;
+    const EngineConfig& config;
+    CacheModel model;
+    std::span<const CacheGrowth> growth;  ///< of those that are answered
+    CompactionTold told;                  ///< of every compaction
+    std::function<void(Notice)> notice;   ///< when a cache was given back
+};
+
+/// Of answers that take part in the next step.
+[[nodiscard]] std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns,
+                                                const EngineConfig& config);
+/// Live bytes of all caches.
+[[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
+/// Bytes that `tokens` more take in a cache that holds `held`, uncompressed as they come.
+[[nodiscard]] std::int64_t growthBytes(const CacheModel& model, const KvOptions& options,
+                                       std::int64_t held, int tokens);
+/// Sees to it that the step stays within the limit. Errors: NoMemory, naming bytes, limit and what
+/// to change; then caches are compacted as far as they could be.
+[[nodiscard]] Status keepWithinLimit(const CacheLimitMeans& means);
+
+}  // namespace lacuna

@@ -1,0 +1,206 @@
+// The limit for all caches together: compaction instead of failure, then idle caches, then a
+// refusal before the forward pass.
+
+#include "engine/session/cache_limit.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+
+// Keys and values of a token of the fake model: 2 layers, 2 heads, 8 numbers, 2 bytes.
+constexpr std::int64_t kTokenBytes = 2 * 2 * 2 * 8 * 2;
+constexpr double kMiB = 1024.0 * 1024.0;
+
+EngineConfig limited(std::int64_t bytes, CompactionMethod method, int maxTokens) {
+    EngineConfig config;
+    config.sampling.temperature = 0;
+    config.maxTokens = maxTokens;
+    config.prefillChunk = 16;
+    config.kv.method = method;
+    config.kv.keepRecent = 8;
+    config.kv.nSink = 2;
+    config.kv.background = false;
+    config.kv.amRatio = 1;
+    config.cacheLimitMiB = static_cast<double>(bytes) / kMiB;
+    return config;
+}
+
+std::string textOf(int length) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + (i * 11) % 26);
+    return text;
+}
+
+std::int64_t mostLiveBytes(const EngineRunner& run) {
+    std::int64_t most = 0;
+    for (const StepSample& sample : run.all<StepSample>())
+        most = std::max(most, sample.liveBytesAll);
+    return most;
+}
+
+TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
+    for (const CompactionMethod method :
+         {CompactionMethod::L2, CompactionMethod::AttentionMatching}) {
+        const std::int64_t limit = 120 * kTokenBytes;
+        EngineRunner run(limited(limit, method, 200));
+        run.start();
+        ASSERT_TRUE(run.load());
+        run.submit(1, textOf(60));
+        ASSERT_TRUE(run.waitFor<TurnFinished>());
+        run.finish();
+        const auto finished = run.all<TurnFinished>();
+        EXPECT_FALSE(finished[0].error.has_value()) << describe(*finished[0].error);
+        EXPECT_EQ(finished[0].reason, FinishReason::Length);
+        EXPECT_EQ(finished[0].tokens.size(), 200U);
+        const auto compactions = run.all<CompactionHappened>();
+        ASSERT_GE(compactions.size(), 2U);
+        for (const CompactionHappened& one : compactions) {
+            EXPECT_EQ(one.report.cause, CompactionCause::MemoryLimit);
+            EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+            EXPECT_LT(one.report.slotsAfter, one.report.slotsBefore);
+            EXPECT_NE(one.report.reason.find("the caches reached the limit"), std::string::npos)
+                << one.report.reason;
+        }
+        EXPECT_LT(compactions.size(), 60U) << "not with every token";
+        EXPECT_GT(mostLiveBytes(run), limit / 2);
+        EXPECT_LE(mostLiveBytes(run), limit);
+    }
+}
+
+// A prompt that is larger than the limit is read in chunks, and compacted between them.
+TEST(CacheLimit, reachedInThePrompt_compactsBetweenChunks) {
+    const std::int64_t limit = 120 * kTokenBytes;
+    EngineRunner run(limited(limit, CompactionMethod::L2, 20));
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, textOf(300));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    EXPECT_FALSE(run.all<TurnFinished>()[0].error.has_value());
+    EXPECT_GE(run.all<CompactionHappened>().size(), 2U);
+    EXPECT_LE(mostLiveBytes(run), limit);
+}
+
+TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
+    const std::int64_t limit = 120 * kTokenBytes;
+    EngineRunner run(limited(limit, CompactionMethod::None, 200));
+    std::atomic<std::int64_t> passes{0};
+    run.models.before = [&](std::int64_t number) -> Status {
+        passes = number;
+        return {};
+    };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, textOf(60));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    const TurnFinished refused = run.all<TurnFinished>()[0];
+    const auto steps = static_cast<std::int64_t>(run.all<StepSample>().size());
+    EXPECT_EQ(passes, steps) << "every pass was of a step that came to its end";
+    ASSERT_TRUE(refused.error.has_value());
+    EXPECT_EQ(refused.reason, FinishReason::Error);
+    EXPECT_EQ(refused.error->code, ErrorCode::NoMemory);
+    for (const char* part :
+         {"the limit of", "the next step needs", "choose a method", "cache_limit"})
+        EXPECT_NE(refused.error->what.find(part), std::string::npos) << refused.error->what;
+    EXPECT_GT(refused.tokens.size(), 20U) << "what was written before stays";
+    EXPECT_EQ(mostLiveBytes(run), limit) << "full to the last token";
+    // With more room the conversation goes on from its cache.
+    run.queue.push(SetConfig{Revision(1), limited(4 * limit, CompactionMethod::None, 10)});
+    run.submit(1, {{"user", textOf(60)}, {"assistant", refused.text}, {"user", "on"}});
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
+    EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 60);
+}
+
+TEST(CacheLimit, compactionThatCannotHelp_refusesWithWhatToChange) {
+    EngineConfig config = limited(40 * kTokenBytes, CompactionMethod::L2, 50);
+    config.kv.skipLayers = {0};
+    EngineRunner run(config);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, textOf(100));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    const TurnFinished refused = run.all<TurnFinished>()[0];
+    ASSERT_TRUE(refused.error.has_value());
+    EXPECT_EQ(refused.error->code, ErrorCode::NoMemory);
+    EXPECT_NE(refused.error->what.find("keeps 11 slots a head at least"), std::string::npos)
+        << refused.error->what;
+    EXPECT_LE(mostLiveBytes(run), 40 * kTokenBytes);
+}
+
+TEST(CacheLimit, ofSeveralConversations_theLargestIsCutAlsoWhileIdle) {
+    EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::L2, 60));
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, textOf(200));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    EXPECT_TRUE(run.all<CompactionHappened>().empty());
+    run.submit(2, textOf(20));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
+    const auto compactions = run.all<CompactionHappened>();
+    ASSERT_FALSE(compactions.empty());
+    for (const CompactionHappened& one : compactions) {
+        EXPECT_EQ(one.conversation, ConversationId(1));
+        EXPECT_EQ(one.report.cause, CompactionCause::MemoryLimit);
+    }
+    EXPECT_LE(mostLiveBytes(run), 320 * kTokenBytes);
+}
+
+TEST(CacheLimit, nothingToCompact_idleCachesAreGivenBackAndSaidSo) {
+    EngineRunner run(limited(160 * kTokenBytes, CompactionMethod::None, 20));
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, textOf(60));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.submit(2, textOf(80));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
+    const auto notices = run.all<Notice>();
+    ASSERT_EQ(notices.size(), 1U);
+    EXPECT_NE(notices[0].sentence.find("given back: the caches reached the limit"),
+              std::string::npos)
+        << notices[0].sentence;
+    run.submit(1, textOf(60));
+    ASSERT_TRUE(run.waitFor<TurnStarted>(3));
+    run.finish();
+    EXPECT_EQ(run.all<TurnStarted>()[2].reusedTokens, 0);
+    EXPECT_NE(run.all<TurnStarted>()[2].reuseNote.find("given back"), std::string::npos);
+}
+
+// Answers at once share the room; the youngest ends where there is none for all.
+TEST(CacheLimit, ofSeveralAnswers_theYoungestEndsAndTheOthersGoOn) {
+    EngineRunner run(limited(170 * kTokenBytes, CompactionMethod::None, 60));
+    run.queue.push(LoadModel{"fake"});
+    run.submit(1, textOf(60));
+    run.submit(2, textOf(60));
+    run.start();
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    const auto finished = run.all<TurnFinished>();
+    EXPECT_EQ(finished[0].conversation, ConversationId(2));
+    ASSERT_TRUE(finished[0].error.has_value());
+    EXPECT_EQ(finished[0].error->code, ErrorCode::NoMemory);
+    EXPECT_EQ(finished[1].conversation, ConversationId(1));
+    EXPECT_EQ(finished[1].reason, FinishReason::Length);
+    EXPECT_LE(mostLiveBytes(run), 170 * kTokenBytes);
+}
+
+TEST(CacheLimit, growthOfAWindow_endsWithTheWindow) {
+    const CacheModel model{.layers = 2, .kvHeads = 2, .headDim = 8};
+    KvOptions options;
+    EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * kTokenBytes);
+    options.window = 64;
+    EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
+}
+
+}  // namespace
+}  // namespace lacuna
