@@ -55,6 +55,8 @@ QString helpText(const app::KnobView& view) {
     QString text = view.help;
     if (!view.idleReason.isEmpty())
         text += QStringLiteral("\n") + KnobRow::tr("Now: %1.").arg(view.idleReason);
+    if (!view.meaning.isEmpty())
+        text += QStringLiteral("\n") + KnobRow::tr("Now: %1.").arg(view.meaning);
     text += QStringLiteral("\n") + KnobRow::tr("Key for --set: %1").arg(view.key);
     return text;
 }

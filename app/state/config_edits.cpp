@@ -37,6 +37,7 @@ void ConfigController::Impl::narrow() {
     for (Entry& entry : entries) {
         KnobView& view = entry.view;
         view.idleReason = noEffectReason(asked, view.key);
+        view.meaning = meaningOf(asked, model ? &*model : nullptr, view.key);
         const KnobSpec* spec = findKnob(fromQt(view.key));
         if (spec == nullptr) continue;
         const bool inTokens =

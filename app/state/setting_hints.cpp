@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "app/state/view_rows.h"
+#include "engine/compress/family_policy.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna::app {
@@ -40,6 +41,12 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
         return hint("no effect while temperature is 0");
     }
     return {};
+}
+
+QString meaningOf(const EngineConfig& config, const ModelFacts* model, const QString& key) {
+    const bool policy = key == QLatin1String("norm_policy");
+    if (!policy || model == nullptr || config.kv.normPolicy != NormPolicy::Auto) return {};
+    return toQt(policyForFamily(model->architecture, model->keysNormalised).why);
 }
 
 QString deferredSentence(KnobWhenView when) {

@@ -7,11 +7,16 @@
 
 #include "app/state/view_types.h"
 #include "engine/session/engine_config.h"
+#include "engine/session/facts.h"
 
 namespace lacuna::app {
 
 /// "no effect while method is none"; empty: it has.
 [[nodiscard]] QString noEffectReason(const EngineConfig& config, const QString& key);
+/// "auto is keydiff: qwen3 models normalise their keys ..."; empty: the value stands for itself.
+/// `model` may be null.
+[[nodiscard]] QString meaningOf(const EngineConfig& config, const ModelFacts* model,
+                                const QString& key);
 [[nodiscard]] QString deferredSentence(KnobWhenView when);
 /// The method that setting `key` to `text` needs to have any effect, when none is chosen; the same
 /// that the command line takes. Empty: it needs nothing.

@@ -230,6 +230,19 @@ TEST_F(ConfigLife, settingWithoutEffect_saysWhy) {
     EXPECT_FALSE(knob(QStringLiteral("top_k")).idleReason.isEmpty());
 }
 
+TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {
+    const QString policy = QStringLiteral("norm_policy");
+    ModelFacts facts = smallFacts();
+    facts.architecture = "qwen3";
+    facts.keysNormalised = true;
+    controller->setModel(&facts);
+    EXPECT_EQ(knob(policy).effective, QStringLiteral("auto"));
+    EXPECT_TRUE(knob(policy).meaning.contains(QStringLiteral("keydiff: qwen3 models normalise")))
+        << knob(policy).meaning.toStdString();
+    settle(policy, "random");
+    EXPECT_TRUE(knob(policy).meaning.isEmpty());
+}
+
 TEST_F(ConfigLife, sameValueAgain_sendsNothing) {
     settle(kRatio, "4");
     EXPECT_TRUE(sent.empty());
