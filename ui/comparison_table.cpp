@@ -103,7 +103,9 @@ std::vector<Row> rowsOf(const app::ComparisonView& view) {
             {tableText("KL, 99th percentile"), maybe(&ComparedSide::klP99), decimals(4),
              tableText("nats")},
             {tableText("Same likeliest token"), maybe(&ComparedSide::top1),
-             [](double value) { return app::realText(value * 100, 1) + QStringLiteral(" %"); }}};
+             [](double value) -> QString {
+                 return app::realText(value * 100, 1) + QStringLiteral(" %");
+             }}};
 }
 
 QString pieceText(const QString& piece) {

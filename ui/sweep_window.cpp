@@ -148,6 +148,7 @@ QWidget* SweepWindow::buildResults() {
             [this] { m_plot->setLoss(static_cast<SweepLoss>(m_loss->currentData().toInt())); });
     m_apply = new QPushButton(tr("Apply these settings"), upper);
     m_apply->setAutoDefault(false);
+    setAccessible(m_apply, m_apply->text());
     connect(m_apply, &QPushButton::clicked, this, [this] { apply(m_plot->chosen()); });
     head->addWidget(m_chosen, 1);
     head->addWidget(m_loss);

@@ -67,7 +67,7 @@ TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
 }
 
 TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
-    QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/time_series_view.cpp"));
+    QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/series_canvas.cpp"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QString source = QString::fromUtf8(file.readAll());
     EXPECT_FALSE(source.contains(QStringLiteral("append(")));

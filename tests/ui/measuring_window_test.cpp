@@ -95,7 +95,8 @@ class MeasuringWindow : public ::testing::Test {
     void answerSweep() {
         SettingsSwept answer;
         double share = 0.5, loss = 0.01;
-        for (const GridSetting& one : engine->sent<SweepSettings>().back().settings) {
+        const SweepSettings asked = engine->sent<SweepSettings>().back();
+        for (const GridSetting& one : asked.settings) {
             GridRow row;
             row.method = one.method;
             row.asked = one.asked;
