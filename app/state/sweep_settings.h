@@ -9,9 +9,9 @@
 
 #include "app/state/measure_views.h"
 #include "engine/base/result.h"
-#include "engine/quality/quality_grid.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
+#include "engine/session/measured_settings.h"
 
 namespace lacuna::app {
 

@@ -122,7 +122,9 @@ TEST(PromptCacheMoves, windowsAreKept_andOtherWindowsRefused) {
         const auto moved = run.all<PromptCacheMoved>().back();
         EXPECT_EQ(moved.error.has_value(), !same);
         EXPECT_EQ(moved.tokens, same ? tokens : 0);
-        if (moved.error) EXPECT_EQ(moved.error->code, ErrorCode::Incompatible);
+        if (moved.error) {
+            EXPECT_EQ(moved.error->code, ErrorCode::Incompatible);
+        }
     }
 }
 
