@@ -75,7 +75,7 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
                                           CompactionReport report) const;
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
-    [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target) const;
+    [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
     [[nodiscard]] bool tidy(KvCache& cache);
 
@@ -219,7 +219,7 @@ CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rul
     return finish([&] { return cache.applyInPlace(plan->plan, pool); }, std::move(report));
 }
 
-EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) const {
+EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) {
     EvictionOptions eviction;
     eviction.rule = {
         .budget = target, .keepRecent = options.keepRecent, .nSink = options.nSink};

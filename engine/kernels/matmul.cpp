@@ -11,13 +11,15 @@ namespace {
 constexpr std::int64_t kIntegerTileTokens = 3;
 constexpr std::int64_t kBfloatTileTokens = 8;
 constexpr std::int64_t kFloatTileTokens = 12;
-// Groups need no packing to speak of, and a product of one token with them is cheap.
-constexpr std::int64_t kGroupIntegerTileTokens = 6;
+// As many tokens as meet a group at once without a panel (measured: from two tokens on faster than
+// a panel for each of 2 to 12).
+constexpr std::int64_t kGroupIntegerTileTokens = 13;
 constexpr std::int64_t kGroupBfloatTileTokens = 4;
 // From here on, rows of the input are prepared by all threads.
 constexpr std::int64_t kSharedRows = 4;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
 constexpr int kShares = 4;  // of each thread
+constexpr int kTileShares = 12;
 constexpr std::int64_t kUnitsWorthAShare = 4;
 
 bool isBfloatSource(DType type) {
@@ -69,6 +71,7 @@ PanelSource plainRows(const PanelSource& source, std::byte* rows) {
 struct Matmul::Job {
     View<const float, 2> x;
     std::span<const MatmulProduct> products;
+    const KernelTable* kernels = nullptr;
     int shares = 1;
     std::int64_t units = 0;  ///< panels of kMaxPanelRows rows over all products
     bool exact = false;
@@ -76,8 +79,10 @@ struct Matmul::Job {
     bool integerTiles = false;  ///< and there are panels to multiply it with
     bool bfloat = false;        ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(const MatrixRef& weights) const {
+        const bool groups = weights.order == RowOrder::Groups &&
+                            kernels->dotGroupsInteger[kernelIndex(weights.type)] != nullptr;
         if (integerTiles && !isPlainFloat(weights.type))
-            return weights.order == RowOrder::Groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
+            return groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
         if (!bfloat || !isBfloatSource(weights.type)) return kFloatTileTokens;
         return bfloatTileTokens(weights.order);
     }
@@ -115,7 +120,7 @@ std::size_t Matmul::scratchBytes() const {
 void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
                       MatmulPrecision precision) {
     if (x.extent(0) == 0) return;
-    Job job{x, products};
+    Job job{x, products, kernels_};
     job.exact = precision == MatmulPrecision::Exact;
     job.integerTiles = !job.exact && kernels_->tileInteger != nullptr;
     for (const MatmulProduct& product : products) {
@@ -132,18 +137,16 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
     pool_->parallelFor(job.shares, std::cref(share));
 }
 
-// One share a thread where shares need scratch; else more, so that a thread which is held up is
-// helped out at the end.
+// More shares than threads, so that a thread which is held up is helped out at the end.
 int Matmul::sharesOf(const Job& job) const {
     const int threads = pool_->threads();
-    const bool scratch = std::ranges::any_of(job.products, [&](const MatmulProduct& product) {
-        const MatrixRef& weights = product.weights;
-        return job.x.extent(0) >= job.tileTokens(weights) ||
-               (weights.order == RowOrder::Groups && !hasGroups(job, weights, false));
+    if (threads == 1) return 1;
+    const bool tiles = std::ranges::any_of(job.products, [&](const MatmulProduct& product) {
+        return job.x.extent(0) >= job.tileTokens(product.weights);
     });
-    if (scratch || threads == 1) return threads;
-    const std::int64_t most = job.units / kUnitsWorthAShare;
-    return static_cast<int>(std::clamp<std::int64_t>(most, threads, kShares * threads));
+    const std::int64_t most = tiles ? job.units : job.units / kUnitsWorthAShare;
+    return static_cast<int>(
+        std::clamp<std::int64_t>(most, threads, (tiles ? kTileShares : kShares) * threads));
 }
 
 void Matmul::prepareInput(const Job& job) {
@@ -154,8 +157,12 @@ void Matmul::prepareInput(const Job& job) {
         for (std::int64_t t = 0; t < tokens; ++t) prepareRow(job, t);
         return;
     }
-    const auto row = [this, &job](int t) { prepareRow(job, t); };
-    pool_->parallelFor(static_cast<int>(tokens), std::cref(row));
+    const std::int64_t parts = std::min<std::int64_t>(tokens, kShares * pool_->threads());
+    const auto rows = [&](int part) {
+        for (std::int64_t t = part * tokens / parts; t < (part + 1) * tokens / parts; ++t)
+            prepareRow(job, t);
+    };
+    pool_->parallelFor(static_cast<int>(parts), std::cref(rows));
 }
 
 void Matmul::prepareRow(const Job& job, std::int64_t token) {
@@ -171,9 +178,9 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
 
 void Matmul::multiplyShare(const Job& job, int share) const {
     const std::int64_t last = (share + 1) * job.units / job.shares;
-    const int scratchAt = share % pool_->threads();  // a share for each thread where it is used
-    auto* const memory =
-        const_cast<std::byte*>(panels_.data()) + static_cast<std::size_t>(scratchAt) * panelStride_;
+    const WorkPlaces::Place place = places_.take();
+    auto* const memory = const_cast<std::byte*>(panels_.data()) +
+                         static_cast<std::size_t>(place.index()) * panelStride_;
     const Scratch scratch{memory, memory + panelBytes(kProductChunk)};
     std::int64_t before = 0;  // units of the products passed so far
     for (const MatmulProduct& product : job.products) {

@@ -13,6 +13,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/work_places.h"
 #include "engine/kernels/kernels.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/row_groups.h"
@@ -61,12 +62,13 @@ class Matmul {
         std::int64_t first = 0;
         std::int64_t count = 0;
     };
-    Matmul(const KernelTable& kernels, ThreadPool& pool) : kernels_(&kernels), pool_(&pool) {}
+    Matmul(const KernelTable& kernels, ThreadPool& pool)
+        : kernels_(&kernels), pool_(&pool), places_(pool.threads()) {}
     [[nodiscard]] Status allocate(Limits limits);
     struct Job;
     void prepareInput(const Job& job);
     void prepareRow(const Job& job, std::int64_t token);
-    /// Memory of one share.
+    /// Memory of one thread at work.
     struct Scratch {
         std::byte* panel = nullptr;
         std::byte* rows = nullptr;  ///< of a matrix in groups, in plain order
@@ -85,6 +87,7 @@ class Matmul {
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
+    WorkPlaces places_;  ///< in panels_
     Buffer panels_;     ///< one packed panel a thread, and plain rows behind it
     Buffer quantised_;  ///< the arrays of `rows_`
     Buffer bfloats_;    ///< [tokens, columns and a little more]

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
 #include "engine/kv/attention_scores.h"
 #include "engine/kv/key_diff.h"
 #include "engine/kv/prepared_scores.h"
@@ -196,7 +197,7 @@ namespace {
 struct Scoring {
     const EvictionOptions& options;
     std::int64_t anchorEnd;
-    const PreparedScores* prepared;  ///< null unless they fit
+    PreparedScores* prepared;  ///< null unless they fit
 };
 
 Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
@@ -205,23 +206,32 @@ Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
             fit ? options.prepared : nullptr};
 }
 
-/// Scores as they were prepared; slots written since are protected, and not a number where their
-/// key is not finite.
-SlotScores extended(std::span<const float> prepared, std::span<const float> norms) {
-    SlotScores scores(norms.size(), 0.0F);
-    std::copy(prepared.begin(), prepared.end(), scores.begin());
-    for (std::size_t j = 0; j < scores.size(); ++j)
-        scores[j] = std::isfinite(norms[j]) ? scores[j] : std::numeric_limits<float>::quiet_NaN();
-    return scores;
+bool allFinite(std::span<const float> norms) {
+    const KernelTable& kernels = bestKernels();
+    const auto count = static_cast<std::int64_t>(norms.size());
+    const float largest = std::numeric_limits<float>::max();
+    return kernels.countAbove(norms.data(), -1.0F, count) -
+               kernels.countAbove(norms.data(), largest, count) ==
+           count;
+}
+
+/// Scores of one head where they were prepared, else nothing.
+std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
+                                  std::span<const float> norms) {
+    if (scoring.prepared == nullptr || !allFinite(norms)) return {};
+    return scoring.prepared->of(head, norms.size());
+}
+
+std::span<const float> normsOf(KvCache& cache, std::size_t head) {
+    const int i = static_cast<int>(head);
+    const int heads = cache.shape().kvHeads;
+    return cache.keyNorms(LayerIndex(i / heads), HeadIndex(i % heads));
 }
 
 SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
     if (scoring.prepared != nullptr) {
-        const std::span<const float> prepared = scoring.prepared->of(head);
-        const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
-        const std::span<const float> norms = cache.keyNorms(
-            LayerIndex(static_cast<int>(head / heads)), HeadIndex(static_cast<int>(head % heads)));
-        if (!prepared.empty() && prepared.size() <= norms.size()) return extended(prepared, norms);
+        const auto prepared = preparedOf(scoring, head, normsOf(cache, head));
+        if (!prepared.empty()) return {prepared.begin(), prepared.end()};
     }
     return scoreHead(cache, scoring.options, scoring.anchorEnd, head);
 }
@@ -250,7 +260,7 @@ struct HeadChoice {
     std::int64_t badProtected = -1;
 };
 
-/// What a policy goes by: norms are read where they lie, other policies make their own list.
+/// What a policy goes by: norms and prepared scores are read where they lie.
 struct Ranking {
     std::span<const float> scores;
     float factor = 1.0F;
@@ -258,13 +268,12 @@ struct Ranking {
 
 Ranking rankingOf(KvCache& cache, const Scoring& scoring, std::size_t head, TopScratch& scratch) {
     const NormPolicy policy = scoring.options.policy;
-    if (policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm) {
-        const int heads = cache.shape().kvHeads;
-        const int i = static_cast<int>(head);
-        return {cache.keyNorms(LayerIndex(i / heads), HeadIndex(i % heads)),
-                policy == NormPolicy::KeepLowNorm ? -1.0F : 1.0F};
-    }
-    scratch.scores = scoresOf(cache, scoring, head);
+    const std::span<const float> norms = normsOf(cache, head);
+    if (policy == NormPolicy::KeepLowNorm) return {norms, -1.0F};
+    if (policy == NormPolicy::KeepHighNorm) return {norms, 1.0F};
+    const std::span<const float> prepared = preparedOf(scoring, head, norms);
+    if (!prepared.empty()) return {prepared, 1.0F};
+    scratch.scores = scoreHead(cache, scoring.options, scoring.anchorEnd, head);
     return {scratch.scores, 1.0F};
 }
 

@@ -63,7 +63,7 @@ struct EvictionOptions {
     LayerCoherence coherence = LayerCoherence::PerHead;
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
-    const PreparedScores* prepared = nullptr;  ///< used where they fit, or null
+    PreparedScores* prepared = nullptr;  ///< used where they fit, or null
     /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its original.
     const AttentionScores* attention = nullptr;
     int queries = 64;  ///< newest ones that ObservationWindow goes by
@@ -90,7 +90,7 @@ struct EvictionPlan {
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);
 /// Rows moved between two tokens, in bytes, to give the memory of evicted slots back.
-constexpr std::int64_t kTidySliceBytes = std::int64_t{24} << 20;
+constexpr std::int64_t kTidySliceBytes = std::int64_t{36} << 20;
 
 struct MarkedEviction {
     EvictionMarks marks;

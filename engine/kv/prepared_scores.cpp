@@ -30,6 +30,7 @@ void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std
     pool.parallelFor(static_cast<int>(count), [&](int task) {
         const std::size_t head = next_ + static_cast<std::size_t>(task);
         scores_[head] = scoreHead(cache, options, anchorEnd, head);
+        scores_[head].reserve(scores_[head].size() + static_cast<std::size_t>(steps));
     });
     next_ += count;
 }
@@ -39,6 +40,13 @@ bool PreparedScores::fit(const KvCache& cache, const EvictionOptions& options) c
            cache.offset().value == tokensWhenDue_ &&
            keyDiffAnchorEnd(tokensWhenDue_, options.rule.keepRecent) == anchorEnd_ &&
            cache.stats().compactions == compactions_;
+}
+
+std::span<const float> PreparedScores::of(std::size_t head, std::size_t slots) {
+    SlotScores& scores = scores_[head];
+    if (scores.empty() || scores.size() > slots) return {};
+    scores.resize(slots, 0.0F);
+    return scores;
 }
 
 void PreparedScores::clear() {

@@ -25,9 +25,10 @@ class PreparedScores {
                  ThreadPool& pool);
     /// Whether the scores are those of an eviction with these options now.
     [[nodiscard]] bool fit(const KvCache& cache, const EvictionOptions& options) const;
-    /// Scores of one head, of the slots that it had; empty where it was not scored. Slots that were
-    /// written since hold protected tokens.
-    [[nodiscard]] std::span<const float> of(std::size_t head) const { return scores_[head]; }
+    /// Scores of one head that has `slots` slots now; empty where it was not scored. Slots that were
+    /// written since hold protected tokens, whose scores say nothing. Different heads may be asked
+    /// from different threads.
+    [[nodiscard]] std::span<const float> of(std::size_t head, std::size_t slots);
     /// Rows have moved, or tokens before the end of the mean direction have changed.
     void clear();
     /// The cache went back to `tokens` tokens.

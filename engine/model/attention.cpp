@@ -20,6 +20,7 @@ constexpr int kBfloatRows = 48;
 // A long context is split so that threads share it evenly whatever the number of heads.
 constexpr int kPartSlots = 1024;
 constexpr int kMaxParts = 8;
+constexpr int kShares = 8;  // of each thread
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
 std::size_t roundUp(std::size_t n, std::size_t step) {
@@ -44,7 +45,7 @@ struct Attention::Scratch {
 };
 
 Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape)
-    : kernels_(&kernels), pool_(&pool), shape_(shape) {}
+    : kernels_(&kernels), pool_(&pool), places_(pool.threads()), shape_(shape) {}
 
 Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
                                     AttentionShape shape, MatmulPrecision precision) {
@@ -127,13 +128,15 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
             &heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count, part};
     };
     const int tasks = shape_.kvHeads * perHead;
+    // Several shares a thread: tasks differ by the slots they see, and a thread may be held up.
+    const int shares = std::min(tasks, kShares * pool_->threads());
     const auto share = [&](int index) {
-        Scratch scratch = scratchOf(index);
-        const int threads = pool_->threads();
-        for (int i = index * tasks / threads; i < (index + 1) * tasks / threads; ++i)
+        const WorkPlaces::Place place = places_.take();
+        Scratch scratch = scratchOf(place.index());
+        for (int i = index * tasks / shares; i < (index + 1) * tasks / shares; ++i)
             runTask(taskAt(i), scratch);
     };
-    pool_->parallelFor(pool_->threads(), std::cref(share));
+    pool_->parallelFor(shares, std::cref(share));
     if (parts == 1) return;
     Scratch scratch = scratchOf(0);
     for (int head = 0; head < shape_.kvHeads; ++head) joinParts(taskAt(head * parts), scratch);

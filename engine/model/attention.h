@@ -15,6 +15,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/base/work_places.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kernels/matmul.h"
 #include "engine/kv/kv_cache.h"
@@ -94,6 +95,7 @@ class Attention {
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
+    WorkPlaces places_;  ///< in scratch_
     AttentionShape shape_;
     std::int64_t valueStride_ = 0;  ///< headDim rounded up to whole panels
     std::size_t floatsPerShare_ = 0;

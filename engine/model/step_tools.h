@@ -43,12 +43,13 @@ void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
         for (std::int64_t row = 0; row < rows; ++row) work(row);
         return;
     }
-    const std::int64_t threads = pool.threads();
+    constexpr int kShares = 4;  // of each thread: one may be held up
+    const std::int64_t shares = std::min<std::int64_t>(rows, kShares * pool.threads());
     const auto share = [&](int part) {
-        for (std::int64_t row = part * rows / threads; row < (part + 1) * rows / threads; ++row)
+        for (std::int64_t row = part * rows / shares; row < (part + 1) * rows / shares; ++row)
             work(row);
     };
-    pool.parallelFor(pool.threads(), std::cref(share));
+    pool.parallelFor(static_cast<int>(shares), std::cref(share));
 }
 
 }  // namespace lacuna

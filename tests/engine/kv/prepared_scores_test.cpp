@@ -48,7 +48,9 @@ TEST(PreparedScores, allHeads_areThereOneStepBeforeTheEviction) {
         stepWith(prepared, *cache, toBudget(400), steps, pool);
         ASSERT_TRUE(prepared.fit(*cache, toBudget(400)));
         for (std::size_t head = 0; head < 4; ++head)
-            EXPECT_GE(prepared.of(head).size(), 601U) << steps << " " << head;
+            EXPECT_EQ(prepared.of(head, 601U + static_cast<unsigned>(steps)).size(),
+                      601U + static_cast<unsigned>(steps))
+                << steps << " " << head;
     }
 }
 
@@ -85,7 +87,7 @@ TEST(PreparedScores, scores_areThoseOfTheWholeHead) {
     const auto atOnce = scoreCache(*cache, options, pool);
     for (std::size_t head = 0; head < 4; ++head)
         for (std::size_t j = 4; j < 606 - kKeepRecent; ++j)
-            ASSERT_EQ(prepared.of(head)[j], atOnce[head][j]) << head << " " << j;
+            ASSERT_EQ(prepared.of(head, 606)[j], atOnce[head][j]) << head << " " << j;
 }
 
 TEST(PreparedScores, anotherEviction_doesNotUseThem) {
