@@ -90,7 +90,7 @@ struct EvictionPlan {
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);
 /// Rows moved between two tokens, in bytes, to give the memory of evicted slots back.
-constexpr std::int64_t kTidySliceBytes = std::int64_t{36} << 20;
+constexpr std::int64_t kTidySliceBytes = std::int64_t{24} << 20;
 
 struct MarkedEviction {
     EvictionMarks marks;
