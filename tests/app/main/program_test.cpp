@@ -17,14 +17,14 @@ namespace {
 
 constexpr const char* kTinyModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
 
-struct Run {
+struct Outcome {
     int status = -1;  ///< exit status, or -1
     std::string out;  ///< standard output and error, or output alone
 };
 
 /// Runs the program with arguments as a shell reads them.
-Run lacuna(const std::string& arguments, const char* streams = "2>&1") {
-    Run run;
+Outcome lacuna(const std::string& arguments, const char* streams = "2>&1") {
+    Outcome run;
     const std::string command =
         std::string(LACUNA_PROGRAM) + " " + arguments + " </dev/null " + streams;
     FILE* const pipe = ::popen(command.c_str(), "r");
@@ -37,7 +37,7 @@ Run lacuna(const std::string& arguments, const char* streams = "2>&1") {
     return run;
 }
 
-bool says(const Run& run, std::string_view words) {
+bool says(const Outcome& run, std::string_view words) {
     return run.out.find(words) != std::string::npos;
 }
 
@@ -46,11 +46,11 @@ TEST(Program, numbersOfThisRoom_haveATest) {
 }
 
 TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
-    const Run help = lacuna("generate --help");
+    const Outcome help = lacuna("generate --help");
     EXPECT_EQ(help.status, 0);
     EXPECT_TRUE(says(help, "--set KEY=VALUE")) << help.out;
     EXPECT_TRUE(says(help, "lacuna settings")) << help.out;
-    const Run table = lacuna("settings");
+    const Outcome table = lacuna("settings");
     EXPECT_EQ(table.status, 0);
     for (const char* key : {"budget", "keep_recent", "n_sink", "margin", "norm_policy", "window"})
         EXPECT_TRUE(says(table, key)) << key;
@@ -62,24 +62,38 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
                                          {"budget=-1", "BUD-MIN"},
                                          {"am_ratio=9", "AM-RANGE"},
                                          {"keep_recent=-1", "REC-RANGE"}}) {
-        const Run run =
-            lacuna(std::string("generate -m /nowhere/model.gguf -p Hi --set ") + settings);
+        const Outcome run =
+            lacuna(std::string("generate /nowhere/model.gguf -p Hi --set ") + settings);
         EXPECT_NE(run.status, 0) << settings;
         EXPECT_TRUE(says(run, rule)) << run.out;
         EXPECT_FALSE(says(run, "/nowhere/model.gguf")) << run.out;
     }
-    const Run both =
-        lacuna("generate -m /nowhere/model.gguf -p Hi --set budget=64 --set window=512");
+    const Outcome both =
+        lacuna("generate /nowhere/model.gguf -p Hi --set budget=64 --set window=512");
     EXPECT_TRUE(says(both, "budget and window cannot be used together")) << both.out;
+}
+
+/// A question about a text of 14 short sentences, and that text.
+std::string questionAndText(const test::TemporaryFolder& folder) {
+    std::string text;
+    for (int i = 0; i < 14; ++i)
+        text += "item " + std::to_string(i) + " is " + std::to_string(i * 37 % 101) + ". ";
+    const Json question{
+        {"kind", "facts1"},
+        {"approx_tokens", 100},
+        {"messages", {{{"role", "user"}, {"content", text + "\n\nWhat is item 3?"}}}},
+        {"answer", "10"},
+        {"key", "10"}};
+    const auto cases = folder.write("cases.json", Json::array({question}).dump());
+    return "--cases " + cases.string() + " --text " + folder.write("text.txt", text).string();
 }
 
 TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
     const test::TemporaryFolder folder;
-    const Run run = lacuna(std::string("bench-compression ") + kTinyModel +
-                               " --methods recent,keydiff --ratios 2 --rounds 1 --tokens 96 "
-                               "--json --out " +
-                               folder.path().string(),
-                           "2>/dev/null");
+    const Outcome run = lacuna(std::string("bench-compression ") + kTinyModel +
+                                   " --methods recent,keydiff --ratios 2 --json --out " +
+                                   (folder.path() / "out").string() + " " + questionAndText(folder),
+                               "2>/dev/null");
     ASSERT_EQ(run.status, 0) << run.out;
     const auto result = parseJson(run.out);
     ASSERT_TRUE(result) << run.out;
@@ -90,7 +104,7 @@ TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
 TEST(Program, S1_75_benchWithoutItsModel_failsWithItsName) {
     for (const char* command :
          {"bench ", "bench-compression ", "perplexity --model ", "bench parallel "}) {
-        const Run run =
+        const Outcome run =
             lacuna(std::string(command) + "/nowhere/model.gguf " +
                    (std::string_view(command).starts_with("perplexity") ? kTinyModel : ""));
         EXPECT_GT(run.status, 0) << command;
