@@ -30,6 +30,7 @@ std::int32_t lastLargest(const float* numbers, std::size_t count) {
 KeyMetric::KeyMetric(const SpanAttention& span)
     : span_(span),
       squares_(static_cast<std::size_t>(span.slots)),
+      turned_(static_cast<std::size_t>(span.sampled * kBlock)),
       keys_(span.centred.data(), span.sampled, span.slots, span.sampled),
       dots_(static_cast<std::size_t>(kBlock * kChunk)),
       least_(static_cast<std::size_t>(kChunk)),
@@ -45,6 +46,8 @@ KeyMetric::KeyMetric(const SpanAttention& span)
 void KeyMetric::aimAt(std::int32_t slot) {
     const float* row = span_.centred.data() + slot * span_.sampled;
     targets_.insert(targets_.end(), row, row + span_.sampled);
+    for (std::int64_t d = 0; d < span_.sampled; ++d)
+        turned_[static_cast<std::size_t>(d * kBlock) + count_] = row[d];
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
@@ -115,13 +118,12 @@ KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::int64_t inChunk, fl
 }
 
 void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const {
-    const auto stride = static_cast<std::size_t>(span_.sampled);
-    bestKernels().dotRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(targets_.data() + from * stride), span_.sampled * 4,
-         static_cast<std::int64_t>(count_ - from), span_.sampled},
-        span_.centred.data() + slot * span_.sampled, out);
+    float dots[kBlock] = {};
+    bestKernels().addWeightedRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(turned_.data()), kBlock * 4, span_.sampled, kBlock},
+        span_.centred.data() + slot * span_.sampled, dots);
     for (std::size_t i = from; i < count_; ++i)
-        out[i - from] = distance(static_cast<std::size_t>(slot), i, out[i - from]);
+        out[i - from] = distance(static_cast<std::size_t>(slot), i, dots[i]);
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)

@@ -58,6 +58,7 @@ class KeyMetric {
     const SpanAttention& span_;
     std::vector<float> squares_;  ///< [slots]
     std::vector<float> targets_;  ///< [kBlock, sampled]
+    std::vector<float> turned_;   ///< the same as [sampled, kBlock]
     std::vector<float> own_;      ///< [kBlock] squares of the targets, infinite where there is none
     std::size_t count_ = 0;       ///< targets
     PackedRows keys_;             ///< all slots as the sampled queries see them

@@ -1,7 +1,6 @@
 #include "engine/compress/matrix_products.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "engine/kernels/cpu_features.h"
 
@@ -45,14 +44,15 @@ PackedRows::PackedRows(const float* b, std::int64_t bStride, std::int64_t column
     const KernelTable& kernels = bestKernels();
     const std::int64_t width = kernels.panelRows;
     const std::int64_t panels = (columns + width - 1) / width;
-    numbers_.resize(static_cast<std::size_t>(panels * depth * width));
+    numbers_ =
+        std::make_unique_for_overwrite<float[]>(static_cast<std::size_t>(panels * depth * width));
     for (std::int64_t i = 0; i < panels; ++i)
         kernels.packFloat({.type = DType::F32,
                            .rows = reinterpret_cast<const std::byte*>(b + i * width * bStride),
                            .rowStride = bStride * static_cast<std::int64_t>(sizeof(float)),
                            .columns = depth,
                            .rowCount = static_cast<int>(std::min(width, columns - i * width))},
-                          numbers_.data() + i * depth * width);
+                          numbers_.get() + i * depth * width);
 }
 
 void multiply(const MatrixProduct& p) {

@@ -4,7 +4,7 @@
 /// functions on one thread with one fixed order of sums, so that results do not depend on threads.
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace lacuna {
 
@@ -27,12 +27,12 @@ class PackedRows {
     PackedRows(const float* b, std::int64_t bStride, std::int64_t columns, std::int64_t depth);
     /// The panel that column `first` begins, [depth, panelRows].
     [[nodiscard]] const float* panel(std::int64_t first) const {
-        return numbers_.data() + first * depth_;
+        return numbers_.get() + first * depth_;
     }
 
   private:
     std::int64_t depth_ = 0;
-    std::vector<float> numbers_;  ///< panels one after the other
+    std::unique_ptr<float[]> numbers_;  ///< panels one after the other
 };
 
 /// c = a b with b [depth, columns]. @pre bStride >= columns rounded up to kColumnQuantum, all

@@ -76,10 +76,10 @@ void BlockSystem::copyIn(const RidgeProblem& problem, double ridge) {
     const std::int64_t n = problem.gram.extent(0);
     const std::int64_t m = problem.right.extent(1);
     for (std::int64_t r = 0; r < size_; ++r) {
-        const bool real = r < n;
-        std::fill_n(at(r, 0), size_, 0.0F);
+        // What stands right of the diagonal's block is never read.
+        std::fill_n(at(r, 0), r / kBlock * kBlock + kBlock, 0.0F);
         std::fill_n(right_ + r * columns_, columns_, 0.0F);
-        if (!real) {
+        if (r >= n) {
             *at(r, r) = 1;
             continue;
         }

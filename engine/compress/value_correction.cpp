@@ -29,7 +29,8 @@ void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, 
 void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t count,
                     std::int64_t stride, float* to) {
     constexpr std::int64_t kBlock = 32;
-    std::fill_n(to, queriesOf(s) * stride, 0.0F);
+    for (std::int64_t i = 0; i < queriesOf(s); ++i)
+        std::fill(to + i * stride + count, to + (i + 1) * stride, 0.0F);
     for (std::int64_t first = 0; first < count; first += kBlock) {
         const std::int64_t end = std::min(first + kBlock, count);
         float* line = to;

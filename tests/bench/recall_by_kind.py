@@ -5,7 +5,7 @@ Usage: recall_by_kind.py slice --cases CASES.json --every N --out OUT
        recall_by_kind.py table --model NAME --out OUT
 
 `table` reads OUT/slice-*/ (cases.json, bench.json, bench.cells.json) and OUT/text, and refuses a setting that evicted
-nothing anywhere. KL is of next-token distributions against the uncompressed cache, in nats, over question and answer;
+nothing anywhere; slices that are not finished are named and left out. KL is of next-token distributions against the uncompressed cache, in nats, over question and answer;
 perplexity compares the same tokens.
 """
 import argparse
@@ -91,6 +91,9 @@ def group_of(case):
 def gathered(out):
     sums = {}
     for folder in sorted(out.glob("slice-*")) + [out / "text"]:
+        if not (folder / "bench.json").exists():
+            print(f"{folder.name} is not finished", file=sys.stderr)
+            continue
         for setting, case, cell in cells_of(folder):
             groups = ["text"] if case is None else ["all", group_of(case), f"{case['approx_tokens']} tokens"]
             for group in groups:
@@ -143,9 +146,11 @@ def table(args):
     listed = [{"method": method, "asked": asked, **groups} for (method, asked), groups in figures.items()]
     (args.out / "recall.json").write_text(json.dumps({"model": args.model, "settings": listed}, indent=1) + "\n")
     lines = [f"{args.model}: {first['all']['texts']} dialogues, {first['all']['positions']:,} positions; recall in per "
-             "cent by kind and by length of the text.", "", *recall_table(figures), "",
-             f"Running text alone, {first['text']['texts']} windows, {first['text']['positions']:,} positions:", "",
-             *text_table(figures)]
+             "cent by kind and by length of the text.", "", *recall_table(figures)]
+    if "text" in first:
+        text = first["text"]
+        lines += ["", f"Running text alone, {text['texts']} windows, {text['positions']:,} positions:", "",
+                  *text_table(figures)]
     (args.out / "recall.md").write_text("\n".join(lines) + "\n")
 
 
