@@ -24,6 +24,7 @@ namespace {
 
 constexpr QSize kSize(1080, 760);
 constexpr int kQuestionLines = 2;
+constexpr int kTableHeight = 330;  ///< of all figures, with the sentence above them
 
 QString sideName(int side) {
     return side == 0 ? CompareWindow::tr("A") : CompareWindow::tr("B");
@@ -83,6 +84,7 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
+    splitter->setSizes({kSize.height() - kTableHeight, kTableHeight});
     layout->addWidget(splitter, 1);
 }
 

@@ -216,6 +216,8 @@ void MainWindow::connectState() {
     connectKeeper();
     connect(&m_state.config(), &app::ConfigController::methodBrought, this,
             [this](const QString& key, const QString& method) {
+                // Tried first, it shows beside the method that nothing is in force yet.
+                if (m_state.config().sending() == app::SendPolicy::WhenTold) return;
                 m_notice->tell(NoticeKind::Info,
                                tr("Method is now %1: \u201c%2\u201d has no effect without one.")
                                    .arg(method, m_state.config().knob(key).label),

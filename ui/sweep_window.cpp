@@ -10,6 +10,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
@@ -37,6 +38,13 @@ QString percent(double share, int decimals) {
     return app::realText(share * 100, decimals) + QStringLiteral(" %");
 }
 
+/// "+2.3 %", "0.0 %" for what rounds to nothing.
+QString changeText(double change) {
+    if (std::abs(change) < 0.0005) return percent(0, 1);
+    return (change > 0 ? QStringLiteral("+") : QString(QChar(0x2212))) +
+           percent(std::abs(change), 1);
+}
+
 }  // namespace
 
 ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
@@ -56,8 +64,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
             table.rows << (cells << SweepWindow::tr("nothing evicted"));
             continue;
         }
-        const QString change = (row.perplexityChange > 0 ? QStringLiteral("+") : QString()) +
-                               percent(row.perplexityChange, 1);
+        const QString change = changeText(row.perplexityChange);
         cells << (row.onFront ? QString(QChar(0x2605)) : QString()) << percent(row.liveShare, 1)
               << app::realText(row.klMean, 4) << app::realText(row.klP99, 4) << percent(row.top1, 1)
               << change << (row.outputError ? app::realText(*row.outputError, 3) : dash)

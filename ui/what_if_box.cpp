@@ -215,8 +215,10 @@ void WhatIfBox::showSentence() {
             break;
     }
     m_sentence->setText(text);
-    m_sentence->setToolTip(view.settings.isEmpty() ? QString()
-                                                   : tr("Made for: %1").arg(view.settings));
+    QStringList more;
+    if (!view.settings.isEmpty()) more << tr("Made for: %1").arg(view.settings);
+    if (view.compacts && !view.reason.isEmpty()) more << view.reason;
+    m_sentence->setToolTip(more.join(QLatin1Char('\n')));
     setRole(m_sentence,
             view.problem.isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));
     setAccessible(this, tr("What if"), text);
