@@ -3,7 +3,6 @@
 #include <QCoreApplication>
 
 #include "app/state/view_rows.h"
-#include "engine/compress/family_policy.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna::app {
@@ -46,7 +45,7 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
 QString meaningOf(const EngineConfig& config, const ModelFacts* model, const QString& key) {
     const bool policy = key == QLatin1String("norm_policy");
     if (!policy || model == nullptr || config.kv.normPolicy != NormPolicy::Auto) return {};
-    return toQt(policyForFamily(model->architecture, model->keysNormalised).why);
+    return toQt(automaticPolicy(*model));
 }
 
 QString deferredSentence(KnobWhenView when) {

@@ -12,6 +12,7 @@
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
+#include "engine/kv/key_diff.h"
 #include "engine/kv/prepared_scores.h"
 
 namespace lacuna {
@@ -234,6 +235,8 @@ EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int t
 void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
                               const CompactionLimits& limits) {
     if (options.method != CompactionMethod::L2) return;
+    // Far from it even where no head has given a slot back yet: nothing is asked of the cache.
+    if (keyDiffAnchorEnd(limits.trigger + 1, options.keepRecent) > cache.offset().value) return;
     EvictionOptions eviction = evictionOptions(options, limits.target);
     eviction.policy = choice.foreseen(options);
     const int steps = limits.trigger + 1 - compactableSlots(cache, options);

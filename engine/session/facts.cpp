@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/family_policy.h"
 #include "engine/compress/head_profile.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/context_shift.h"
@@ -99,8 +100,7 @@ std::string systemName() {
 /// Whether a profile that fits lies beside the model.
 bool hasHeadProfile(const LoadedModel& model) {
     const ModelSpec& spec = model.spec;
-    const auto profile =
-        loadHeadProfile(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    const auto profile = loadHeadProfile(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
     return profile && profile->has_value();
 }
 
@@ -133,6 +133,10 @@ ModelFacts factsOf(const LoadedModel& model) {
             .headProfile = hasHeadProfile(model),
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
+}
+
+std::string automaticPolicy(const ModelFacts& model) {
+    return policyForFamily(model.architecture, model.keysNormalised).why;
 }
 
 MachineFacts machineFacts() {

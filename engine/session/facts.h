@@ -36,7 +36,7 @@ struct ModelFacts {
     std::string draftPath = {};             ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};  ///< why its context cannot be shifted, or empty
-    bool keysNormalised = false;            ///< QK-norm: norms of keys say nothing
+    bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing
 };
 
 struct MachineFacts {
@@ -50,6 +50,8 @@ struct MachineFacts {
 
 [[nodiscard]] ModelFacts factsOf(const LoadedModel& model);
 [[nodiscard]] MachineFacts machineFacts();
+/// What the policy "auto" stands for in this model, and why: a sentence for people.
+[[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 /// What a cache of this model is made from.
 [[nodiscard]] CacheModel cacheModelOf(const ModelFacts& model);
 

@@ -71,7 +71,7 @@ struct Stage {
             result.steps += step->drawn.empty() ? 0 : 1;
             result.drafted += step->drafted;
             result.accepted += step->accepted;
-            EXPECT_EQ(offset() - before, step->tokens);
+            EXPECT_EQ(offset() - before, step->tokens - step->shifted);
             before = offset();
             if (step->finish) result.reason = *step->finish;
             if (step->compaction && step->compaction->result == CompactionResult::Done)

@@ -39,6 +39,9 @@ EngineConfig unusualConfig() {
                                             "pin_percent=12.5",
                                             "background=off",
                                             "window=4096",
+                                            "v_type=q8_0",
+                                            "cache_limit=96",
+                                            "context_shift=4",
                                             "layer_caches=uniform",
                                             "prefill_policy=per_chunk"};
     return *withSettings({}, settings);
