@@ -193,44 +193,58 @@ void turn(const float* rows, std::int64_t slots, std::int64_t dim, float* to) {
                     to[x * slots + y] = rows[y * dim + x];
 }
 
+/// Some neighbouring slots of the span.
+struct Tile {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// Exponentials of a tile times `factors` [columns] are its probabilities, and make its masses.
+void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out) {
+    const std::int64_t columns = out.columns;
+    const float* parts = factors.data();
+    for (std::int64_t j = tile.first; j < tile.first + tile.count; ++j) {
+        float* row = out.probabilities.data() + j * columns;
+        for (std::int64_t i = 0; i < columns; ++i) {
+            const float p = row[i] * parts[i];
+            row[i] = p <= 2.0F ? p : 0.0F;  // which a number that is none is not
+        }
+        bestKernels().dotRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(row), columns * 4, 1, columns}, out.weights.data(),
+            &out.mass[static_cast<std::size_t>(j)]);
+    }
+}
+
+/// Adds what a tile answers; `turned` has room for its values.
+void addOutputs(Tile tile, int valueDim, std::vector<float>& turned, SpanAttention& out) {
+    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data());
+    multiply({.a = turned.data(),
+              .aStride = tile.count,
+              .b = out.row(tile.first),
+              .bStride = out.columns,
+              .c = out.outputs.data(),
+              .cStride = out.columns,
+              .rows = valueDim,
+              .depth = tile.count,
+              .columns = out.columns,
+              .accumulate = true});
+}
+
 /// Probabilities, masses and outputs from the exponentials, tile by tile.
 void finish(const std::vector<ScoreMass>& tiles, const ScoreMass& whole, std::int64_t tileSlots,
             int valueDim, SpanAttention& out) {
-    const KernelTable& kernels = bestKernels();
-    const std::int64_t columns = out.columns;
     std::vector<float> inverse(whole.sums);
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
     std::vector<float> turned(static_cast<std::size_t>(tileSlots * valueDim));
     out.mass.resize(static_cast<std::size_t>(out.slots));
-    out.outputs.assign(static_cast<std::size_t>(valueDim * columns), 0.0F);
+    out.outputs.assign(static_cast<std::size_t>(valueDim * out.columns), 0.0F);
     for (std::size_t t = 0; t < tiles.size(); ++t) {
         const std::int64_t first = static_cast<std::int64_t>(t) * tileSlots;
-        const std::int64_t count = std::min(tileSlots, out.slots - first);
+        const Tile tile{first, std::min(tileSlots, out.slots - first)};
         std::vector<float> factors = tileFactors(tiles[t], whole);
         for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= inverse[i];
-        const float* parts = factors.data();
-        float* rows = out.probabilities.data() + first * columns;
-        for (std::int64_t j = 0; j < count; ++j) {
-            float* row = rows + j * columns;
-            for (std::int64_t i = 0; i < columns; ++i) {
-                const float p = row[i] * parts[i];
-                row[i] = p <= 2.0F ? p : 0.0F;  // which a number that is none is not
-            }
-            kernels.dotRows[kernelIndex(DType::F32)](
-                {reinterpret_cast<const std::byte*>(row), columns * 4, 1, columns},
-                out.weights.data(), &out.mass[static_cast<std::size_t>(first + j)]);
-        }
-        turn(out.values.data() + first * valueDim, count, valueDim, turned.data());
-        multiply({.a = turned.data(),
-                  .aStride = count,
-                  .b = rows,
-                  .bStride = columns,
-                  .c = out.outputs.data(),
-                  .cStride = columns,
-                  .rows = valueDim,
-                  .depth = count,
-                  .columns = columns,
-                  .accumulate = true});
+        takeShares(tile, factors, out);
+        addOutputs(tile, valueDim, turned, out);
     }
 }
 
