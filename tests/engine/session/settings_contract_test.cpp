@@ -47,8 +47,8 @@ TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
     const std::size_t low = knob.help.find("keeps: low norms");
     EXPECT_NE(low, std::string_view::npos) << knob.help;
     EXPECT_LT(low, knob.help.find("high norms"));
-    EXPECT_TRUE(says(knob.help, "auto")) << "the default";
-    EXPECT_EQ(knobText(EngineConfig{}, "norm_policy"), "auto");
+    EXPECT_TRUE(says(knob.help, "KeyDiff"));
+    EXPECT_TRUE(std::ranges::count(knob.choices, knobText(EngineConfig{}, "norm_policy")) == 1);
 }
 
 TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
