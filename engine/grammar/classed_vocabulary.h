@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// A vocabulary as one grammar sees it: bytes that the grammar never tells apart are one class, and
-/// tokens that spell the same classes are one node. A tree of 80,000 nodes becomes one of a few
-/// thousand, which is what a mask walks. Immutable; shared by all answers of one grammar.
+/// tokens that spell the same classes are one node. How much that saves is up to the grammar: with
+/// the names of a schema in it 57,506 nodes become 40,165. Immutable; shared by all answers of one
+/// grammar.
 
 #include <memory>
 #include <optional>
