@@ -27,7 +27,8 @@ struct Held {
     ConversationId id;
     Sequence* sequence = nullptr;
     std::int64_t bytes = 0;
-    int slots = 0;  ///< of the largest head
+    int slots = 0;         ///< of the largest head
+    double slotBytes = 0;  ///< of one slot in every head, once it was compacted
 };
 
 class LimitKeeper {
@@ -62,7 +63,13 @@ class LimitKeeper {
         std::vector<Held> all;
         means_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
             const KvStats stats = sequence.cache().stats();
-            all.push_back({id, &sequence, stats.liveBytes, stats.slotsLargestHead});
+            const KvShape& shape = sequence.cache().shape();
+            const int heads = shape.layers * shape.kvHeads;
+            const double slots =
+                static_cast<double>(stats.slotsTotal) / static_cast<double>(std::max(heads, 1));
+            double slotBytes = static_cast<double>(stats.liveBytes) / std::max(slots, 1.0);
+            if (stats.compactions == 0) slotBytes += static_cast<double>(kColumnBytes * heads);
+            all.push_back({id, &sequence, stats.liveBytes, stats.slotsLargestHead, slotBytes});
         });
         return all;
     }
@@ -78,8 +85,8 @@ class LimitKeeper {
         const auto takes = [&](int budget) {
             double bytes = 0;
             for (const Held& one : all)
-                bytes += static_cast<double>(one.bytes) *
-                         std::min(1.0, static_cast<double>(budget) / std::max(one.slots, 1));
+                bytes += one.slots <= budget ? static_cast<double>(one.bytes)
+                                             : one.slotBytes * static_cast<double>(budget);
             return bytes;
         };
         int fits = leastBudget();
@@ -92,7 +99,7 @@ class LimitKeeper {
         return fits;
     }
 
-    /// Whether anything became smaller.
+    /// Whether anything lost slots.
     bool compactLargest() {
         if (means_.config.kv.method == CompactionMethod::None) return false;
         const std::vector<Held> all = held();
@@ -108,7 +115,7 @@ class LimitKeeper {
         options.budget = std::min(options.budget.value_or(budget), budget);
         CompactionReport report = one.sequence->compactor().compactNow(
             one.sequence->cache(), options, CompactionCause::MemoryLimit);
-        const bool smaller = report.liveBytesAfter < report.liveBytesBefore;
+        const bool smaller = report.slotsAfter < report.slotsBefore;
         report.reason = report.reason.empty() ? why_ : why_ + "; " + report.reason;
         means_.told(one.id, std::move(report));
         return smaller;

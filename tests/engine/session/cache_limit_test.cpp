@@ -90,8 +90,8 @@ TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
     const std::int64_t limit = 120 * kTokenBytes;
     EngineRunner run(limited(limit, CompactionMethod::None, 200));
     std::atomic<std::int64_t> passes{0};
-    run.models.before = [&](std::int64_t number) -> Status {
-        passes = number;
+    run.models.before = [&](std::int64_t) -> Status {
+        ++passes;
         return {};
     };
     run.start();

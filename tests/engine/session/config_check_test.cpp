@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"v_type=bf16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"kv_type=f32", "v_type=f16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"cache_limit=-1"}, "LIMIT-RANGE", "cache_limit", "0"},
-        BadSetting{{"cache_limit=nan"}, "NUMBER", "cache_limit", ""},
+        BadSetting{{"cache_limit=nan"}, "LIMIT-RANGE", "cache_limit", "0"},
         BadSetting{{"window=1"}, "WINDOW-RANGE", "window", "2"},
         BadSetting{{"window=4"}, "EX-WINDOW-KEEP", "window", ""},
         BadSetting{{"window=512", "budget=64"}, "EX-BUDGET-WINDOW", "window", ""},
