@@ -58,7 +58,7 @@ std::vector<Dots> emptyDots() {
             {chartText("manual"), &S::causeManual, Marker::Square, {}, {}},
             {chartText("settings"), &S::causeConfig, Marker::Diamond, {}, {}},
             {chartText("failed"), &S::failed, Marker::Cross, {}, {}},
-            {chartText("work beside"), &S::skipped, Marker::Bar, {}, {}}};
+            {chartText("work"), &S::skipped, Marker::Bar, {}, {}}};
 }
 
 constexpr std::size_t kWorkDots = 4;
@@ -332,9 +332,8 @@ ChartContent histogramChart(const ChartQuery& query) {
     const Histogram::Lane& pause = content.histogram->lanes.back();
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, content.histogram->tallest};
-    content.headline = chartText("pause p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
-    content.notes
-        << chartText("%1 compactions").arg(app::countText(static_cast<qint64>(ran.size())));
+    content.headline = chartText("p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
+    content.notes << chartText("pauses of %1").arg(app::countText(static_cast<qint64>(ran.size())));
     QStringList stages;
     for (const Histogram::Lane& lane : content.histogram->lanes) {
         if (lane.total == 0) continue;
