@@ -6,10 +6,18 @@
 #include <gtest/gtest.h>
 
 #include "engine/generate/generation.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/slot_cache.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna::test {
+
+/// A cache that keeps every token.
+inline KvChoice whole(const KvShape& shape) {
+    KvChoice choice;
+    choice.shape = shape;
+    return choice;
+}
 
 /// Everything one conversation needs, over a fake model.
 struct Stage {

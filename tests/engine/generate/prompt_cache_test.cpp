@@ -16,15 +16,9 @@ namespace {
 
 using test::prompt;
 using test::Stage;
+using test::whole;
 
 constexpr std::string_view kModel = "fingerprint of fake";
-
-/// A cache that keeps every token.
-KvChoice whole(const KvShape& shape) {
-    KvChoice choice;
-    choice.shape = shape;
-    return choice;
-}
 
 struct Saved {
     test::TemporaryFolder folder;
