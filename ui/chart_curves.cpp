@@ -216,27 +216,26 @@ ChartContent ratioChart(const ChartQuery& query) {
     content.unit = ValueUnit::Ratio;
     content.empty = chartText("Tokens per slot and bytes saved appear with the first step.");
     content.definitions = chartText(
-        "Tokens: tokens of the context for each slot of the largest head. Bytes: logical to live "
-        "bytes. "
-        "Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is "
-        "saved.");
+        "Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each "
+        "slot of the largest head, lower where heads have budgets of their own. Asked: the ratio "
+        "the settings asked for when a compaction ran. 1x means nothing is saved.");
     content.curves = {
         gauge(query, {"asked", app::Metric::ConfiguredRatio, &S::budget, Qt::DashLine}),
-        gauge(query, {"bytes", app::Metric::ByteRatio, &S::allocated, Qt::DashDotLine}),
-        gauge(query, {"tokens", app::Metric::TokenRatio, &S::live})};
+        gauge(query, {"tokens", app::Metric::TokenRatio, &S::allocated, Qt::DashDotLine}),
+        gauge(query, {"bytes", app::Metric::ByteRatio, &S::live})};
     content.needed = verticalExtent(content.curves, content.window);
     std::erase_if(content.curves, [](const Curve& curve) { return curve.pieces.isEmpty(); });
     if (content.needed) content.needed = Range{0, std::max(content.needed->to, 1.2)};
     const auto tokens = query.lastValue(app::Metric::TokenRatio);
     const auto bytes = query.lastValue(app::Metric::ByteRatio);
     if (!tokens || !bytes) return content;
-    content.headline = app::ratioText(*tokens);
+    content.headline = app::ratioText(*bytes);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
-    content.notes << chartText("bytes %1").arg(app::ratioText(*bytes));
+    content.notes << chartText("tokens %1").arg(app::ratioText(*tokens));
     if (asked) content.notes << chartText("asked %1").arg(app::ratioText(*asked));
     content.description =
-        chartText("Achieved ratio, %1: %2 in tokens, %3 in bytes, %4.")
-            .arg(windowText(content), app::ratioText(*tokens), app::ratioText(*bytes),
+        chartText("Achieved ratio, %1: %2 in bytes, %3 in tokens of the largest head, %4.")
+            .arg(windowText(content), app::ratioText(*bytes), app::ratioText(*tokens),
                  asked ? chartText("%1 asked").arg(app::ratioText(*asked))
                        : chartText("none asked"));
     return content;
