@@ -14,7 +14,6 @@ constexpr float kFar = std::numeric_limits<float>::infinity();
 // Squared distances below this part of a key's own length are rounding: the key is a copy.
 constexpr float kCopyTolerance = 4e-6F;
 constexpr std::size_t kGroup = 64;  // slots
-constexpr std::size_t kAtOnce = 4;  // targets
 
 /// Where the largest number above zero stands, the last of equals; -1 without any.
 std::int32_t lastLargest(const float* numbers, std::size_t count) {
@@ -29,92 +28,63 @@ std::int32_t lastLargest(const float* numbers, std::size_t count) {
 
 KeyMetric::KeyMetric(const SpanAttention& span)
     : span_(span),
+      compare_(nearestTargets(bestKernels())),
+      panelRows_(static_cast<std::size_t>(bestKernels().panelRows)),
       squares_(static_cast<std::size_t>(span.slots)),
-      turned_(static_cast<std::size_t>(span.sampled * kBlock)),
+      targets_(static_cast<std::size_t>(span.sampled * kBlock)),
+      turned_(targets_.size()),
+      own_(static_cast<std::size_t>(kBlock)),
       keys_(span.centred.data(), span.sampled, span.slots, span.sampled),
-      dots_(static_cast<std::size_t>(kBlock * kChunk)),
-      least_(static_cast<std::size_t>(kChunk)),
-      lows_(static_cast<std::size_t>(kBlock * kChunk) / kAtOnce) {
+      least_(panelRows_),
+      which_(panelRows_) {
     for (std::int64_t k = 0; k < span.slots; ++k) {
         const float* row = span.centred.data() + k * span.sampled;
         squares_[static_cast<std::size_t>(k)] =
             std::inner_product(row, row + span.sampled, row, 0.0F);
     }
-    aimAtNone();
 }
 
 void KeyMetric::aimAt(std::int32_t slot) {
     const float* row = span_.centred.data() + slot * span_.sampled;
-    targets_.insert(targets_.end(), row, row + span_.sampled);
+    std::copy_n(row, span_.sampled,
+                targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
     for (std::int64_t d = 0; d < span_.sampled; ++d)
         turned_[static_cast<std::size_t>(d * kBlock) + count_] = row[d];
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
 void KeyMetric::aimAtNone() {
-    targets_.clear();
-    own_.assign(static_cast<std::size_t>(kBlock), kFar);
     count_ = 0;
 }
 
-float KeyMetric::distance(std::size_t slot, std::size_t index, float dot) const {
-    const float squares = squares_[slot] + own_[index];
-    const float distance = squares - 2 * dot;
-    return distance > kCopyTolerance * squares ? distance : 0.0F;
+float KeyMetric::copyLimit(std::size_t slot) const {
+    return 4 * kCopyTolerance * squares_[slot];
 }
 
-/// Targets against some slots, and the smallest result of each slot.
-void KeyMetric::multiplyChunk(std::int64_t first, std::int64_t count) {
-    multiplyTransposed({.a = targets_.data(),
-                        .aStride = span_.sampled,
-                        .c = dots_.data(),
-                        .cStride = kChunk,
-                        .rows = static_cast<std::int64_t>(count_),
-                        .depth = span_.sampled,
-                        .columns = count},
-                       keys_, first);
-    std::ranges::fill(least_, kFar);
-    // Targets behind the last are infinitely far, whatever their products.
-    for (std::size_t at = 0; at < count_; at += kAtOnce) lowerTo(own_.data() + at, at);
+/// From a distance less the slot's own square.
+float KeyMetric::distance(std::size_t slot, std::size_t index, float relative) const {
+    const float distance = squares_[slot] + relative;
+    return distance > kCopyTolerance * (squares_[slot] + own_[index]) ? distance : 0.0F;
 }
 
-/// The smallest results of kAtOnce targets, and of all so far.
-void KeyMetric::lowerTo(const float* own, std::size_t at) {
-    const float* dots = dots_.data() + at * static_cast<std::size_t>(kChunk);
-    float* lows = lows_.data() + at / kAtOnce * static_cast<std::size_t>(kChunk);
-    float* least = least_.data();
-    for (std::int64_t i = 0; i < kChunk; ++i) {
-        const float a = own[0] - 2 * dots[i];
-        const float b = own[1] - 2 * dots[i + kChunk];
-        const float c = own[2] - 2 * dots[i + 2 * kChunk];
-        const float d = own[3] - 2 * dots[i + 3 * kChunk];
-        const float ab = a < b ? a : b;
-        const float cd = c < d ? c : d;
-        const float low = ab < cd ? ab : cd;
-        lows[i] = low;
-        least[i] = low < least[i] ? low : least[i];
+void KeyMetric::comparePanel(std::size_t first) {
+    compare_({.rows = targets_.data(),
+              .own = own_.data(),
+              .depth = span_.sampled,
+              .count = static_cast<int>(count_)},
+             keys_.panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
+}
+
+KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {
+    if (squares_[slot] + least_[inPanel] > copyLimit(slot)) {
+        const auto index = static_cast<std::size_t>(which_[inPanel]);
+        return {.index = index, .distance = distance(slot, index, least_[inPanel])};
     }
-}
-
-/// An infinite distance where none can be below the bound.
-KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::int64_t inChunk, float bound) const {
-    const auto column = static_cast<std::size_t>(inChunk);
-    constexpr auto kStride = static_cast<std::size_t>(kChunk);
-    const float least = squares_[slot] + least_[column];
-    const bool copy = least <= 4 * kCopyTolerance * squares_[slot];
-    Nearest out{.index = 0, .distance = kFar};
-    if (least >= bound && !copy) return out;
     // What is left of a copy's distance is rounding: the first of all copies is the nearest.
-    std::size_t first = 0;
-    while (!copy && first + kAtOnce < count_ &&
-           lows_[first / kAtOnce * kStride + column] != least_[column])
-        first += kAtOnce;
-    const std::size_t end = copy ? count_ : std::min(count_, first + kAtOnce);
-    for (std::size_t at = first; at < end; ++at) {
-        const float d = distance(slot, at, dots_[at * kStride + column]);
-        if (d < out.distance) out = {.index = at, .distance = d};
-    }
-    return out;
+    float distances[kBlock];
+    toTargets(static_cast<std::int32_t>(slot), 0, distances);
+    const float* least = std::min_element(distances, distances + count_);
+    return {.index = static_cast<std::size_t>(least - distances), .distance = *least};
 }
 
 void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const {
@@ -123,7 +93,7 @@ void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const
         {reinterpret_cast<const std::byte*>(turned_.data()), kBlock * 4, span_.sampled, kBlock},
         span_.centred.data() + slot * span_.sampled, dots);
     for (std::size_t i = from; i < count_; ++i)
-        out[i - from] = distance(static_cast<std::size_t>(slot), i, dots[i]);
+        out[i - from] = distance(static_cast<std::size_t>(slot), i, own_[i] - 2 * dots[i]);
 }
 
 CoverageGreedy::CoverageGreedy(const SpanAttention& span, std::vector<float> weights)

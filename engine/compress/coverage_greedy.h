@@ -14,14 +14,14 @@
 
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/span_attention.h"
+#include "engine/kernels/nearest_targets.h"
 
 namespace lacuna {
 
 /// Distances between keys as the sampled queries tell them apart.
 class KeyMetric {
   public:
-    static constexpr std::int64_t kBlock = kColumnQuantum;
-    static constexpr std::int64_t kChunk = 128;  ///< slots whose products stay in the first cache
+    static constexpr std::int64_t kBlock = 32;  ///< targets at once
 
     explicit KeyMetric(const SpanAttention& span);
     /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
@@ -31,13 +31,15 @@ class KeyMetric {
     /// where it is nearer than `bounds` says, [slots] squared distances.
     template <class Found>
     void nearestOf(const std::vector<float>& bounds, Found found) {
-        const auto slots = static_cast<std::int64_t>(bounds.size());
-        for (std::int64_t first = 0; first < slots; first += kChunk) {
-            const std::int64_t count = std::min(kChunk, slots - first);
-            multiplyChunk(first, count);
-            for (std::int64_t i = 0; i < count; ++i) {
-                const auto slot = static_cast<std::size_t>(first + i);
-                const Nearest one = nearest(slot, i, bounds[slot]);
+        const std::size_t slots = bounds.size();
+        for (std::size_t first = 0; first < slots; first += panelRows_) {
+            comparePanel(first);
+            const std::size_t count = std::min(panelRows_, slots - first);
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::size_t slot = first + i;
+                const float least = squares_[slot] + least_[i];
+                if (least >= bounds[slot] && least > copyLimit(slot)) continue;
+                const Nearest one = nearest(slot, i);
                 if (one.distance < bounds[slot]) found(slot, one.index, one.distance);
             }
         }
@@ -50,21 +52,23 @@ class KeyMetric {
         std::size_t index = 0;
         float distance = 0;
     };
-    void multiplyChunk(std::int64_t first, std::int64_t count);
-    void lowerTo(const float* own, std::size_t at);
-    [[nodiscard]] Nearest nearest(std::size_t slot, std::int64_t inChunk, float bound) const;
-    [[nodiscard]] float distance(std::size_t slot, std::size_t index, float dot) const;
+    void comparePanel(std::size_t first);
+    [[nodiscard]] Nearest nearest(std::size_t slot, std::size_t inPanel) const;
+    /// Up to here what is left of a distance may be rounding.
+    [[nodiscard]] float copyLimit(std::size_t slot) const;
+    [[nodiscard]] float distance(std::size_t slot, std::size_t index, float relative) const;
 
     const SpanAttention& span_;
+    NearestTargets compare_;
+    std::size_t panelRows_;
     std::vector<float> squares_;  ///< [slots]
     std::vector<float> targets_;  ///< [kBlock, sampled]
     std::vector<float> turned_;   ///< the same as [sampled, kBlock]
-    std::vector<float> own_;      ///< [kBlock] squares of the targets, infinite where there is none
+    std::vector<float> own_;      ///< [kBlock] squares of the targets
     std::size_t count_ = 0;       ///< targets
     PackedRows keys_;             ///< all slots as the sampled queries see them
-    std::vector<float> dots_;     ///< [kBlock, kChunk] products of targets and a chunk of slots
-    std::vector<float> least_;    ///< [kChunk] smallest distance of each, less its own square
-    std::vector<float> lows_;     ///< likewise of a few targets each: [few, kChunk]
+    std::vector<float> least_;    ///< [panelRows] smallest distances less the slots' own squares
+    std::vector<std::int32_t> which_;  ///< [panelRows] targets they are to
 };
 
 class CoverageGreedy {

@@ -19,44 +19,33 @@ PackedRows scaledQueries(const HeadSpan& span) {
     return {rows.data(), span.keyDim, span.queries.extent(0), span.keyDim};
 }
 
-/// Largest score of each query in rows [count, columns].
-std::vector<float> columnTops(const float* rows, std::int64_t count, std::int64_t columns) {
-    std::vector<float> top(static_cast<std::size_t>(columns), -kInfinity);
+/// Raises tops [columns] to the largest score of each query in rows [count, columns].
+void raiseTops(const float* rows, std::int64_t count, std::vector<float>& top) {
+    const auto columns = static_cast<std::int64_t>(top.size());
     float* tops = top.data();
     for (std::int64_t j = 0; j < count; ++j) {
         const float* row = rows + j * columns;
         for (std::int64_t i = 0; i < columns; ++i) tops[i] = row[i] > tops[i] ? row[i] : tops[i];
     }
-    return top;
+}
+
+/// exp(before - after) of each top, for what was summed relative to those before.
+std::vector<float> shrinkage(const std::vector<float>& before, const std::vector<float>& after) {
+    std::vector<float> factors(before.size(), 1.0F);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        if (before[i] != after[i]) factors[i] = std::exp(before[i] - after[i]);
+    return factors;
 }
 
 }  // namespace
 
-ScoreMass joinedMass(std::span<const ScoreMass> tiles, std::int64_t columns) {
-    const auto count = static_cast<std::size_t>(columns);
-    ScoreMass whole{.tops = std::vector<float>(count, -kInfinity),
-                    .sums = std::vector<float>(count, 0.0F)};
-    for (const ScoreMass& tile : tiles)
-        for (std::size_t i = 0; i < count; ++i)
-            whole.tops[i] = std::max(whole.tops[i], tile.tops[i]);
-    for (float& top : whole.tops) top = std::isfinite(top) ? top : 0.0F;
-    for (const ScoreMass& tile : tiles) {
-        const std::vector<float> factors = tileFactors(tile, whole);
-        for (std::size_t i = 0; i < count; ++i) whole.sums[i] += tile.sums[i] * factors[i];
-    }
-    return whole;
-}
+ScoreMass::ScoreMass(std::int64_t columns)
+    : tops(static_cast<std::size_t>(columns), -kInfinity),
+      sums(static_cast<std::size_t>(columns), 0.0F) {}
 
-std::vector<float> tileFactors(const ScoreMass& tile, const ScoreMass& whole) {
-    std::vector<float> factors(tile.tops);
-    for (std::size_t i = 0; i < factors.size(); ++i)
-        factors[i] = std::exp(factors[i] - whole.tops[i]);
-    return factors;
-}
-
-std::vector<float> logMass(const ScoreMass& whole) {
-    std::vector<float> log(whole.tops);
-    for (std::size_t i = 0; i < log.size(); ++i) log[i] += std::log(whole.sums[i]);
+std::vector<float> logMass(const ScoreMass& mass) {
+    std::vector<float> log(mass.tops);
+    for (std::size_t i = 0; i < log.size(); ++i) log[i] += std::log(mass.sums[i]);
     return log;
 }
 
@@ -84,8 +73,8 @@ void ScoreTiles::finishRow(std::int64_t slot, float* row) const {
     for (std::int64_t i = 0; i < n; ++i) row[i] += bias;
 }
 
-ScoreMass ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float* rows,
-                                   const Watch& watch) const {
+std::vector<float> ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float* rows,
+                                            ScoreMass& mass, const Watch& watch) const {
     const KernelTable& kernels = bestKernels();
     const std::int64_t count = last - first;
     multiplyTransposed({.a = keys_ + first * span_.keyDim,
@@ -100,14 +89,16 @@ ScoreMass ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float*
         finishRow(first + j, rows + j * columns_);
         if (watch) watch(first + j, rows + j * columns_);
     }
-    ScoreMass mass{.tops = columnTops(rows, count, columns_),
-                   .sums = std::vector<float>(static_cast<std::size_t>(columns_), 0.0F)};
+    const std::vector<float> before = mass.tops;
+    raiseTops(rows, count, mass.tops);
+    // An infinite score makes an infinite mass, which says that the query counts for nothing.
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (mass.tops[i] == kInfinity) mass.tops[i] = std::max(before[i], 0.0F);
+    std::vector<float> factors = shrinkage(before, mass.tops);
     std::vector<float> from(mass.tops);
     for (std::size_t i = 0; i < from.size(); ++i) {
-        if (std::isfinite(from[i])) continue;
-        // An infinite score makes an infinite mass, which says that the query counts for nothing.
-        if (from[i] > 0) mass.tops[i] = 0;
-        from[i] = 0;
+        if (!std::isfinite(from[i])) from[i] = 0;
+        mass.sums[i] *= factors[i];
     }
     const float* tops = from.data();
     for (std::int64_t j = 0; j < count; ++j) {
@@ -116,7 +107,7 @@ ScoreMass ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float*
         static_cast<void>(kernels.expSum(row, 0.0F, columns_));
         kernels.addTo(mass.sums.data(), row, columns_);
     }
-    return mass;
+    return factors;
 }
 
 }  // namespace lacuna

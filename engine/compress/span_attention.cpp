@@ -145,41 +145,23 @@ void weighQueries(std::span<const float> spanLse, std::span<const float> restLse
     out.meanShare = mean;
 }
 
-/// Masses of slots [first, last) that are not wanted themselves.
-void addMasses(const ScoreTiles& scores, std::int64_t first, std::int64_t last,
-               std::vector<ScoreMass>& masses) {
+/// Adds slots [first, last) that are not wanted themselves to a mass.
+void addMass(const ScoreTiles& scores, std::int64_t first, std::int64_t last, ScoreMass& mass) {
     std::vector<float> rows;
     for (std::int64_t at = first; at < last; at += scores.tileSlots()) {
         const std::int64_t end = std::min(at + scores.tileSlots(), last);
         rows.resize(static_cast<std::size_t>((end - at) * scores.columns()));
-        masses.push_back(scores.exponentiate(at, end, rows.data()));
+        static_cast<void>(scores.exponentiate(at, end, rows.data(), mass));
     }
 }
 
 /// Log of the softmax mass of the slots outside the span; empty when there are none.
 std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
     if (span.first == 0 && span.last == span.head.slots) return {};
-    std::vector<ScoreMass> masses;
-    addMasses(scores, 0, span.first, masses);
-    addMasses(scores, span.last, span.head.slots, masses);
-    return logMass(joinedMass(masses, scores.columns()));
-}
-
-/// The span's exponentials to out.probabilities, with the masses they are relative to.
-std::vector<ScoreMass> exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores,
-                                        SpanAttention& out) {
-    MetricSample sample(out);
-    const auto watch = [&](std::int64_t slot, const float* row) {
-        sample.take(slot - span.first, row);
-    };
-    std::vector<ScoreMass> masses;
-    float* rows = out.probabilities.data();
-    for (std::int64_t at = 0; at < out.slots; at += scores.tileSlots()) {
-        const std::int64_t end = std::min(at + scores.tileSlots(), out.slots);
-        masses.push_back(
-            scores.exponentiate(span.first + at, span.first + end, rows + at * out.columns, watch));
-    }
-    return masses;
+    ScoreMass mass(scores.columns());
+    addMass(scores, 0, span.first, mass);
+    addMass(scores, span.last, span.head.slots, mass);
+    return logMass(mass);
 }
 
 /// Rows [slots, dim] to [dim, slots].
@@ -199,6 +181,56 @@ struct Tile {
     std::int64_t count = 0;
 };
 
+/// Adds what a tile of exponentials answers to the outputs, which shrink by `factors` [columns]
+/// first; `turned` has room for the tile's values.
+void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
+                std::vector<float>& turned, SpanAttention& out) {
+    const float* parts = factors.data();
+    const std::int64_t columns = out.columns;
+    for (std::int64_t d = 0; d < valueDim; ++d) {
+        float* row = out.outputs.data() + d * columns;
+        for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
+    }
+    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data());
+    multiply({.a = turned.data(),
+              .aStride = tile.count,
+              .b = out.row(tile.first),
+              .bStride = columns,
+              .c = out.outputs.data(),
+              .cStride = columns,
+              .rows = valueDim,
+              .depth = tile.count,
+              .columns = columns,
+              .accumulate = true});
+}
+
+/// What the span's exponentials are relative to.
+struct SpanMass {
+    ScoreMass whole;
+    std::vector<std::vector<float>> tops;  ///< those of each tile, [columns]
+};
+
+/// The span's exponentials to out.probabilities, and what they answer to out.outputs.
+SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAttention& out) {
+    MetricSample sample(out);
+    const auto watch = [&](std::int64_t slot, const float* row) {
+        sample.take(slot - span.first, row);
+    };
+    SpanMass mass{.whole = ScoreMass(out.columns), .tops = {}};
+    std::vector<float> turned(static_cast<std::size_t>(scores.tileSlots() * span.valueDim));
+    out.outputs.assign(static_cast<std::size_t>(span.valueDim * out.columns), 0.0F);
+    float* rows = out.probabilities.data();
+    for (std::int64_t at = 0; at < out.slots; at += scores.tileSlots()) {
+        const Tile tile{at, std::min(scores.tileSlots(), out.slots - at)};
+        const std::vector<float> factors =
+            scores.exponentiate(span.first + at, span.first + at + tile.count,
+                                rows + at * out.columns, mass.whole, watch);
+        addOutputs(tile, factors, span.valueDim, turned, out);
+        mass.tops.push_back(mass.whole.tops);
+    }
+    return mass;
+}
+
 /// Exponentials of a tile times `factors` [columns] are its probabilities, and make its masses.
 void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out) {
     const std::int64_t columns = out.columns;
@@ -215,36 +247,35 @@ void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out
     }
 }
 
-/// Adds what a tile answers; `turned` has room for its values.
-void addOutputs(Tile tile, int valueDim, std::vector<float>& turned, SpanAttention& out) {
-    turn(out.values.data() + tile.first * valueDim, tile.count, valueDim, turned.data());
-    multiply({.a = turned.data(),
-              .aStride = tile.count,
-              .b = out.row(tile.first),
-              .bStride = out.columns,
-              .c = out.outputs.data(),
-              .cStride = out.columns,
-              .rows = valueDim,
-              .depth = tile.count,
-              .columns = out.columns,
-              .accumulate = true});
+/// What makes shares of exponentials relative to `tops`: exp(tops - those of the whole) / sum.
+std::vector<float> shareFactors(const std::vector<float>& tops, const ScoreMass& whole,
+                                const std::vector<float>& inverse) {
+    std::vector<float> factors(tops);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        factors[i] -= std::isfinite(whole.tops[i]) ? whole.tops[i] : 0.0F;
+    static_cast<void>(
+        bestKernels().expSum(factors.data(), 0.0F, static_cast<std::int64_t>(factors.size())));
+    for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= inverse[i];
+    return factors;
 }
 
-/// Probabilities, masses and outputs from the exponentials, tile by tile.
-void finish(const std::vector<ScoreMass>& tiles, const ScoreMass& whole, std::int64_t tileSlots,
-            int valueDim, SpanAttention& out) {
-    std::vector<float> inverse(whole.sums);
+/// Probabilities, masses and outputs from the exponentials.
+void finish(const SpanMass& mass, std::int64_t tileSlots, SpanAttention& out) {
+    std::vector<float> inverse(mass.whole.sums);
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
-    std::vector<float> turned(static_cast<std::size_t>(tileSlots * valueDim));
     out.mass.resize(static_cast<std::size_t>(out.slots));
-    out.outputs.assign(static_cast<std::size_t>(valueDim * out.columns), 0.0F);
-    for (std::size_t t = 0; t < tiles.size(); ++t) {
+    for (std::size_t t = 0; t < mass.tops.size(); ++t) {
         const std::int64_t first = static_cast<std::int64_t>(t) * tileSlots;
-        const Tile tile{first, std::min(tileSlots, out.slots - first)};
-        std::vector<float> factors = tileFactors(tiles[t], whole);
-        for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= inverse[i];
-        takeShares(tile, factors, out);
-        addOutputs(tile, valueDim, turned, out);
+        takeShares({first, std::min(tileSlots, out.slots - first)},
+                   shareFactors(mass.tops[t], mass.whole, inverse), out);
+    }
+    const float* parts = inverse.data();
+    const auto dims = static_cast<std::int64_t>(out.outputs.size()) / out.columns;
+    for (std::int64_t d = 0; d < dims; ++d) {
+        float* row = out.outputs.data() + d * out.columns;
+        // What a query answers that counts for nothing may be no number.
+        for (std::int64_t i = 0; i < out.columns; ++i)
+            row[i] = parts[i] > 0 ? row[i] * parts[i] : 0.0F;
     }
 }
 
@@ -310,11 +341,10 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     out.distinctness = distinctKeys(span, keys.data(), out.usable);
     const ScoreTiles scores(span, keys.data(), usable);
     const std::vector<float> restLse = restMass(span, scores);
-    const std::vector<ScoreMass> tiles = exponentiateSpan(span, scores, out);
-    const ScoreMass whole = joinedMass(tiles, out.columns);
-    weighQueries(logMass(whole), restLse, out);
-    out.sums = whole.sums;
-    finish(tiles, whole, scores.tileSlots(), span.valueDim, out);
+    const SpanMass mass = exponentiateSpan(span, scores, out);
+    weighQueries(logMass(mass.whole), restLse, out);
+    out.sums = mass.whole.sums;
+    finish(mass, scores.tileSlots(), out);
     return out;
 }
 

@@ -63,8 +63,8 @@ struct SpanAttention {
 /// Whether two slots of the span store the same key, bit by bit.
 [[nodiscard]] bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b);
 
-/// Queries whose scores tell keys apart; half of them in long spans, where there is more to gain in
-/// time than to lose.
+/// Queries whose scores tell keys apart; a quarter of them in long spans, where there is more to
+/// gain in time than to lose.
 constexpr int kMetricQueries = 128;
 constexpr std::int64_t kLongSpan = 4096;  // slots
 

@@ -94,9 +94,9 @@ std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& 
         average += weight / static_cast<float>(span.slots);
         total[owner] += weight;
         mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
-        for (std::int64_t d = 0; d < dim; ++d)
-            means[owner * static_cast<std::size_t>(dim) + static_cast<std::size_t>(d)] +=
-                weight * span.values.data()[k * dim + d];
+        float* mean = means.data() + static_cast<std::int64_t>(owner) * dim;
+        const float* value = span.values.data() + k * dim;
+        for (std::int64_t d = 0; d < dim; ++d) mean[d] += weight * value[d];
     }
     for (std::size_t a = 0; a < total.size(); ++a) {
         const float anchor = mixed[a] ? anchorShare * average : 0.0F;

@@ -1,0 +1,30 @@
+#pragma once
+/// \file
+/// Which of a few target rows each of many rows lies nearest to, in one pass over the rows: the
+/// products that say so stay in registers. Pure functions of any thread. A door beside the kernel
+/// table, which only one caller needs.
+
+#include <cstdint>
+
+#include "engine/kernels/kernels.h"
+
+namespace lacuna {
+
+struct TargetRows {
+    const float* rows = nullptr;  ///< [count, depth]
+    const float* own = nullptr;   ///< [count] squared length of each
+    std::int64_t depth = 0;
+    int count = 0;
+};
+
+/// For each row x of a panel as packFloat interleaves them, [depth, panelRows]: the smallest
+/// own[t] - 2 rows[t] . x into `least`, and the t it is of, the first of equals, into `which`; both
+/// [panelRows]. Infinity and 0 where no target gives a number below infinity. The product of one
+/// row and one target is summed in the order of the depth.
+using NearestTargets = void (*)(const TargetRows& targets, const float* panel, float* least,
+                                std::int32_t* which) noexcept;
+
+/// The function for panels of that table, with its instructions.
+[[nodiscard]] NearestTargets nearestTargets(const KernelTable& table);
+
+}  // namespace lacuna

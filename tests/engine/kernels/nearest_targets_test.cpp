@@ -1,0 +1,85 @@
+// The nearest of a few targets: every table against distances written out here.
+
+#include "engine/kernels/nearest_targets.h"
+
+#include <limits>
+
+#include "tests/engine/kernels/kernel_fixtures.h"
+
+namespace lacuna::test {
+namespace {
+
+class NearestTargetsOfTables : public EveryKernelTable {
+  protected:
+    /// Rows [panelRows, depth] as the table's panels hold them.
+    [[nodiscard]] std::vector<float> packed(const std::vector<float>& rows, std::int64_t depth) {
+        std::vector<float> panel(rows.size());
+        kernels().packFloat({.type = DType::F32,
+                             .rows = reinterpret_cast<const std::byte*>(rows.data()),
+                             .rowStride = depth * 4,
+                             .columns = depth,
+                             .rowCount = kernels().panelRows},
+                            panel.data());
+        return panel;
+    }
+};
+
+double relative(const std::vector<float>& targets, float own, std::size_t t,
+                const std::vector<float>& rows, std::size_t row, std::size_t depth) {
+    double dot = 0;
+    for (std::size_t k = 0; k < depth; ++k)
+        dot += static_cast<double>(targets[t * depth + k]) *
+               static_cast<double>(rows[row * depth + k]);
+    return static_cast<double>(own) - 2 * dot;
+}
+
+TEST_P(NearestTargetsOfTables, anyNumberOfTargets_findTheSmallestAndWhoseItIs) {
+    const auto width = static_cast<std::size_t>(kernels().panelRows);
+    for (const std::size_t depth : {1U, 5U, 32U, 128U})
+        for (std::size_t count = 1; count <= 32; ++count) {
+            const auto targets = randomFloats(count * depth, count + depth);
+            const auto own = randomFloats(count, count, 3.0);
+            const auto rows = randomFloats(width * depth, depth);
+            const auto panel = packed(rows, static_cast<std::int64_t>(depth));
+            std::vector<float> least(width);
+            std::vector<std::int32_t> which(width);
+            nearestTargets(kernels())({.rows = targets.data(),
+                                       .own = own.data(),
+                                       .depth = static_cast<std::int64_t>(depth),
+                                       .count = static_cast<int>(count)},
+                                      panel.data(), least.data(), which.data());
+            for (std::size_t row = 0; row < width; ++row) {
+                double smallest = std::numeric_limits<double>::infinity();
+                for (std::size_t t = 0; t < count; ++t)
+                    smallest = std::min(smallest, relative(targets, own[t], t, rows, row, depth));
+                const double tolerance = 1e-5 * static_cast<double>(depth + 10);
+                ASSERT_GE(which[row], 0);
+                ASSERT_LT(which[row], static_cast<std::int32_t>(count));
+                const auto found = static_cast<std::size_t>(which[row]);
+                EXPECT_NEAR(static_cast<double>(least[row]), smallest, tolerance);
+                EXPECT_NEAR(relative(targets, own[found], found, rows, row, depth), smallest,
+                            tolerance);
+            }
+        }
+}
+
+TEST_P(NearestTargetsOfTables, equalTargets_theFirstIsTheNearest) {
+    const auto width = static_cast<std::size_t>(kernels().panelRows);
+    const std::vector<float> targets{7, 0, 1, 1, 1, 1, 9, 0};
+    const std::vector<float> own{49, 2, 2, 81};
+    const auto panel = packed(std::vector<float>(width * 2, 1.0F), 2);
+    std::vector<float> least(width);
+    std::vector<std::int32_t> which(width);
+    nearestTargets(kernels())({.rows = targets.data(), .own = own.data(), .depth = 2, .count = 4},
+                              panel.data(), least.data(), which.data());
+    for (std::size_t row = 0; row < width; ++row) {
+        EXPECT_EQ(which[row], 1);
+        EXPECT_EQ(least[row], -2.0F);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, NearestTargetsOfTables, ::testing::ValuesIn(tableNames()),
+                         tableTestName);
+
+}  // namespace
+}  // namespace lacuna::test
