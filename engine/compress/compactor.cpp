@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_policy.h"
 #include "engine/compress/eviction_choice.h"
@@ -17,28 +17,6 @@
 
 namespace lacuna {
 namespace {
-
-/// The line of a skipped compaction.
-CompactionReport skipped(CompactionReport report, std::string reason) {
-    report.result = CompactionResult::Skipped;
-    report.reason = std::move(reason);
-    return report;
-}
-
-CompactionReport failed(CompactionReport report, const Error& error) {
-    report.result = CompactionResult::Failed;
-    report.reason = describe(error) + "; the cache is as it was before";
-    return report;
-}
-
-void addNote(std::string& reason, const std::string& note) {
-    if (!reason.empty()) reason += "; ";
-    reason += note;
-}
-
-double millisecondsSince(const Clock& clock, std::int64_t startNs) {
-    return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
-}
 
 // Fewer tokens with queries than this say too little about the keys to merge them.
 constexpr int kFewestReferenceTokens = 16;
@@ -59,8 +37,6 @@ struct Compactor::Impl {
 
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            CompactionReport report);
-    [[nodiscard]] CompactionReport evict(KvCache& cache, const EvictionOptions& eviction,
-                                         CompactionReport report);
     [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
                                          const KvOptions& options, CompactionReport report);
     [[nodiscard]] MatchingRequest matchingRequest(const SelectionRule& rule,
@@ -73,8 +49,6 @@ struct Compactor::Impl {
                                           std::int64_t begin, CompactionReport report);
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache);
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
-    [[nodiscard]] CompactionReport finish(const std::function<Status()>& apply,
-                                          CompactionReport report) const;
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
     [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
@@ -90,7 +64,7 @@ struct Compactor::Impl {
     PreparedScores prepared;  ///< for the eviction that comes
     bool tidying = true;      ///< holes may be left to close
     BackgroundOrder order = BackgroundOrder::WhenReady;
-    bool mayStart = false;                  ///< the compaction asked for may run in the background
+    bool mayStart = false;                   ///< the compaction asked for may run in the background
     std::optional<CompactionReport> untold;  ///< an end that nobody has heard of yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
     std::unique_ptr<CompactionJob> job;
@@ -100,45 +74,13 @@ struct Compactor::Impl {
 /// layer does not look at for its window says nothing.
 KvOptions Compactor::Impl::forModel(const KvOptions& options) const {
     KvOptions own = options;
-    const bool byAttention = own.method == CompactionMethod::AttentionMatching ||
-                             (own.method == CompactionMethod::L2 &&
-                              goesByAttention(choice.wanted(options)));
+    const bool byAttention =
+        own.method == CompactionMethod::AttentionMatching ||
+        (own.method == CompactionMethod::L2 && goesByAttention(choice.wanted(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model.slidingLayers.begin(),
                               model.slidingLayers.end());
     return own;
-}
-
-CompactionReport Compactor::Impl::finish(const std::function<Status()>& apply,
-                                         CompactionReport report) const {
-    const std::int64_t start = clock.nowNs();
-    if (const Status status = apply(); !status)
-        return failed(std::move(report), status.error());
-    report.applyMs = millisecondsSince(clock, start);
-    report.result = CompactionResult::Done;
-    return report;
-}
-
-CompactionReport Compactor::Impl::evict(KvCache& cache, const EvictionOptions& eviction,
-                                        CompactionReport report) {
-    const std::int64_t start = clock.nowNs();
-    const auto plan = markEviction(cache, eviction, pool);
-    report.selectMs = millisecondsSince(clock, start);
-    if (!plan) return failed(std::move(report), plan.error());
-    if (plan->badSlots > 0)
-        addNote(report.reason,
-                format("{} slots with keys that are not finite went first", plan->badSlots));
-    if (plan->ownChoice > 0)
-        addNote(
-            report.reason,
-            format(
-                "{} heads hold different tokens since an earlier compaction and chose on their own",
-                plan->ownChoice));
-    const bool touched =
-        std::any_of(plan->marks.heads.begin(), plan->marks.heads.end(),
-                    [](const SlotMarks& head) { return head.slots() > 0; });
-    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
-    return finish([&] { return cache.evict(plan->marks, pool); }, std::move(report));
 }
 
 MatchingRequest Compactor::Impl::matchingRequest(const SelectionRule& rule,
@@ -204,26 +146,13 @@ CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rul
     }
     if (wanted)
         addNote(report.reason, "this kind of cache has no snapshots, so it was compacted at once");
-    const std::int64_t start = clock.nowNs();
-    const auto plan = planMatching(cache, queries, matchingRequest(rule, options), pool);
-    if (!plan) return failed(std::move(report), plan.error());
-    const double total = millisecondsSince(clock, start);
-    const double measured = plan->selectMs + plan->fitMs;
-    report.selectMs = measured > 0 ? total * plan->selectMs / measured : 0.0;
-    report.fitMs = total - report.selectMs;
-    report.referenceQueries = plan->queriesPerHead;
-    report.heldOutError = plan->heldOutError;
-    const bool touched =
-        std::any_of(plan->plan.heads.begin(), plan->plan.heads.end(),
-                    [](const HeadCompaction& head) { return head.touched; });
-    if (!touched) return skipped(std::move(report), "no head has more slots than the target");
-    return finish([&] { return cache.applyInPlace(plan->plan, pool); }, std::move(report));
+    return matchNow(cache, queries, matchingRequest(rule, options), {pool, clock},
+                    std::move(report));
 }
 
 EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) {
     EvictionOptions eviction;
-    eviction.rule = {
-        .budget = target, .keepRecent = options.keepRecent, .nSink = options.nSink};
+    eviction.rule = {.budget = target, .keepRecent = options.keepRecent, .nSink = options.nSink};
     eviction.coherence = options.coherence;
     eviction.skipLayers = options.skipLayers;
     eviction.seed = model.seed;
@@ -264,7 +193,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
         const std::int64_t start = clock.nowNs();
         choice.complete(cache, options, eviction, report.reason);
         report.scoreMs = millisecondsSince(clock, start);
-        return evict(cache, eviction, std::move(report));
+        return evictNow(cache, eviction, {pool, clock}, std::move(report));
     }
     if (queries.tokens() >= kFewestReferenceTokens)
         return match(cache, eviction.rule, options, std::move(report));
@@ -274,7 +203,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
                                   "KeyDiff chose the keys and values "
                                   "stay as they were",
                                   queries.tokens(), kFewestReferenceTokens));
-    return evict(cache, eviction, std::move(report));
+    return evictNow(cache, eviction, {pool, clock}, std::move(report));
 }
 
 Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
@@ -381,7 +310,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     const std::int64_t start = impl_->clock.nowNs();
     announce(impl_->abort("another compaction was asked for"));
     // A fit reads slots in the order of time and without holes.
-    while (options.method == CompactionMethod::AttentionMatching && cache.tidy(kTidySliceBytes, impl_->pool, true)) {
+    while (options.method == CompactionMethod::AttentionMatching &&
+           cache.tidy(kTidySliceBytes, impl_->pool, true)) {
     }
     const KvStats before = cache.stats();
     CompactionReport report;
