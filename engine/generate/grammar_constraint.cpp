@@ -1,5 +1,6 @@
 #include "engine/generate/grammar_constraint.h"
 
+#include <bit>
 #include <limits>
 
 #include "engine/grammar/grammar_parser.h"
@@ -9,9 +10,12 @@ namespace lacuna {
 
 Status GrammarConstraint::mask(std::span<float> logits) {
     LACUNA_TRY(const auto allowed, mask_.allowed());
-    for (std::size_t id = 0; id < logits.size(); ++id) {
-        const bool may = id / 64 < allowed.size() && ((allowed[id / 64] >> (id % 64)) & 1U) != 0;
-        if (!may) logits[id] = -std::numeric_limits<float>::infinity();
+    for (std::size_t first = 0; first < logits.size(); first += 64) {
+        std::uint64_t out = first / 64 < allowed.size() ? ~allowed[first / 64] : ~std::uint64_t{0};
+        for (; out != 0; out &= out - 1) {
+            const std::size_t id = first + static_cast<std::size_t>(std::countr_zero(out));
+            if (id < logits.size()) logits[id] = -std::numeric_limits<float>::infinity();
+        }
     }
     return {};
 }

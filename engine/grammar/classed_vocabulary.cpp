@@ -8,12 +8,12 @@ namespace lacuna {
 namespace {
 
 /// The tree of the same tokens with each byte replaced by its class; there are at most 256.
-TokenTrie classed(const Pushdown& grammar, const TokenTrie& tree) {
+TokenTrie classed(const ByteClasses& classes, const TokenTrie& tree) {
     std::vector<std::string> texts(tree.vocabulary());
     for (const TokenId id : tree.tokens()) {
         std::string& text = texts[static_cast<std::size_t>(id)];
         text = tree.text(id);
-        for (char& c : text) c = static_cast<char>(grammar.classOf(static_cast<std::uint8_t>(c)));
+        for (char& c : text) c = static_cast<char>(classes.of[static_cast<std::uint8_t>(c)]);
     }
     return TokenTrie(std::move(texts));
 }
@@ -24,9 +24,10 @@ ClassedVocabulary::ClassedVocabulary(std::shared_ptr<const Pushdown> grammar,
                                      std::shared_ptr<const VocabularyTries> tries)
     : grammar_(std::move(grammar)),
       tries_(std::move(tries)),
-      inside_(classed(*grammar_, tries_->inside())) {
+      inside_(classed(grammar_->classes(), tries_->inside())),
+      broad_(classed(grammar_->broadClasses(), tries_->inside())) {
     if (&tries_->atStart() != &tries_->inside())
-        start_.emplace(classed(*grammar_, tries_->atStart()));
+        start_.emplace(classed(grammar_->classes(), tries_->atStart()));
 }
 
 }  // namespace lacuna

@@ -15,7 +15,8 @@ std::uint64_t pairKey(std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 GrammarReader::GrammarReader(std::shared_ptr<const Pushdown> grammar)
-    : grammar_(std::move(grammar)), classes_(grammar_->classes()) {
+    : grammar_(std::move(grammar)),
+      columns_(std::size_t{grammar_->classes().count} + grammar_->broadClasses().count) {
     clear();
     start_ = intern({{grammar_->startOf(grammar_->root()), kBottom}});
 }
@@ -25,7 +26,13 @@ void GrammarReader::clear() {
     returnIds_.clear();
     sets_.assign(1, Set{});  // nowhere
     setIds_.clear();
-    ways_.assign(classes_, kNowhere);
+    entered_.clear();
+    ways_.assign(1, std::vector<Place>(kBlock * columns_, kUnknown));
+    std::fill_n(ways_.front().begin(), columns_, kNowhere);
+}
+
+std::size_t GrammarReader::HashOfThreads::operator()(const std::vector<Thread>& threads) const {
+    return hash64(std::as_bytes(std::span(threads)));
 }
 
 GrammarReader::Place GrammarReader::next(Place place, std::string_view bytes) {
@@ -86,19 +93,31 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
     const auto place = static_cast<Place>(sets_.size());
     setIds_.emplace(hash, place);
     sets_.push_back(std::move(set));
-    ways_.resize(ways_.size() + classes_, kUnknown);
+    if (place / kBlock == ways_.size()) ways_.emplace_back(kBlock * columns_, kUnknown);
     return place;
 }
 
 GrammarReader::Place GrammarReader::findNext(Place place, std::uint8_t byte) {
-    std::vector<Thread> entries;
+    entries_.clear();
     for (const Thread& thread : sets_[place].threads)
         for (const ByteEdge& edge : grammar_->state(thread.state).bytes)
             if (byte >= edge.first && byte <= edge.last)
-                entries.push_back({edge.target, thread.returns});
-    const Place found = entries.empty() ? kNowhere : intern(std::move(entries));
-    ways_[place * classes_ + grammar_->classOf(byte)] = found;
-    return found;
+                entries_.push_back({edge.target, thread.returns});
+    Place found = kNowhere;
+    if (!entries_.empty()) {
+        const auto [known, fresh] = entered_.try_emplace(entries_, kNowhere);
+        if (fresh) known->second = intern(entries_);
+        found = known->second;
+    }
+    return way(place, grammar_->classes().of[byte]) = found;
+}
+
+GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClass) {
+    const bool parts = std::ranges::any_of(sets_[place].threads, [&](const Thread& thread) {
+        return grammar_->parts(grammar_->state(thread.state).shape, byteClass);
+    });
+    const Place found = parts ? kParting : next(place, grammar_->broadClasses().some[byteClass]);
+    return way(place, grammar_->classes().count + std::size_t{byteClass}) = found;
 }
 
 GrammarReader::Place GrammarReader::forgetAllBut(Place place) {

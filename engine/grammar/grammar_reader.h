@@ -6,6 +6,7 @@
 /// by one thread.
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -21,20 +22,27 @@ namespace lacuna {
 class GrammarReader {
   public:
     using Place = std::uint32_t;
-    static constexpr Place kNowhere = 0;  ///< no text of the grammar begins like this
+    static constexpr Place kNowhere = 0;           ///< no text of the grammar begins like this
+    static constexpr Place kParting = 0xFFFFFFFE;  ///< not one place: see nextOfBroadClass
 
     explicit GrammarReader(std::shared_ptr<const Pushdown> grammar);
 
     [[nodiscard]] Place start() const { return start_; }
     /// Where the text stands after one more byte.
     [[nodiscard]] Place next(Place place, std::uint8_t byte) {
-        const Place known = ways_[place * classes_ + grammar_->classOf(byte)];
+        const Place known = way(place, grammar_->classes().of[byte]);
         return known != kUnknown ? known : findNext(place, byte);
     }
-    /// The same for any byte of a class (Pushdown::classOf).
+    /// The same for any byte of a class (Pushdown::classes).
     [[nodiscard]] Place nextOfClass(Place place, std::uint8_t byteClass) {
-        const Place known = ways_[place * classes_ + byteClass];
-        return known != kUnknown ? known : findNext(place, grammar_->byteOf(byteClass));
+        const Place known = way(place, byteClass);
+        return known != kUnknown ? known : findNext(place, grammar_->classes().some[byteClass]);
+    }
+    /// The same for any byte of a broad class (Pushdown::broadClasses), where all its bytes lead to
+    /// one place for certain; else kParting.
+    [[nodiscard]] Place nextOfBroadClass(Place place, std::uint8_t byteClass) {
+        const Place known = way(place, grammar_->classes().count + std::size_t{byteClass});
+        return known != kUnknown ? known : findBroad(place, byteClass);
     }
     [[nodiscard]] Place next(Place place, std::string_view bytes);
     /// Whether the text may end here.
@@ -54,12 +62,16 @@ class GrammarReader {
     static constexpr Place kUnknown = 0xFFFFFFFF;
     static constexpr std::size_t kMostThreads = 4096;
     static constexpr std::uint32_t kBottom = 0;  ///< the empty list of returns
+    static constexpr std::size_t kBlock = 256;   ///< places whose ways lie together
 
     /// One meaning: a state and the newest of the returns behind it.
     struct Thread {
         std::uint32_t state = 0;
         std::uint32_t returns = kBottom;
         friend auto operator<=>(const Thread&, const Thread&) = default;
+    };
+    struct HashOfThreads {
+        [[nodiscard]] std::size_t operator()(const std::vector<Thread>& threads) const;
     };
     struct Return {
         std::uint32_t state = 0;
@@ -71,17 +83,26 @@ class GrammarReader {
     };
 
     void clear();
+    /// Where a byte of a class leads: fine classes first, then broad ones. Never moved: a long
+    /// answer must not stand still while a table grows.
+    [[nodiscard]] Place& way(Place place, std::size_t column) {
+        return ways_[place / kBlock][place % kBlock * columns_ + column];
+    }
     [[nodiscard]] Place findNext(Place place, std::uint8_t byte);
+    [[nodiscard]] Place findBroad(Place place, std::uint8_t byteClass);
     [[nodiscard]] Place intern(std::vector<Thread> entries, bool mayEnd = false);
     [[nodiscard]] std::uint32_t internReturn(std::uint32_t state, std::uint32_t older);
 
     std::shared_ptr<const Pushdown> grammar_;
-    std::size_t classes_;
+    std::size_t columns_;
     std::vector<Return> returns_;
     std::unordered_map<std::uint64_t, std::uint32_t> returnIds_;
-    std::vector<Set> sets_;
+    std::deque<Set> sets_;
     std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< by hash of the set
-    std::vector<Place> ways_;                               ///< [places, classes]
+    std::vector<std::vector<Place>> ways_;                  ///< [places / kBlock][kBlock, columns]
+    /// Places by the states right behind a byte: most bytes of a place lead to the same ones.
+    std::unordered_map<std::vector<Thread>, Place, HashOfThreads> entered_;
+    std::vector<Thread> entries_;
     std::vector<Thread> work_;
     std::unordered_set<std::uint64_t> seen_;
     Place start_ = kNowhere;

@@ -289,19 +289,11 @@ Result<std::shared_ptr<const Pushdown>> Pushdown::compile(const GrammarTree& tre
 }
 
 void Pushdown::findClasses() {
-    std::array<bool, 257> begins{};
-    for (const PushdownState& state : states_) {
-        for (const ByteEdge& edge : state.bytes) {
-            begins[edge.first] = true;
-            begins[edge.last + 1U] = true;
-        }
-    }
-    classes_ = 1;
-    for (std::size_t byte = 0; byte < 256; ++byte) {
-        if (byte > 0 && begins[byte]) ++classes_;
-        classOf_[byte] = static_cast<std::uint16_t>(classes_ - 1);
-        byteOf_[classes_ - 1U] = static_cast<std::uint8_t>(byte);
-    }
+    ByteShapes shapes;
+    for (PushdownState& state : states_) state.shape = shapes.add(state.bytes);
+    classes_ = shapes.fine();
+    broad_ = shapes.broad();
+    parting_ = shapes.parting(broad_);
 }
 
 }  // namespace lacuna

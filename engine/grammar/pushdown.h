@@ -3,22 +3,18 @@
 /// A grammar as states and edges over bytes: what a reader of a text may do next. A call edge reads
 /// a rule and goes on behind it. Immutable; shared by all answers of one grammar.
 
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/grammar/byte_classes.h"
 #include "engine/grammar/grammar_tree.h"
 
 namespace lacuna {
 
-struct ByteEdge {
-    std::uint8_t first = 0;
-    std::uint8_t last = 0;
-    std::uint32_t target = 0;
-};
 struct CallEdge {
     std::uint32_t rule = 0;
     std::uint32_t behind = 0;  ///< state after the rule
@@ -28,6 +24,7 @@ struct PushdownState {
     std::vector<ByteEdge> bytes;
     std::vector<CallEdge> calls;
     std::vector<std::uint32_t> empty;  ///< reached without reading
+    std::uint32_t shape = 0;           ///< of its edges over bytes (ByteShapes)
     bool final = false;                ///< the rule may end here
     /// The rule ends here and nowhere else can it go: a call in front of it needs no return.
     bool tail = false;
@@ -46,11 +43,13 @@ class Pushdown {
     [[nodiscard]] std::size_t states() const { return states_.size(); }
     [[nodiscard]] std::uint32_t startOf(std::uint32_t rule) const { return starts_[rule]; }
     [[nodiscard]] std::uint32_t root() const { return root_; }
-    /// Bytes that no edge tells apart are of one class, [0, classes()).
-    [[nodiscard]] std::uint16_t classOf(std::uint8_t byte) const { return classOf_[byte]; }
-    [[nodiscard]] std::uint16_t classes() const { return classes_; }
-    /// Some byte of a class.
-    [[nodiscard]] std::uint8_t byteOf(std::uint16_t byteClass) const { return byteOf_[byteClass]; }
+    /// Bytes that no state tells apart are of one class.
+    [[nodiscard]] const ByteClasses& classes() const { return classes_; }
+    /// Bytes that few states tell apart: those whose shape parts the class.
+    [[nodiscard]] const ByteClasses& broadClasses() const { return broad_; }
+    [[nodiscard]] bool parts(std::uint32_t shape, std::uint16_t broadClass) const {
+        return parting_[shape][broadClass];
+    }
 
   private:
     friend class PushdownBuilder;
@@ -59,9 +58,9 @@ class Pushdown {
     std::vector<PushdownState> states_;
     std::vector<std::uint32_t> starts_;  ///< of each rule
     std::uint32_t root_ = 0;
-    std::uint16_t classes_ = 0;
-    std::array<std::uint16_t, 256> classOf_{};
-    std::array<std::uint8_t, 256> byteOf_{};
+    ByteClasses classes_;
+    ByteClasses broad_;
+    std::vector<std::bitset<256>> parting_;  ///< [shapes] broad classes
 };
 
 }  // namespace lacuna

@@ -23,6 +23,50 @@ std::vector<std::uint64_t> TokenMask::walk() {
     std::vector<std::uint64_t> mask((tree.vocabulary() + 63) / 64);
     path_.resize(static_cast<std::size_t>(tree.depth()) + 1);
     path_[0] = place_;
+    if (started_ && walkBroad(mask)) {
+        ++walks_.broad;
+    } else {
+        walkFine(mask);
+        ++walks_.fine;
+    }
+    if (reader_.mayEnd(place_))
+        for (const TokenId token : vocabulary_->tries().endTokens()) allow(mask, token);
+    return mask;
+}
+
+/// Stops where more tokens than a few part ways inside a broad class; what is allowed by then is
+/// right, only not all.
+bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
+    const TokenTrie& tree = vocabulary_->broad();
+    std::size_t mayBeAlone = tree.vocabulary() / kAloneOneIn;
+    const auto nodes = tree.nodes();
+    for (std::size_t i = 0; i < nodes.size();) {
+        const TokenTrie::Node& node = nodes[i];
+        const GrammarReader::Place at = path_[node.depth];
+        const GrammarReader::Place next = reader_.nextOfBroadClass(at, node.byte);
+        if (next == GrammarReader::kNowhere) {
+            i = node.end;
+        } else if (next == GrammarReader::kParting) {
+            const auto alone = tree.tokensFrom(node);
+            if (alone.size() > mayBeAlone) return false;
+            mayBeAlone -= alone.size();
+            for (const TokenId token : alone)
+                if (reader_.next(at, texts(true).text(token).substr(node.depth)) !=
+                    GrammarReader::kNowhere)
+                    allow(mask, token);
+            i = node.end;
+        } else {
+            path_[node.depth + 1U] = next;
+            for (const TokenId token : tree.tokens().subspan(node.firstToken, node.tokens))
+                allow(mask, token);
+            ++i;
+        }
+    }
+    return true;
+}
+
+void TokenMask::walkFine(std::vector<std::uint64_t>& mask) {
+    const TokenTrie& tree = started_ ? vocabulary_->inside() : vocabulary_->atStart();
     const auto nodes = tree.nodes();
     for (std::size_t i = 0; i < nodes.size();) {
         const TokenTrie::Node& node = nodes[i];
@@ -36,9 +80,6 @@ std::vector<std::uint64_t> TokenMask::walk() {
             allow(mask, token);
         ++i;
     }
-    if (reader_.mayEnd(place_))
-        for (const TokenId token : vocabulary_->tries().endTokens()) allow(mask, token);
-    return mask;
 }
 
 /// Long answers meet many places; those behind are not met again in most grammars.

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Which tokens may come next in a text that follows a grammar. Walks the vocabulary's tree of
-/// classes beside the grammar once for each place and keeps the newest masks. Owned by one answer.
-/// Cost: a few ns for each node of the tree that the grammar can reach and for each token that may
-/// come; nothing for a place seen before.
+/// Which tokens may come next in a text that follows a grammar. Walks a tree of the vocabulary
+/// beside the grammar once for each place and keeps the newest masks: the small tree of broad
+/// classes where nearly all tokens go together in it, reading the few others one by one, else the
+/// large one. Owned by one answer. Cost: a few ns for each node of the tree that the grammar can
+/// reach and for each token that may come; nothing for a place seen before.
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,12 @@
 #include "engine/grammar/grammar_reader.h"
 
 namespace lacuna {
+
+/// How often masks were made.
+struct MaskWalks {
+    std::size_t broad = 0;  ///< along the tree of broad classes
+    std::size_t fine = 0;   ///< along the other one
+};
 
 class TokenMask {
   public:
@@ -37,16 +44,22 @@ class TokenMask {
     [[nodiscard]] std::size_t fitting(std::span<const TokenId> tokens);
     /// Whether the text may end here.
     [[nodiscard]] bool mayEnd() const { return ended_ || reader_.mayEnd(place_); }
+    [[nodiscard]] const MaskWalks& walks() const { return walks_; }
 
   private:
-    static constexpr std::size_t kMostPlaces = 50'000;
+    static constexpr std::size_t kMostPlaces = 2'048;
     static constexpr std::size_t kMostMasks = 512;
+    /// One in so many tokens may be read alone.
+    static constexpr std::size_t kAloneOneIn = 32;
 
     /// The texts of the tokens here, or behind a first one.
     [[nodiscard]] const TokenTrie& texts(bool started) const {
         return started ? vocabulary_->tries().inside() : vocabulary_->tries().atStart();
     }
     [[nodiscard]] std::vector<std::uint64_t> walk();
+    /// Whether the walk came to its end.
+    [[nodiscard]] bool walkBroad(std::vector<std::uint64_t>& mask);
+    void walkFine(std::vector<std::uint64_t>& mask);
     void makeRoom();
 
     GrammarReader reader_;
@@ -56,6 +69,7 @@ class TokenMask {
     bool ended_ = false;    ///< an end token has come
     std::unordered_map<GrammarReader::Place, std::vector<std::uint64_t>> masks_;
     std::vector<GrammarReader::Place> path_;
+    MaskWalks walks_;
 };
 
 }  // namespace lacuna

@@ -14,16 +14,18 @@ std::size_t commonLength(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// Nodes of `text` that its forerunner in order had not; `path` are the open nodes by depth.
+/// Nodes of `text` that its forerunner in order had not; `path` are the open nodes by depth,
+/// `token` its place in the order.
 void TokenTrie::addNodes(std::string_view previous, std::string_view text,
-                         std::vector<std::uint32_t>& path) {
+                         std::vector<std::uint32_t>& path, std::size_t token) {
     const std::size_t common = commonLength(previous, text);
     for (; path.size() > common; path.pop_back())
         nodes_[path.back()].end = static_cast<std::uint32_t>(nodes_.size());
     for (std::size_t i = common; i < text.size(); ++i) {
         path.push_back(static_cast<std::uint32_t>(nodes_.size()));
-        nodes_.push_back(
-            {.depth = static_cast<std::uint16_t>(i), .byte = static_cast<std::uint8_t>(text[i])});
+        nodes_.push_back({.firstToken = static_cast<std::uint32_t>(token),
+                          .depth = static_cast<std::uint16_t>(i),
+                          .byte = static_cast<std::uint8_t>(text[i])});
     }
 }
 
@@ -36,10 +38,8 @@ TokenTrie::TokenTrie(std::vector<std::string> texts) : texts_(std::move(texts)) 
     std::string_view previous;
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const std::string_view one = text(order_[i]);
-        addNodes(previous, one, path);
-        Node& node = nodes_[path.back()];
-        if (node.tokens == 0) node.firstToken = static_cast<std::uint32_t>(i);
-        ++node.tokens;
+        addNodes(previous, one, path, i);
+        ++nodes_[path.back()].tokens;
         depth_ = std::max(depth_, static_cast<int>(one.size()));
         previous = one;
     }
