@@ -24,8 +24,9 @@ struct KeptAttention {
     LentFloats rows;
     std::int64_t kept = 0;
     std::int64_t columns = 0;
-    std::vector<std::int32_t> fitted;  ///< queries the values are fitted to, ascending
-    std::vector<std::int32_t> held;    ///< those that judge them
+    std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending
+    std::vector<std::int32_t> fitted;  ///< those of them that judge nothing
+    std::vector<std::int32_t> held;    ///< those that judge a fit
     [[nodiscard]] float* row(std::int64_t a) { return rows.data() + a * columns; }
 };
 
@@ -36,9 +37,11 @@ void divideQueries(const SpanAttention& span, const std::vector<float>& sums, Ke
         if (!(span.weights[at] > 0)) continue;
         const bool held = span.queries >= kFewestQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
         // Where the kept keys drew next to nothing, what they would answer means nothing.
+        const bool usable = sums[at] >= kLeastMass;
+        if (usable) out.usable.push_back(i);
         if (held)
             out.held.push_back(i);
-        else if (sums[at] >= kLeastMass)
+        else if (usable)
             out.fitted.push_back(i);
     }
 }
@@ -47,8 +50,12 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
                                  const std::vector<float>& bias) {
     const auto kept = static_cast<std::int64_t>(chosen.slots.size());
     LACUNA_TRY(LentFloats rows, LentFloats::take(span.shelf, kept * span.columns));
-    KeptAttention out{
-        .rows = std::move(rows), .kept = kept, .columns = span.columns, .fitted = {}, .held = {}};
+    KeptAttention out{.rows = std::move(rows),
+                      .kept = kept,
+                      .columns = span.columns,
+                      .usable = {},
+                      .fitted = {},
+                      .held = {}};
     std::vector<float> sums(static_cast<std::size_t>(out.columns), 0.0F);
     for (std::int64_t a = 0; a < out.kept; ++a) {
         const std::int32_t slot = chosen.slots[static_cast<std::size_t>(a)];
@@ -172,21 +179,31 @@ float largestMagnitude(const LentFloats& numbers) {
     return top;
 }
 
-/// Correction of a prior that answers `answers`, [kept, dim], or nothing.
-Result<std::optional<std::vector<float>>> correction(const SpanAttention& span, KeptAttention& kept,
-                                                     std::vector<float> answers, float lambda) {
-    std::vector<float>& rest = answers;
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = span.outputs[i] - rest[i];
-    return solveCorrection({.rows = kept.row(0),
-                            .rest = rest.data(),
-                            .columns = kept.columns,
-                            .chosen = kept.fitted,
-                            .weights = span.weights,
-                            .kept = kept.kept,
-                            .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
-                            .lambda = lambda,
-                            .largest = kLargestFactor * largestMagnitude(span.values),
-                            .shelf = span.shelf});
+/// What is left to answer where a prior answers `answers`, [dim, columns].
+std::vector<float> unanswered(const SpanAttention& span, std::vector<float> answers) {
+    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = span.outputs[i] - answers[i];
+    return answers;
+}
+
+/// The prior corrected by what the queries named leave of `rest`, [kept, dim], or nothing.
+Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, KeptAttention& kept,
+                                                    std::span<const std::int32_t> queries,
+                                                    const std::vector<float>& rest,
+                                                    const std::vector<float>& prior, float lambda) {
+    LACUNA_TRY(auto values,
+               solveCorrection({.rows = kept.row(0),
+                                .rest = rest.data(),
+                                .columns = kept.columns,
+                                .chosen = queries,
+                                .weights = span.weights,
+                                .kept = kept.kept,
+                                .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
+                                .lambda = lambda,
+                                .largest = kLargestFactor * largestMagnitude(span.values),
+                                .shelf = span.shelf}));
+    if (!values) return std::optional<std::vector<float>>{};
+    for (std::size_t i = 0; i < prior.size(); ++i) (*values)[i] += prior[i];
+    return values;
 }
 
 /// Plain least squares over every query, unless there are fewer than kept keys.
@@ -226,13 +243,14 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
         out.fitUsed = true;
         return out;
     }
-    LACUNA_TRY(const auto change, correction(span, kept, std::move(answers), options.lambda));
-    if (!change) return out;
-    std::vector<float> fitted = out.values;
-    for (std::size_t i = 0; i < fitted.size(); ++i) fitted[i] += (*change)[i];
-    const double error = heldOutError(span, kept, fitted);
+    const std::vector<float> rest = unanswered(span, std::move(answers));
+    LACUNA_TRY(auto judged, corrected(span, kept, kept.fitted, rest, out.values, options.lambda));
+    if (!judged) return out;
+    const double error = heldOutError(span, kept, *judged);
     if (error >= out.priorError) return out;
-    out.values = std::move(fitted);
+    // The queries that judged have done so; they know something too.
+    LACUNA_TRY(auto whole, corrected(span, kept, kept.usable, rest, out.values, options.lambda));
+    out.values = std::move(whole ? *whole : *judged);
     out.heldOutError = error;
     out.fitUsed = true;
     return out;

@@ -2,8 +2,8 @@
 /// \file
 /// New values for the kept keys, so that their answer comes close to the answer of all
 /// (algorithms 4.6). Least squares alone overfits; it is held near a sensible prior, and one query
-/// in eight is kept out of the fit to judge it: the fit is used only if it answers those better
-/// than the prior. Pure.
+/// in eight is kept out of a first fit to judge it: a fit is used only if that one answers those
+/// better than the prior, and then made again over all. Pure.
 
 #include <vector>
 
@@ -24,12 +24,12 @@ struct FittedValues {
     std::vector<float> values;  ///< [kept, valueDim]
     bool fitUsed = false;       ///< otherwise the prior
     double priorError = 0;      ///< relative output error on the held-out queries
-    double heldOutError = 0;    ///< the same of `values`
+    double heldOutError = 0;    ///< the same of the fit they judged, or of the prior
 };
 
 struct ValueFitOptions {
     ValueFit fit = ValueFit::RidgeCluster;
-    float lambda = 0.1F;
+    float lambda = 0.2F;
     /// Attention, in that of average slots, with which a kept key's own value joins its cluster's
     /// mean: a later query that asks for just this key wants its value, whatever it stood in for so
     /// far.
