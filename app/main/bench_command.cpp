@@ -45,7 +45,6 @@ struct Bench {
     std::unique_ptr<Transformer> transformer;
     KvShape shape;
     KvOptions kv;
-    double bandwidth = 0;  ///< bytes a second
     SteadyClock clock;
     std::stop_token stop;
 
@@ -111,15 +110,65 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
                        {"total_ms", r.totalMs}};
 }
 
-/// Rates of one run beside the limits of the machine.
-OrderedJson ratesJson(const Bench& bench, double prefill, double decode, double cacheBytes) {
+/// One timed answer, and what the memory gave right before and after it.
+struct DecodeRun {
+    double rate = 0;       ///< tokens a second
+    double bandwidth = 0;  ///< bytes a second
+};
+
+/// Rates of the middle run beside the limits of the machine.
+OrderedJson ratesJson(const Bench& bench, double prefill, std::span<const DecodeRun> runs, double cacheBytes) {
     const TokenCost cost = tokenCost(*bench.model);
-    const double read = decode * (cost.weightBytes + cacheBytes);
+    const double bytes = cost.weightBytes + cacheBytes;
+    std::vector<double> bandwidths;
+    std::vector<double> read;
+    std::vector<double> shares;
+    for (const DecodeRun& run : runs) {
+        bandwidths.push_back(run.bandwidth);
+        read.push_back(run.rate * bytes);
+        shares.push_back(run.rate * bytes / run.bandwidth);
+    }
+    const Spread share = spreadOf(shares);
     return {{"prefill_operations_per_second", prefill * cost.prefillOperations},
-            {"decode_bytes_per_token", cost.weightBytes + cacheBytes},
-            {"decode_bytes_per_second", read},
-            {"read_bandwidth_bytes_per_second", bench.bandwidth},
-            {"decode_share_of_read_bandwidth", read / bench.bandwidth}};
+            {"decode_bytes_per_token", bytes},
+            {"decode_bytes_per_second", spreadOf(read).median},
+            {"read_bandwidth_bytes_per_second", spreadOf(bandwidths).median},
+            {"decode_share_of_read_bandwidth", share.median},
+            {"share_spread", spreadJson(share)}};
+}
+
+struct Rounds {
+    std::vector<double> prefill;  ///< tokens a second
+    std::vector<DecodeRun> answers;
+    KvStats stats;  ///< of the last cache
+};
+
+Result<Rounds> measureRounds(const Bench& bench, const BenchArguments& a) {
+    LACUNA_TRY(ReadBandwidth bandwidth, ReadBandwidth::create(*bench.pool));
+    Rounds out;
+    ProgressLine line;
+    for (int round = 0; round < a.repeat; ++round) {
+        line.show(format("round {} of {}", round + 1, a.repeat));
+        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
+        LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
+        const auto prompt = bench.tokens(a.prefill);
+        std::int64_t start = bench.clock.nowNs();
+        LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
+        if (a.prefill > 0) out.prefill.push_back(a.prefill / bench.seconds(start));
+        if (a.apart) {
+            LACUNA_TRY(cache, makeModelCache(bench.model->spec, bench.kv));
+            LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
+        }
+        const auto answer = bench.tokens(a.decode);
+        DecodeRun run{.rate = 0, .bandwidth = bandwidth.measure()};
+        start = bench.clock.nowNs();
+        LACUNA_TRY_STATUS(bench.feed(*cache, answer, 1));
+        run.rate = a.decode / bench.seconds(start);
+        run.bandwidth = std::max(run.bandwidth, bandwidth.measure());
+        if (a.decode > 0) out.answers.push_back(run);
+        out.stats = cache->stats();
+    }
+    return out;
 }
 
 Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
@@ -142,29 +191,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const double firstTokenSeconds = bench.seconds(loadStart);
     bench.model->weightMemory.waitUntilJoined();
     const double settledSeconds = bench.seconds(loadStart);
-    LACUNA_TRY(bench.bandwidth, readBandwidth(*bench.pool));
-    std::vector<double> prefill;
-    std::vector<double> decode;
-    KvStats stats;
-    ProgressLine line;
-    for (int round = 0; round < a.repeat; ++round) {
-        line.show(format("round {} of {}", round + 1, a.repeat));
-        LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
-        LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
-        const auto prompt = bench.tokens(a.prefill);
-        std::int64_t start = bench.clock.nowNs();
-        LACUNA_TRY_STATUS(bench.feed(*cache, prompt, kChunk));
-        if (a.prefill > 0) prefill.push_back(a.prefill / bench.seconds(start));
-        if (a.apart) {
-            LACUNA_TRY(cache, makeModelCache(bench.model->spec, bench.kv));
-            LACUNA_TRY_STATUS(bench.fill(*cache, a.context));
-        }
-        const auto answer = bench.tokens(a.decode);
-        start = bench.clock.nowNs();
-        LACUNA_TRY_STATUS(bench.feed(*cache, answer, 1));
-        if (a.decode > 0) decode.push_back(a.decode / bench.seconds(start));
-        stats = cache->stats();
-    }
+    LACUNA_TRY(const Rounds rounds, measureRounds(bench, a));
     const std::int64_t residentBytes = MemoryProbe(bench.clock).residentBytes();
     OrderedJson compaction;
     if (a.compaction) {
@@ -175,9 +202,11 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     const double slots = before + a.decode / 2.0;
     const double cacheBytesPerToken =
         a.decode == 0 ? 0.0
-                      : static_cast<double>(stats.liveBytes) * slots /
+                      : static_cast<double>(rounds.stats.liveBytes) * slots /
                             std::max(1.0, before + a.decode);
-    const Spread p = spreadOf(prefill);
+    const Spread p = spreadOf(rounds.prefill);
+    std::vector<double> decode;
+    for (const DecodeRun& run : rounds.answers) decode.push_back(run.rate);
     const Spread d = spreadOf(decode);
     OrderedJson out{{"model", bench.model->spec.name},
                     {"file_type", bench.model->spec.fileType},
@@ -196,11 +225,11 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
                     {"decode_tokens_per_second", d.median},
                     {"prefill_spread", spreadJson(p)},
                     {"decode_spread", spreadJson(d)},
-                    {"limits", ratesJson(bench, p.median, d.median, cacheBytesPerToken)},
+                    {"limits", ratesJson(bench, p.median, rounds.answers, cacheBytesPerToken)},
                     {"resident_bytes", residentBytes},
                     {"activation_bytes", bench.transformer->activationBytes()},
-                    {"kv_live_bytes", stats.liveBytes},
-                    {"kv_allocated_bytes", stats.allocatedBytes},
+                    {"kv_live_bytes", rounds.stats.liveBytes},
+                    {"kv_allocated_bytes", rounds.stats.allocatedBytes},
                     {"compaction", compaction},
                     {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
     return out;

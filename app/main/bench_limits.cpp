@@ -10,7 +10,7 @@ namespace lacuna::cli {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 20;
-constexpr int kPasses = 12;
+constexpr int kPasses = 6;
 
 double bytesOf(const WeightMatrix& matrix) {
     return static_cast<double>(matrix.rows) *
@@ -32,14 +32,18 @@ void add(TokenCost& cost, const FeedForwardWeights& weights, double used = 1.0) 
 
 }  // namespace
 
-Result<double> readBandwidth(ThreadPool& pool) {
+Result<ReadBandwidth> ReadBandwidth::create(ThreadPool& pool) {
     LACUNA_TRY(LargePages block, LargePages::allocate(kBlockBytes));
-    auto* const numbers = reinterpret_cast<float*>(block.data());
-    std::fill_n(numbers, kBlockBytes / sizeof(float), 1.0F);
+    std::fill_n(reinterpret_cast<float*>(block.data()), kBlockBytes / sizeof(float), 1.0F);
     block.joinPages();
     block.waitUntilJoined();
+    return ReadBandwidth(pool, std::move(block));
+}
+
+double ReadBandwidth::measure() {
+    const auto* const numbers = reinterpret_cast<const float*>(block_.data());
     const KernelTable& kernels = bestKernels();
-    const int threads = pool.threads();
+    const int threads = pool_->threads();
     const auto perThread = static_cast<std::int64_t>(kBlockBytes / sizeof(float)) / threads;
     std::vector<float> tops(static_cast<std::size_t>(threads));
     const std::function<void(int)> pass = [&](int thread) {
@@ -50,7 +54,7 @@ Result<double> readBandwidth(ThreadPool& pool) {
     double best = 0;
     for (int i = 0; i < kPasses; ++i) {
         const std::int64_t start = clock.nowNs();
-        pool.parallelFor(threads, pass);
+        pool_->parallelFor(threads, pass);
         const double seconds = static_cast<double>(clock.nowNs() - start) * 1e-9;
         best = std::max(best, static_cast<double>(perThread * threads) * sizeof(float) / seconds);
     }

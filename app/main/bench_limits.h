@@ -3,15 +3,30 @@
 /// What a measured speed is compared with: the memory bandwidth of this machine, and the bytes and
 /// operations that a token of a model costs.
 
+#include <utility>
+
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/format/load_model.h"
+#include "engine/tensor/large_pages.h"
 
 namespace lacuna::cli {
 
-/// Bytes a second that all threads of the pool together read from memory: the best of several
-/// passes over a block larger than any cache. About half a second. Errors: NoMemory.
-[[nodiscard]] Result<double> readBandwidth(ThreadPool& pool);
+/// What all threads of a pool together read from memory. Machines that share their memory with
+/// others give more in one second than in the next, so it is asked right before and right after
+/// whatever it is compared with.
+class ReadBandwidth {
+  public:
+    /// Takes a block larger than any cache. Errors: NoMemory.
+    [[nodiscard]] static Result<ReadBandwidth> create(ThreadPool& pool);
+    /// Bytes a second: the best of a few passes over the block, some 50 ms.
+    [[nodiscard]] double measure();
+
+  private:
+    ReadBandwidth(ThreadPool& pool, LargePages block) : pool_(&pool), block_(std::move(block)) {}
+    ThreadPool* pool_;
+    LargePages block_;
+};
 
 /// What one token costs, cache and norms left out.
 struct TokenCost {
