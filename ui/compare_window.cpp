@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QTextCursor>
@@ -22,9 +23,10 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr QSize kSize(1080, 760);
+constexpr QSize kSize(1080, 764);
 constexpr int kQuestionLines = 2;
-constexpr int kTableHeight = 330;  ///< of all figures, with the sentence above them
+constexpr int kAnswersHeight = 270;  ///< with the settings above them
+constexpr int kTableHeight = 340;    ///< of all figures, with the sentence above them
 
 QString sideName(int side) {
     return side == 0 ? CompareWindow::tr("A") : CompareWindow::tr("B");
@@ -45,6 +47,7 @@ CompareWindow::CompareWindow(app::MeasurementController& measurement, const Them
     m_bar = new MeasureBar(measurement, app::Measuring::Comparison, tr("Compare"), this);
     layout->addWidget(m_bar);
     connect(m_bar, &MeasureBar::beginWanted, this, &CompareWindow::begin);
+    connect(&measurement, &app::MeasurementController::wrote, this, &CompareWindow::write);
     connect(&measurement, &app::MeasurementController::compared, this, &CompareWindow::show);
     connect(&themes, &ThemeSource::changed, this, &CompareWindow::showAnswers);
 }
@@ -74,6 +77,9 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     m_sentence = new QLabel(below);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setText(
+        tr("One question, answered under A and then under B; what it cost and what "
+           "was lost stands here at the end."));
     column->addWidget(m_sentence);
     m_table = new ChartTablePage(below);
     m_table->setTitle(tr("What each cost and lost"));
@@ -84,7 +90,7 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     splitter->setChildrenCollapsible(false);
-    splitter->setSizes({kSize.height() - kTableHeight, kTableHeight});
+    splitter->setSizes({kAnswersHeight, kTableHeight});
     layout->addWidget(splitter, 1);
 }
 
@@ -133,6 +139,30 @@ void CompareWindow::open() {
 
 void CompareWindow::begin() {
     m_measurement.compare(m_question->toPlainText());
+    if (m_measurement.view().what != app::Measuring::Comparison) return;  // refused
+    m_view = {};
+    m_parted = false;
+    m_sentence->setText(tr("A answers first, then B. The figures come with the end of both."));
+    m_table->setTable({});
+    for (QTextEdit* answer : m_answers) answer->setToolTip({});
+    showAnswers();
+}
+
+void CompareWindow::write(int side, const QString& text) {
+    QString& own = m_view.sides.at(static_cast<std::size_t>(side)).text;
+    own += text;
+    if (side == 1 && !m_parted && !m_view.sides[0].text.startsWith(own)) {
+        m_parted = true;
+        showAnswers();
+        return;
+    }
+    QTextEdit& shown = answer(side);
+    QScrollBar& bar = *shown.verticalScrollBar();
+    const bool follows = bar.value() == bar.maximum();
+    QTextCursor end(shown.document());
+    end.movePosition(QTextCursor::End);
+    end.insertText(text, m_parted ? partedFormat() : QTextCharFormat());
+    if (follows) bar.setValue(bar.maximum());
 }
 
 void CompareWindow::show(const app::ComparisonView& view) {
@@ -141,6 +171,7 @@ void CompareWindow::show(const app::ComparisonView& view) {
         return;
     }
     m_view = view;
+    m_parted = view.parted.has_value();
     m_sentence->setText(partingSentence(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)
@@ -158,18 +189,24 @@ void CompareWindow::showAnswers() {
 
 /// What follows the first difference is underlined on a tinted ground, behind a sign.
 void CompareWindow::fill(QTextEdit& answer, const QString& text, qsizetype apart) {
+    if (!m_parted) {
+        answer.setPlainText(text);
+        return;
+    }
     answer.setPlainText(text.left(apart));
-    if (!m_view.parted) return;
-    const Theme& theme = m_themes.theme();
     QTextCursor end(answer.document());
     end.movePosition(QTextCursor::End);
     QTextCharFormat sign;
-    sign.setForeground(theme.pending);
+    sign.setForeground(m_themes.theme().pending);
     end.insertText(QString(QChar(0x25C6)), sign);
+    end.insertText(text.mid(apart), partedFormat());
+}
+
+QTextCharFormat CompareWindow::partedFormat() const {
     QTextCharFormat parted;
-    parted.setBackground(theme.pendingSurface);
+    parted.setBackground(m_themes.theme().pendingSurface);
     parted.setFontUnderline(true);
-    end.insertText(text.mid(apart), parted);
+    return parted;
 }
 
 }  // namespace lacuna::ui

@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// One prompt answered under two settings: settings of A and B, both answers side by side with the
-/// place marked where they part, and a table of what each cost and lost. Beside the main window,
-/// which stays in use. GUI thread.
+/// One prompt answered under two settings: settings of A and B, both answers side by side as their
+/// tokens come, with the place marked where they part, and a table of what each cost and lost.
+/// Beside the main window, which stays in use. GUI thread.
 
 #include <QDialog>
+#include <QTextCharFormat>
 #include <array>
 
 #include "app/state/measure_views.h"
@@ -46,13 +47,16 @@ class CompareWindow final : public QDialog {
     void buildSides(QVBoxLayout* layout);
     [[nodiscard]] QWidget* buildSide(int side);
     void begin();
+    void write(int side, const QString& text);
     void show(const app::ComparisonView& view);
     void showAnswers();
     void fill(QTextEdit& answer, const QString& text, qsizetype apart);
+    [[nodiscard]] QTextCharFormat partedFormat() const;
 
     app::MeasurementController& m_measurement;
     const ThemeSource& m_themes;
-    app::ComparisonView m_view;
+    app::ComparisonView m_view;  ///< of what runs: the texts so far
+    bool m_parted = false;       ///< the answers differ in what there is of them
     QPlainTextEdit* m_question = nullptr;
     std::array<SideSettings*, 2> m_settings{};
     std::array<QTextEdit*, 2> m_answers{};

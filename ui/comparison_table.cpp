@@ -125,8 +125,17 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
 }
 
 QString partingSentence(const app::ComparisonView& view) {
-    if (!view.parted)
-        return tableText("The same %1 tokens.").arg(app::countText(view.sides[0].tokens));
+    if (!view.parted) {
+        const QString same =
+            tableText("The same %1 tokens.").arg(app::countText(view.sides[0].tokens));
+        const auto whole = [](const ComparedSide& side) {
+            return side.evictions == 0 && side.liveBytes == side.logicalBytes;
+        };
+        if (!whole(view.sides[0]) || !whole(view.sides[1])) return same;
+        return same + tableText(
+                          " Neither cache was made smaller: ask about a longer text, or "
+                          "compress more.");
+    }
     return tableText("First difference at token %1 of the answer. A: %2. B: %3.")
         .arg(app::countText(view.parted->token + 1), pieceText(view.parted->pieces[0]),
              pieceText(view.parted->pieces[1]));

@@ -46,6 +46,7 @@ MeasureBar::MeasureBar(app::MeasurementController& measurement, app::Measuring w
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(6);
     setRole(m_begin, QStringLiteral("primary"));
+    m_begin->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
     m_begin->setAutoDefault(false);
     m_stop->setAutoDefault(false);
     setAccessible(m_progress, tr("Progress"));
@@ -74,8 +75,11 @@ void MeasureBar::tell(const QString& sentence, bool problem) {
 QString MeasureBar::progressText(const MeasuringView& view) const {
     if (view.cancelling) return tr("Stopping\u2026");
     if (view.total == 0) return tr("Waiting for the engine\u2026");
-    QString text = m_what == Measuring::Comparison ? tr("%1 of at most %2 tokens")
-                                                   : tr("%1 of %2 measured", "settings on answers");
+    // A is answered first and has at most half of the tokens.
+    const bool first = view.done * 2 <= view.total;
+    QString text = m_what == Measuring::Sweep ? tr("%1 of %2 measured", "settings on answers")
+                   : first                    ? tr("Answering under A, %1 of at most %2 tokens")
+                                              : tr("Answering under B, %1 of at most %2 tokens");
     text = text.arg(app::countText(view.done), app::countText(view.total));
     if (const double share = shareOf(view); share >= kLeastShare)
         text += tr(", about %1 left").arg(app::durationText(view.seconds / share * (1 - share)));
@@ -96,7 +100,7 @@ void MeasureBar::refresh() {
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(own);
     m_begin->setEnabled(reason.isEmpty());
-    m_begin->setToolTip(reason);
+    m_begin->setToolTip(reason.isEmpty() ? tr("%1 (Ctrl+Enter)").arg(m_begin->text()) : reason);
     m_begin->setAccessibleDescription(reason);
 }
 

@@ -252,6 +252,7 @@ struct ApplicationState::Impl {
     void on(const CompactionPreviewed& event) { preview.onPreviewed(event); }
     void on(const PreviewOutcome& event) { preview.onOutcome(event); }
     void on(const QualityJobProgress& event) { measurement.onProgress(event); }
+    void on(const ComparedText& event) { measurement.onText(event); }
     void on(const SettingsCompared& event) { measurement.onCompared(event); }
     void on(const SettingsSwept& event) { measurement.onSwept(event); }
     void on(const RetentionSnapshot& event) {

@@ -225,6 +225,11 @@ void MeasurementController::onProgress(const QualityJobProgress& event) {
     Q_EMIT changed();
 }
 
+void MeasurementController::onText(const ComparedText& event) {
+    if (m_impl->view.what != Measuring::Comparison) return;
+    Q_EMIT wrote(event.side, toQt(event.text));
+}
+
 void MeasurementController::onCompared(const SettingsCompared& event) {
     if (m_impl->view.what != Measuring::Comparison) return;
     m_impl->end();

@@ -13,6 +13,7 @@
 
 namespace lacuna {
 struct ChatMessage;
+struct ComparedText;
 struct EngineConfig;
 struct MachineFacts;
 struct ModelFacts;
@@ -68,6 +69,7 @@ class MeasurementController final : public QObject {
 
     // From the engine.
     void onProgress(const QualityJobProgress& event);
+    void onText(const ComparedText& event);
     void onCompared(const SettingsCompared& event);
     void onSwept(const SettingsSwept& event);
     /// The engine thread has ended; nothing will be answered any more.
@@ -76,6 +78,8 @@ class MeasurementController final : public QObject {
   Q_SIGNALS:
     /// Progress, or whether one can begin.
     void changed();
+    /// One answer of the comparison that runs has grown; 0 is A, answered first.
+    void wrote(int side, const QString& text);
     void compared(const lacuna::app::ComparisonView& view);
     void swept(const lacuna::app::SweepView& view);
 

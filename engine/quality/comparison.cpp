@@ -30,6 +30,7 @@ class SideRun {
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
     [[nodiscard]] Status step(Generation& generation, Sequence& sequence);
     [[nodiscard]] Status count(const GenerationStep& step);
+    void tell(const Generation& generation, int number);
     void finish(const Generation& generation, const Sequence& sequence);
 
     Transformer& model_;
@@ -42,6 +43,7 @@ class SideRun {
     ComparedRun run_;
     std::vector<double> kl_;
     std::int64_t sameTop_ = 0;
+    std::size_t told_ = 0;  ///< bytes of the answer
 };
 
 Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
@@ -84,6 +86,13 @@ Status SideRun::step(Generation& generation, Sequence& sequence) {
     }
 }
 
+void SideRun::tell(const Generation& generation, int number) {
+    const std::string_view text = generation.text();
+    if (!options_.wrote || text.size() <= told_) return;
+    options_.wrote(number, text.substr(told_));
+    told_ = text.size();
+}
+
 Status SideRun::answer(const std::vector<TokenId>& prompt, int number) {
     LACUNA_TRY(const auto sequence, newSequence());
     GenerationRequest request{
@@ -94,6 +103,7 @@ Status SideRun::answer(const std::vector<TokenId>& prompt, int number) {
         if (options_.cancelled && options_.cancelled())
             return fail(ErrorCode::Cancelled, "the comparison was stopped");
         LACUNA_TRY_STATUS(step(*generation, *sequence));
+        tell(*generation, number);
         if (options_.progress) options_.progress(number, sequence->cache().offset().value, total);
     }
     finish(*generation, *sequence);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/json.h"
@@ -57,6 +58,9 @@ struct ComparisonOptions {
     std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
     /// `run` 0 or 1; `done` tokens of prompt and answer.
     std::function<void(int run, std::int64_t done, std::int64_t total)> progress;
+    /// Whole characters that an answer has grown by, as its tokens come; together they are its
+    /// text.
+    std::function<void(int run, std::string_view piece)> wrote;
     std::function<bool()> cancelled;
 };
 

@@ -185,6 +185,11 @@ struct PreviewOutcome {
 struct QualityJobProgress {
     std::int64_t done = 0, total = 0;
 };
+/// Whole characters that an answer of the comparison that runs has grown by.
+struct ComparedText {
+    int side = 0;  ///< 0 is A, answered first, 1 is B
+    std::string text;
+};
 /// Answer to CompareSettings. `comparison` counts for nothing when `error` is set.
 struct SettingsCompared {
     std::array<EngineConfig, 2> sides;
@@ -215,8 +220,8 @@ using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed,
                            ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
                            ConfigApplied, ConfigRejected, ConfigSuperseded, StepSample,
                            CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed,
-                           PreviewOutcome, QualityJobProgress, SettingsCompared, SettingsSwept,
-                           PromptCacheMoved, Notice, Fatal>;
+                           PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared,
+                           SettingsSwept, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

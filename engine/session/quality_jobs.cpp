@@ -47,6 +47,9 @@ Result<Comparison> comparison(const CompareSettings& request, const QualityJobTo
     options.progress = [&](int run, std::int64_t done, std::int64_t total) {
         tools.post(QualityJobProgress{.done = run * total + done, .total = 2 * total});
     };
+    options.wrote = [&](int run, std::string_view piece) {
+        tools.post(ComparedText{.side = run, .text = std::string(piece)});
+    };
     return compareSettings(
         tools.model->transformer(), tools.model->pool(), prompt,
         {generationSettings(request.sides[0], tools), generationSettings(request.sides[1], tools)},

@@ -22,7 +22,7 @@ struct QualityJobTools {
     std::function<bool()> cancelled;
 };
 
-/// Answers with SettingsCompared, after QualityJobProgress.
+/// Answers with SettingsCompared, after QualityJobProgress and the text of both as it comes.
 void runComparison(const CompareSettings& request, const QualityJobTools& tools);
 /// Answers with SettingsSwept, after QualityJobProgress.
 void runSweep(const SweepSettings& request, const QualityJobTools& tools);

@@ -178,6 +178,11 @@ TEST_F(MeasuringState, comparison_asksTheLastQuestionUnderBothSides) {
     EXPECT_FALSE(measurement().whyNot().isEmpty());
     EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty()) << "questions wait for the measurement";
     engine->post(QualityJobProgress{.done = 10, .total = 200});
+    QSignalSpy wrote(&measurement(), &MeasurementController::wrote);
+    engine->post(ComparedText{.side = 0, .text = "Unter der T\xc3\xbcr."});
+    state->drain();
+    ASSERT_EQ(wrote.count(), 1);
+    EXPECT_EQ(wrote[0][1].toString(), QString::fromUtf8("Unter der T\xc3\xbcr."));
     SettingsCompared answer;
     answer.sides = asked.sides;
     answer.comparison.promptTokens = 42;

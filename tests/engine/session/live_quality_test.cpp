@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 #include "engine/session/measured_settings.h"
 #include "tests/support/engine_runner.h"
@@ -144,6 +146,14 @@ TEST(CompareSettings, bothSides_comeBackAsValues) {
     const auto progress = engine.all<QualityJobProgress>();
     ASSERT_FALSE(progress.empty());
     EXPECT_TRUE(std::ranges::is_sorted(progress, {}, &QualityJobProgress::done));
+    std::array<std::string, 2> told;
+    const auto pieces = engine.all<ComparedText>();
+    EXPECT_TRUE(std::ranges::is_sorted(pieces, {}, &ComparedText::side));
+    for (const ComparedText& piece : pieces)
+        told.at(static_cast<std::size_t>(piece.side)) += piece.text;
+    for (std::size_t side = 0; side < told.size(); ++side)
+        EXPECT_EQ(told[side], compared.comparison.runs[side].text);
+    EXPECT_GT(pieces.size(), 4U) << "as the tokens come, not at the end";
 }
 
 TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
