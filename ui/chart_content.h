@@ -22,7 +22,7 @@ namespace lacuna::ui {
 using Ink = QColor SeriesColours::*;
 
 enum class ChartAxis { Time, Tokens, LogMilliseconds };
-enum class Marker { Circle, Square, Diamond, Cross, Bar };
+enum class Marker { Circle, Square, Diamond, Triangle, Cross, Bar };
 
 /// A line; every piece is drawn by itself, the gaps between are idle time.
 struct Curve {

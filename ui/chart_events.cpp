@@ -57,22 +57,25 @@ std::vector<Dots> emptyDots() {
     return {{chartText("budget"), &S::causeBudget, Marker::Circle, {}, {}},
             {chartText("manual"), &S::causeManual, Marker::Square, {}, {}},
             {chartText("settings"), &S::causeConfig, Marker::Diamond, {}, {}},
+            {chartText("limit"), &S::causeLimit, Marker::Triangle, {}, {}},
             {chartText("failed"), &S::failed, Marker::Cross, {}, {}},
             {chartText("work"), &S::skipped, Marker::Bar, {}, {}}};
 }
 
-constexpr std::size_t kWorkDots = 4;
+constexpr std::size_t kFailedDots = 4;
+constexpr std::size_t kWorkDots = 5;
 
 std::size_t dotsOf(const app::CompactionRow& row) {
-    if (row.result == CompactionResultView::Failed) return 3;
+    if (row.result == CompactionResultView::Failed) return kFailedDots;
     switch (row.cause) {
         case CompactionCauseView::Budget:
-        case CompactionCauseView::MemoryLimit:
             return 0;
         case CompactionCauseView::Manual:
             return 1;
         case CompactionCauseView::ConfigChange:
             return 2;
+        case CompactionCauseView::MemoryLimit:
+            return 3;
     }
     return 0;
 }
@@ -239,7 +242,8 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.empty = nextCompactionText(query.store);
     content.definitions = chartText(
         "How long the conversation waited for each compaction. Circle: over budget. Square: asked "
-        "for by hand. Diamond: after a change of settings. Cross: failed, the cache stayed as it "
+        "for by hand. Diamond: after a change of settings. Triangle: the caches of all "
+        "conversations together reached the cache limit. Cross: failed, the cache stayed as it "
         "was. Dash: work in the background, while the conversation went on. A click selects the "
         "row of the timeline.");
     const auto ran = ranWithin(query);

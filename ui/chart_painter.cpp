@@ -4,6 +4,7 @@
 #include <QImage>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ui/chart_lanes.h"
 #include "ui/chart_shapes.h"
@@ -31,6 +32,21 @@ double fraction(double value, const Range& range, bool log) {
     return std::log(std::max(value, 1e-12) / low) / std::log(range.to / low);
 }
 
+/// Of labels that would touch, those to the left give way; the last one has the unit.
+void keepApart(std::vector<Tick>& ticks, const ChartContent& content, double width) {
+    constexpr double kApart = 8;
+    double free = std::numeric_limits<double>::infinity();
+    for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
+        const double centre = fraction(tick->value, content.window, true) * width;
+        const double half = metrics(FontRole::Small).horizontalAdvance(tick->label) / 2;
+        if (centre + half + kApart > free) {
+            tick->label.clear();
+        } else {
+            free = centre - half;
+        }
+    }
+}
+
 std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
     const QFontMetricsF small = metrics(FontRole::Small);
     const auto partsFor = [&](const QString& widest) {
@@ -55,6 +71,7 @@ std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
         case ChartAxis::LogMilliseconds: {
             Ticks ticks = logValueTicks(content.window, ValueUnit::Milliseconds);
             if (!ticks.ticks.empty()) ticks.ticks.back().label += QLatin1Char(' ') + ticks.unit;
+            keepApart(ticks.ticks, content, width);
             return ticks.ticks;
         }
     }

@@ -91,6 +91,10 @@ void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour
             painter.drawPolygon(QPolygonF({at + QPointF(0, -4), at + QPointF(4, 0),
                                            at + QPointF(0, 4), at + QPointF(-4, 0)}));
             break;
+        case Marker::Triangle:
+            painter.drawPolygon(
+                QPolygonF({at + QPointF(0, -4), at + QPointF(4, 3.5), at + QPointF(-4, 3.5)}));
+            break;
         case Marker::Cross:
             paintCross(painter, at, colour);
             break;

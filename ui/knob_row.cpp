@@ -197,8 +197,10 @@ void KnobRow::showHead() {
     m_state->setVisible(m_view.state != ChangeState::Settled);
     m_state->setToolTip(m_view.sentence);
     setRole(m_state, changeRole(m_view.state));
-    const QString now = withUnit(m_view.effective, m_view);
+    // A number that stands for something else is told as that: "no limit", not "0 MiB".
     const bool differs = m_view.requested != m_view.effective;
+    const bool word = m_field != nullptr && !differs && !m_view.meaning.isEmpty();
+    const QString now = word ? m_view.meaning : withUnit(m_view.effective, m_view);
     m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)
                          : m_view.idleReason.isEmpty() ? now
                                                        : m_view.idleReason);
@@ -257,7 +259,7 @@ QString KnobRow::textOf(double value) const {
     if (m_view.kind == KnobKindView::OptionalInteger && value <= 0) return QStringLiteral("off");
     if (m_view.kind != KnobKindView::Real) return QString::number(std::llround(value));
     // Without the noise of binary fractions: 0.1 steps, not 0.30000000000000004.
-    return QString::number(value, 'g', 6);
+    return QString::number(value, 'g', 10);
 }
 
 }  // namespace lacuna::ui

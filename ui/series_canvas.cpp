@@ -30,6 +30,8 @@ QScatterSeries::MarkerShape shapeOf(Marker marker) {
             return QScatterSeries::MarkerShapeRectangle;
         case Marker::Diamond:
             return QScatterSeries::MarkerShapeRotatedRectangle;
+        case Marker::Triangle:
+            return QScatterSeries::MarkerShapeTriangle;
         case Marker::Cross:
         case Marker::Bar:
             return QScatterSeries::MarkerShapeCircle;  // painted by chart_shapes
@@ -203,7 +205,8 @@ void SeriesCanvas::feedDots() {
         if (series->markerShape() != shapeOf(dots.marker))
             series->setMarkerShape(shapeOf(dots.marker));
         if (series->color() != colour) series->setColor(colour);
-        const double size = dots.marker == Marker::Diamond ? 9 : 7;
+        const bool pointed = dots.marker == Marker::Diamond || dots.marker == Marker::Triangle;
+        const double size = pointed ? 9 : 7;
         if (series->markerSize() != size) series->setMarkerSize(size);
         series->setVisible(true);
         // An item for every dot: replaced only when they changed.

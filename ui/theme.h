@@ -52,7 +52,7 @@ struct SeriesColours {
     QColor decode;      ///< accent
     QColor prefill;     ///< orange
     QColor firstToken;  ///< reddish purple, markers
-    QColor causeBudget, causeManual, causeConfig;
+    QColor causeBudget, causeManual, causeConfig, causeLimit;
 };
 
 struct Theme {

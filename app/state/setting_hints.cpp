@@ -43,6 +43,7 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
 }
 
 QString meaningOf(const EngineConfig& config, const ModelFacts* model, const QString& key) {
+    if (key == QLatin1String("cache_limit") && config.cacheLimitMiB <= 0) return hint("no limit");
     const bool policy = key == QLatin1String("norm_policy");
     if (!policy || model == nullptr || config.kv.normPolicy != NormPolicy::Auto) return {};
     return toQt(automaticPolicy(*model));

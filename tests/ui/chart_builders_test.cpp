@@ -110,6 +110,49 @@ TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
     EXPECT_GT(crosses, 0);
 }
 
+TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
+    MetricsStore store;
+    app::SampleRow sample;
+    sample.timeNs = 1'000'000'000;
+    sample.phase = app::Activity::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.contextTokens = 88;
+    sample.slotsLargestHead = 80;
+    sample.logicalBytes = 8000;
+    sample.liveBytes = 1000;
+    store.addSamples({sample});
+    const ChartContent content = buildChart(ChartId::Ratio, store, whole(store));
+    EXPECT_EQ(content.headline, QStringLiteral("8.00x"));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("tokens 1.10x"))) << "not the headline";
+}
+
+TEST(ChartBuilders, latency_ofCompactionsByTheCacheLimit_haveAMarkOfTheirOwn) {
+    using Cause = app::CompactionCauseView;
+    MetricsStore store;
+    QVector<app::CompactionRow> rows;
+    for (const Cause cause : {Cause::Budget, Cause::MemoryLimit, Cause::MemoryLimit}) {
+        app::CompactionRow row;
+        row.number = rows.size() + 1;
+        row.timeNs = row.number * 1'000'000'000;
+        row.result = app::CompactionResultView::Done;
+        row.cause = cause;
+        row.totalMs = 5;
+        rows << row;
+    }
+    store.addCompactions(rows);
+    const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
+    ASSERT_EQ(content.dots.size(), 2U);
+    EXPECT_EQ(content.dots[0].points.size(), 1);
+    const Dots& limit = content.dots[1];
+    EXPECT_EQ(limit.points.size(), 2);
+    EXPECT_EQ(limit.name, QStringLiteral("limit"));
+    EXPECT_EQ(limit.marker, Marker::Triangle);
+    const Theme theme = Theme::light();
+    EXPECT_NE(theme.series.*limit.ink, theme.series.*content.dots[0].ink);
+    EXPECT_TRUE(content.definitions.contains(QStringLiteral("Triangle")));
+}
+
 TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
     MetricsStore store;
     QVector<app::CompactionRow> rows(2000);

@@ -3,6 +3,7 @@
 #include <QAbstractItemModelTester>
 #include <QAbstractScrollArea>
 #include <QFile>
+#include <QFontMetricsF>
 #include <QImage>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -17,6 +18,7 @@
 #include "tests/ui/session_tape.h"
 #include "ui/chart_cell.h"
 #include "ui/chart_grid.h"
+#include "ui/chart_painter.h"
 #include "ui/report_images.h"
 #include "ui/telemetry_panel.h"
 #include "ui/time_series_view.h"
@@ -266,6 +268,28 @@ TEST_F(ChartWidgets, reportImages_ofAnEmptySession_sayWhatIsMissing) {
     for (const app::ChartImage& chart : reportImages(app::MetricsStore())) {
         EXPECT_EQ(QImage::fromData(chart.png, "PNG").size(), QSize(1600, 600));
         EXPECT_FALSE(chart.caption.isEmpty());
+    }
+}
+
+TEST(ChartFrame, labelsOfALogAxis_neverTouch) {
+    offscreenApplication();
+    const QFontMetricsF letters(Theme::font(FontRole::Small));
+    ChartContent content;
+    content.axis = ChartAxis::LogMilliseconds;
+    content.window = {0.01, 1500};
+    content.needed = Range{0, 5};
+    for (int width = 160; width < 800; width += 20) {
+        const ChartFrame frame = layOut(content, QSizeF(width, 240), {0, 5});
+        double free = -1;
+        int labels = 0;
+        for (const Tick& tick : frame.xTicks) {
+            if (tick.label.isEmpty()) continue;
+            ++labels;
+            const double half = letters.horizontalAdvance(tick.label) / 2;
+            EXPECT_GT(frame.pixelX(tick.value) - half, free) << width;
+            free = frame.pixelX(tick.value) + half;
+        }
+        EXPECT_GE(labels, 2) << width;
     }
 }
 
