@@ -4,6 +4,8 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -22,14 +24,35 @@ QString plainTitle(MenuPlace place) {
     return ActionRegistry::menuTitle(place).remove(QLatin1Char('&'));
 }
 
+constexpr int kKeysRole = Qt::UserRole + 1;
+constexpr int kKeysMargin = 8;
+
 QString rowText(const QAction* action, MenuPlace place) {
-    QString text = plainTitle(place) + QStringLiteral(": ") + action->text();
-    const QString shortcut = action->shortcut().toString(QKeySequence::NativeText);
-    if (!shortcut.isEmpty()) text += QStringLiteral("    ") + shortcut;
+    const QString text = plainTitle(place) + QStringLiteral(": ") + action->text();
     const QString reason = ActionRegistry::reasonOf(action);
-    if (!reason.isEmpty()) text += QStringLiteral("    (") + reason + QLatin1Char(')');
-    return text;
+    return reason.isEmpty() ? text : text + QStringLiteral("    (") + reason + QLatin1Char(')');
 }
+
+/// The name at the left, its keys in a column at the right.
+class ActionDelegate final : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        const QString keys = index.data(kKeysRole).toString();
+        QStyleOptionViewItem own(option);
+        initStyleOption(&own, index);
+        const int taken = own.fontMetrics.horizontalAdvance(keys) + 3 * kKeysMargin;
+        own.text =
+            own.fontMetrics.elidedText(own.text, Qt::ElideRight, option.rect.width() - taken);
+        own.widget->style()->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        painter->setPen(
+            option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
+        painter->drawText(option.rect.adjusted(0, 0, -kKeysMargin, 0),
+                          Qt::AlignRight | Qt::AlignVCenter, keys);
+    }
+};
 
 }  // namespace
 
@@ -63,7 +86,8 @@ CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
                   tr("Type a few letters, choose with the arrows, run with Enter."));
     setAccessible(m_list, tr("Commands"));
     m_list->setUniformItemSizes(true);
-    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setItemDelegate(new ActionDelegate(m_list));
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 8, 8, 8);
     layout->addWidget(m_input);
@@ -107,6 +131,10 @@ void CommandPalette::refill(const QString& typed) {
     for (const Hit& hit : hits) {
         auto* item = new QListWidgetItem(rowText(hit.action, m_actions.menuOf(hit.action)), m_list);
         item->setData(Qt::UserRole, hit.action->objectName());
+        const QString keys = hit.action->shortcut().toString(QKeySequence::NativeText);
+        item->setData(kKeysRole, keys);
+        item->setData(Qt::AccessibleTextRole,
+                      keys.isEmpty() ? item->text() : item->text() + QStringLiteral(", ") + keys);
         item->setToolTip(hit.action->toolTip());
         if (!hit.action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }

@@ -2,6 +2,7 @@
 
 #include <QCloseEvent>
 #include <QMenuBar>
+#include <QScreen>
 #include <QSettings>
 #include <QTabBar>
 #include <QTimer>
@@ -17,6 +18,7 @@
 #include "app/state/conversation_keeper.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
@@ -50,6 +52,7 @@ constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
 constexpr int kTallWindow = 950;     ///< px; from here on the retention strip shows its text
 constexpr int kStripHeight = 64;
+constexpr int kFrameWidth = 8, kFrameHeight = 36;  ///< px; of most systems' frames
 constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
 
 }  // namespace
@@ -171,7 +174,10 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 void MainWindow::restoreLayout(QSettings& settings) {
-    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray();
+    // The first time it must fit the screen with the frame that the system puts around it.
+    if (!restoreGeometry(geometry))
+        resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     const QByteArray saved = settings.value(QStringLiteral("window/state")).toByteArray();
     if (!saved.isEmpty()) m_laidOut = restoreState(saved, kLayoutVersion);
 }
@@ -231,9 +237,9 @@ void MainWindow::connectState() {
             &MainWindow::refreshActions);
     connect(&m_state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
-                m_notice->tell(NoticeKind::Info, tr("Report written: %n file(s) in %1", nullptr,
-                                                    static_cast<int>(files.size()))
-                                                     .arg(folder));
+                m_notice->tell(
+                    NoticeKind::Info,
+                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder));
             });
     connect(&m_state.report(), &app::ReportController::failed, this,
             [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });

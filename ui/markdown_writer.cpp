@@ -8,8 +8,11 @@
 
 #include <QTextBlock>
 #include <QTextCursor>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "ui/text_table.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
@@ -19,6 +22,8 @@ namespace {
 constexpr int kLineHeight = 145;  // percent
 constexpr qreal kParagraphGap = 6;
 constexpr qreal kCodePadding = 8;
+/// So many lines of an open fence are written again with each append, not more.
+constexpr int kOpenCodeLines = 64;
 
 QTextBlockFormat paragraphFormat() {
     QTextBlockFormat format;
@@ -30,11 +35,13 @@ QTextBlockFormat paragraphFormat() {
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
   public:
-    BlockRenderer(QTextCursor& cursor, const Theme& theme) : m_cursor(cursor), m_theme(theme) {}
+    BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd)
+        : m_cursor(cursor), m_theme(theme), m_codeEnd(codeEnd) {}
 
     void render(const QByteArray& markdown) {
         MD_PARSER parser{};
-        parser.flags = MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH | MD_FLAG_PERMISSIVEAUTOLINKS;
+        parser.flags =
+            MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH | MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_TABLES;
         parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
             static_cast<BlockRenderer*>(self)->enterBlock(type, detail);
             return 0;
@@ -131,14 +138,20 @@ class BlockRenderer {
                 if (!m_itemStarted) startBlock(paragraphFormat());
                 m_itemStarted = false;
                 break;
-            case MD_BLOCK_DOC:
-            case MD_BLOCK_HTML:
             case MD_BLOCK_TABLE:
-            case MD_BLOCK_THEAD:
-            case MD_BLOCK_TBODY:
+                m_table.emplace();
+                break;
             case MD_BLOCK_TR:
+                m_table->startRow();
+                break;
             case MD_BLOCK_TH:
             case MD_BLOCK_TD:
+                m_table->startCell(sideOf(static_cast<MD_BLOCK_TD_DETAIL*>(detail)->align));
+                break;
+            case MD_BLOCK_DOC:
+            case MD_BLOCK_HTML:
+            case MD_BLOCK_THEAD:
+            case MD_BLOCK_TBODY:
                 break;
         }
     }
@@ -163,19 +176,39 @@ class BlockRenderer {
         format.setNonBreakableLines(false);
         m_formats.push_back(codeFormat());
         startBlock(format);
-        m_codeFormat = format;
+        m_codeFormat = m_cursor.blockFormat();
         m_inCode = true;
     }
 
+    static CellSide sideOf(MD_ALIGN align) {
+        return align == MD_ALIGN_RIGHT    ? CellSide::Right
+               : align == MD_ALIGN_CENTER ? CellSide::Centre
+                                          : CellSide::Left;
+    }
+
+    /// On the surface of code, since its columns need a font of equal widths.
+    void writeTable(const QStringList& lines) {
+        enterCode();
+        codeText(lines.join(QLatin1Char('\n')));
+        leaveCode();
+    }
+
     void leaveBlock(MD_BLOCKTYPE type) {
+        if (type == MD_BLOCK_TABLE) writeTable(std::exchange(m_table, std::nullopt)->lines());
         if (type == MD_BLOCK_QUOTE) --m_quoteDepth;
         if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) m_lists.pop_back();
         if (type == MD_BLOCK_LI) m_itemStarted = false;
         if (type == MD_BLOCK_H) m_formats.pop_back();
-        if (type == MD_BLOCK_CODE) {
-            m_formats.pop_back();
-            m_inCode = false;
+        if (type == MD_BLOCK_CODE) leaveCode();
+    }
+
+    void leaveCode() {
+        if (m_codeEnd == CodeEnd::Closed) {
+            m_codeFormat.setBottomMargin(kParagraphGap);
+            m_cursor.setBlockFormat(m_codeFormat);
         }
+        m_formats.pop_back();
+        m_inCode = m_pendingLine = false;
     }
 
     void enterSpan(MD_SPANTYPE type, void* detail) {
@@ -215,6 +248,10 @@ class BlockRenderer {
     }
 
     void text(MD_TEXTTYPE type, const QString& text) {
+        if (m_table && m_table->inCell()) {
+            m_table->addText(type == MD_TEXT_ENTITY ? entity(text) : text);
+            return;
+        }
         if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
             m_cursor.insertText(QString(QChar::LineSeparator), m_formats.back());
             return;
@@ -227,22 +264,22 @@ class BlockRenderer {
         m_cursor.insertText(type == MD_TEXT_ENTITY ? entity(text) : text, m_formats.back());
     }
 
-    /// Lines of a code block are blocks of their own, so that its surface is one rectangle.
+    /// Lines of a code block are blocks of their own, so that its surface is one rectangle. A line
+    /// begins with what stands in it, or with the next one's break: the last break begins none.
     void codeText(const QString& text) {
         const QStringList lines = text.split(QLatin1Char('\n'));
         for (qsizetype i = 0; i < lines.size(); ++i) {
-            const bool lastEmpty = i + 1 == lines.size() && lines.at(i).isEmpty();
-            if (i > 0 && !lastEmpty) m_pendingLine = true;
-            if (lines.at(i).isEmpty() && lastEmpty) {
-                m_pendingLine = true;
-                continue;
-            }
-            if (m_pendingLine && !m_cursor.block().text().isEmpty()) {
-                m_cursor.insertBlock(m_codeFormat, m_formats.back());
-            }
-            m_pendingLine = false;
+            if (i > 0) startCodeLine();
+            if (i > 0) m_pendingLine = true;
+            if (lines.at(i).isEmpty()) continue;
+            startCodeLine();
             m_cursor.insertText(lines.at(i), m_formats.back());
         }
+    }
+
+    void startCodeLine() {
+        if (std::exchange(m_pendingLine, false))
+            m_cursor.insertBlock(m_codeFormat, m_formats.back());
     }
 
     static QString entity(const QString& name) {
@@ -255,9 +292,11 @@ class BlockRenderer {
 
     QTextCursor& m_cursor;
     const Theme& m_theme;
+    const CodeEnd m_codeEnd;
     std::vector<QTextCharFormat> m_formats;
     std::vector<OpenList> m_lists;
     QTextBlockFormat m_codeFormat;
+    std::optional<TextTable> m_table;  ///< that is open
     int m_quoteDepth = 0;
     bool m_itemStarted = false;
     bool m_inCode = false;
@@ -288,7 +327,8 @@ void MarkdownWriter::reset(const QString& text, const Theme& theme) {
     m_text.clear();
     m_committed = m_scanned = 0;
     m_openStart = 0;
-    m_inFence = false;
+    m_fence.clear();
+    m_fenceGoesOn = false;
     append(text);
 }
 
@@ -297,30 +337,49 @@ void MarkdownWriter::commitClosed() {
         const qsizetype end = m_text.indexOf(QLatin1Char('\n'), m_scanned);
         if (end < 0) return;
         const QStringView line = QStringView(m_text).mid(m_scanned, end - m_scanned);
+        const bool blank = line.trimmed().isEmpty();
         const bool fence = isFenceLine(line);
-        const bool closes = m_inFence ? fence : line.trimmed().isEmpty();
-        if (fence) m_inFence = !m_inFence;
+        const bool inside = !m_fence.isEmpty();
         m_scanned = end + 1;
-        if (!closes) continue;
-        writeBlock(m_text.mid(m_committed, m_scanned - m_committed));
-        m_committed = m_scanned;
-        m_openStart = m_document.characterCount() - 1;
+        if (inside ? fence : blank) {
+            commit(CodeEnd::Closed);
+        } else if (inside && ++m_fenceLines >= kOpenCodeLines && !blank && !m_fenceIndented) {
+            // A blank line at the end would be taken for the room of what follows; an indented
+            // fence belongs to a list, which its rest would leave.
+            commit(CodeEnd::GoesOn);
+            m_fenceLines = 0;
+        }
+        if (!fence) continue;
+        m_fence = inside ? QString() : line.trimmed().left(3).toString();
+        m_fenceIndented = line.front().isSpace();
+        m_fenceLines = 0;
     }
 }
 
-void MarkdownWriter::writeOpen() {
-    writeBlock(m_text.mid(m_committed));
+void MarkdownWriter::commit(CodeEnd codeEnd) {
+    writeBlock(m_text.mid(m_committed, m_scanned - m_committed), codeEnd);
+    m_fenceGoesOn = codeEnd == CodeEnd::GoesOn;
+    m_committed = m_scanned;
+    m_openStart = m_document.characterCount() - 1;
 }
 
-void MarkdownWriter::writeBlock(const QString& markdown) {
+void MarkdownWriter::writeOpen() {
+    writeBlock(m_text.mid(m_committed), CodeEnd::Closed);
+}
+
+void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
+    QString markdown = text;
+    // The rest of a fence begins with its mark anew, or it would be read as prose.
+    const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
+    if (m_fenceGoesOn) markdown.prepend(m_fence + QLatin1Char('\n'));
     QTextCursor cursor(&m_document);
     cursor.beginEditBlock();
     cursor.setPosition(m_openStart);
     cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
     cursor.removeSelectedText();
-    if (!markdown.trimmed().isEmpty()) {
+    if (!text.trimmed().isEmpty() && !onlyItsEnd) {
         if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
-        BlockRenderer(cursor, *m_theme).render(markdown.toUtf8());
+        BlockRenderer(cursor, *m_theme, codeEnd).render(markdown.toUtf8());
     }
     cursor.endEditBlock();
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
-/// outside a fence); only the open block is written again when text arrives, so that the cost of a
-/// token does not grow with the length of the answer. Parsed by md4c; raw HTML and images are never
-/// interpreted.
+/// outside a fence), a long fence in pieces; only what is open is written again when text arrives,
+/// so that the cost of a token does not grow with the length of the answer. Parsed by md4c; raw
+/// HTML and images are never interpreted.
 
 #include <QString>
 #include <QTextDocument>
@@ -11,6 +11,9 @@
 namespace lacuna::ui {
 
 struct Theme;
+
+/// Whether a code block ends with the text given or goes on in the next.
+enum class CodeEnd { Closed, GoesOn };
 
 class MarkdownWriter {
   public:
@@ -24,16 +27,20 @@ class MarkdownWriter {
 
   private:
     void commitClosed();
+    void commit(CodeEnd codeEnd);
     void writeOpen();
-    void writeBlock(const QString& markdown);
+    void writeBlock(const QString& text, CodeEnd codeEnd);
 
     QTextDocument& m_document;
     const Theme* m_theme;
     QString m_text;
     qsizetype m_committed = 0;  ///< characters of m_text in closed blocks
     qsizetype m_scanned = 0;    ///< start of the first line not looked at for a block's end
-    bool m_inFence = false;     ///< at m_scanned
-    int m_openStart = 0;        ///< document position of the open block
+    QString m_fence;            ///< mark of the fence that is open at m_scanned; empty: none
+    bool m_fenceIndented = false;
+    bool m_fenceGoesOn = false;  ///< its first lines are committed
+    int m_fenceLines = 0;        ///< of it that are not
+    int m_openStart = 0;         ///< document position of the open block
 };
 
 }  // namespace lacuna::ui

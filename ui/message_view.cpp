@@ -28,6 +28,8 @@ using app::Speaker;
 
 /// Characters of a column; longer lines are hard to read.
 constexpr int kColumn = 76;
+/// px from the edge of a text's widget to its letters: border and margin of the document.
+constexpr int kTextInset = 3;
 
 QString speakerName(Speaker speaker) {
     switch (speaker) {
@@ -141,6 +143,7 @@ void MessageView::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
     m_who = captionLabel(speakerName(m_line.speaker), this);
+    m_who->setIndent(kTextInset);
     head->addWidget(m_who);
     head->addStretch(1);
     m_actions = new QWidget(this);
@@ -189,6 +192,8 @@ void MessageView::buildFoot(QVBoxLayout* layout) {
     m_problem->setWordWrap(true);
     m_figures = captionLabel({}, this);
     m_figures->setWordWrap(true);
+    m_problem->setIndent(kTextInset);
+    m_figures->setIndent(kTextInset);
     layout->addWidget(m_problem);
     layout->addWidget(m_figures);
 }

@@ -36,7 +36,6 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_tree->header()->setStretchLastSection(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
-    buttons->button(QDialogButtonBox::Close)->setIcon({});  // the style's own is black on dark
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tr("Put the page on the clipboard as text."));
     connect(copy, &QPushButton::clicked, this,

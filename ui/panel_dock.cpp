@@ -60,6 +60,10 @@ void PanelDock::fitTitle() {
 void PanelDock::focusInside() {
     show();
     raise();
+    if (QWidget* first = widget()->focusProxy(); first != nullptr && first->isVisible()) {
+        first->setFocus(Qt::ShortcutFocusReason);
+        return;
+    }
     for (QWidget* child : widget()->findChildren<QWidget*>()) {
         if (child->isVisible() && child->isEnabled() && child->focusPolicy() & Qt::TabFocus) {
             child->setFocus(Qt::ShortcutFocusReason);

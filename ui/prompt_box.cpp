@@ -1,5 +1,6 @@
 #include "ui/prompt_box.h"
 
+#include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -8,6 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 #include "app/state/number_format.h"
 #include "ui/theme.h"
@@ -27,12 +29,15 @@ PromptEdit::PromptEdit(QWidget* parent) : QPlainTextEdit(parent) {
     setPlaceholderText(tr("Ask something. Enter sends, Shift+Enter starts a new line."));
     setTabChangesFocus(true);
     setAccessible(this, tr("Prompt"), tr("Enter sends, Shift+Enter starts a new line."));
-    connect(this, &QPlainTextEdit::textChanged, this, &PromptEdit::fitHeight);
+    connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
+            &PromptEdit::fitHeight);
     fitHeight();
 }
 
 void PromptEdit::fitHeight() {
-    const int lines = std::clamp(blockCount(), kFewestLines, kMostLines);
+    // The height of a plain text document is told in lines as they are wrapped.
+    const int wrapped = static_cast<int>(std::ceil(document()->size().height()));
+    const int lines = std::clamp(wrapped, kFewestLines, kMostLines);
     setFixedHeight(lines * fontMetrics().lineSpacing() + 18);
 }
 

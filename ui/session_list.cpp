@@ -1,6 +1,8 @@
 #include "ui/session_list.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -87,6 +89,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
       m_chat(chat),
       m_search(new QLineEdit(this)),
       m_list(new QListView(this)),
+      m_none(captionLabel({}, this)),
       m_filter(new Filter(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 4, 4, 4);
@@ -108,7 +111,14 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     m_list->setTextElideMode(Qt::ElideRight);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_list, tr("Conversations"));
+    m_none->setWordWrap(true);
+    m_none->setContentsMargins(8, 4, 8, 4);
+    m_none->setTextFormat(Qt::PlainText);
+    m_none->hide();
+    layout->addWidget(m_none);
     layout->addWidget(m_list, 1);
+    setFocusProxy(m_list);
+    m_search->installEventFilter(this);
     connect(add, &QToolButton::clicked, this, &SessionList::newWanted);
     m_list->setItemDelegate(new SessionDelegate(m_list));
     connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
@@ -126,10 +136,6 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     showCurrent();
 }
 
-void SessionList::focusList() {
-    m_list->setFocus(Qt::ShortcutFocusReason);
-}
-
 void SessionList::focusSearch() {
     m_search->setFocus(Qt::ShortcutFocusReason);
 }
@@ -139,6 +145,7 @@ void SessionList::search(const QString& words) {
     m_filter->setWords(words);
     m_filtering = false;
     showCurrent();
+    showNone();
     if (!m_filter->words().isEmpty()) Q_EMIT searchWanted(m_filter->words());
 }
 
@@ -147,6 +154,31 @@ void SessionList::showFound(const QString& words, const QVector<qint64>& convers
     m_filter->setFound(words, conversations);
     m_filtering = false;
     showCurrent();
+    showNone();
+}
+
+void SessionList::showNone() {
+    const bool none = !m_filter->words().isEmpty() && m_filter->rowCount() == 0;
+    m_none->setVisible(none);
+    if (none)
+        m_none->setText(
+            tr("Neither a title nor a message has \u201c%1\u201d.").arg(m_filter->words()));
+}
+
+/// From the search on: to the conversation on screen, or the first that was found.
+void SessionList::goToList() {
+    if (m_filter->rowCount() == 0) return;
+    m_list->setFocus(Qt::ShortcutFocusReason);
+    if (!m_list->currentIndex().isValid()) m_list->setCurrentIndex(m_filter->index(0, 0));
+}
+
+bool SessionList::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_search || event->type() != QEvent::KeyPress)
+        return QWidget::eventFilter(watched, event);
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key != Qt::Key_Down && key != Qt::Key_Return && key != Qt::Key_Enter) return false;
+    goToList();
+    return true;
 }
 
 void SessionList::showCurrent() {

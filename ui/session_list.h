@@ -6,6 +6,7 @@
 #include <QVector>
 #include <QWidget>
 
+class QLabel;
 class QLineEdit;
 class QListView;
 
@@ -20,7 +21,6 @@ class SessionList final : public QWidget {
 
   public:
     explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
-    void focusList();
     void focusSearch();
 
     /// Conversations whose messages have these words; shown beside those whose titles match.
@@ -32,15 +32,21 @@ class SessionList final : public QWidget {
     void renameWanted();
     void deleteWanted();
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     class Filter;
     void search(const QString& words);
     void showCurrent();
+    void showNone();
+    void goToList();
     void showMenu(const QPoint& at);
 
     app::ChatController& m_chat;
     QLineEdit* m_search;
     QListView* m_list;
+    QLabel* m_none;  ///< says that nothing was found
     Filter* m_filter;
     bool m_filtering = false;  ///< the list changes by itself, not by the person
 };

@@ -14,14 +14,17 @@ namespace {
 
 /// Keys that belong to a control and not to an action.
 QList<std::pair<QString, QString>> controlKeys() {
-    return {{ShortcutSheet::tr("Slider: one step"), ShortcutSheet::tr("Left, Right")},
-            {ShortcutSheet::tr("Slider: coarse step"), ShortcutSheet::tr("Page Up, Page Down")},
-            {ShortcutSheet::tr("Slider: ends"), ShortcutSheet::tr("Home, End")},
-            {ShortcutSheet::tr("Slider: exact value"), ShortcutSheet::tr("type digits")},
-            {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
-            {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
-            {ShortcutSheet::tr("Chart: zoom, pan, all"),
-             ShortcutSheet::tr("wheel, drag, double-click")}};
+    return {
+        {ShortcutSheet::tr("Slider: one step"), ShortcutSheet::tr("Left, Right")},
+        {ShortcutSheet::tr("Slider: coarse step"), ShortcutSheet::tr("Page Up, Page Down")},
+        {ShortcutSheet::tr("Slider: ends"), ShortcutSheet::tr("Home, End")},
+        {ShortcutSheet::tr("Slider: exact value"), ShortcutSheet::tr("type digits")},
+        {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
+        {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
+        {ShortcutSheet::tr("Search: to the conversations found"), ShortcutSheet::tr("Down, Enter")},
+        {ShortcutSheet::tr("Compare, sweep: begin"), ShortcutSheet::tr("Ctrl+Enter")},
+        {ShortcutSheet::tr("Chart: zoom, pan, all"),
+         ShortcutSheet::tr("wheel, drag, double-click")}};
 }
 
 }  // namespace

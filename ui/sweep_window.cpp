@@ -180,6 +180,7 @@ void SweepWindow::open() {
     QDialog::show();
     raise();
     activateWindow();
+    if (m_rows.isEmpty()) m_methods.front()->setFocus(Qt::OtherFocusReason);
 }
 
 app::SweepAsk SweepWindow::asked() const {

@@ -3,9 +3,10 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
-#include <QStyleFactory>
 #include <algorithm>
 #include <cmath>
+
+#include "ui/control_style.h"
 
 namespace lacuna::ui {
 
@@ -114,7 +115,7 @@ QListView::item { padding: 4px 6px; border-radius: 4px; color: @text; }
 QListView::item:hover { background: @raised; }
 QListView::item:selected { background: @accent; color: @accentText; }
 QHeaderView::section { background: @background; color: @secondary; border: 0; border-bottom: 1px solid @hairline;
-    padding: 3px 6px; }
+    padding: 3px; }
 QScrollArea { border: 0; background: @surface; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
@@ -222,6 +223,7 @@ Theme Theme::light() {
     s.causeBudget = t.accent;
     s.causeManual = QColor(0xE6, 0x9F, 0x00);
     s.causeConfig = QColor(0xCC, 0x79, 0xA7);
+    s.causeLimit = QColor(0x00, 0x9E, 0x73);
     return t;
 }
 
@@ -261,6 +263,7 @@ Theme Theme::dark() {
     s.causeBudget = t.accent;
     s.causeManual = QColor(0xE6, 0x9F, 0x00);
     s.causeConfig = QColor(0xD9, 0x8F, 0xB8);
+    s.causeLimit = QColor(0x2F, 0xBF, 0x95);
     return t;
 }
 
@@ -294,7 +297,7 @@ QFont Theme::font(FontRole role) {
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    application.setStyle(new ControlStyle);
     application.setPalette(paletteOf(theme));
     application.setFont(Theme::font(FontRole::Base));
     application.setStyleSheet(sheetOf(theme));

@@ -183,7 +183,8 @@ void TimelinePanel::showDetails() {
 
 void TimelinePanel::showCount() {
     const int shown = m_filter->rowCount(), all = m_model->rowCount();
-    QString text = shown == all
+    QString text = all == 1 && shown == 1 ? tr("1 event")
+                   : shown == all
                        ? tr("%1 events").arg(app::countText(all))
                        : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
     if (m_model->forgotten() > 0)

@@ -104,9 +104,9 @@ void MainWindow::addModelActions() {
                     keys({"Ctrl+Shift+I"})},
                    [this] { chooseModelToInspect(); });
     m_actions->addSeparator(place);
-    m_actions->add(
-        {QStringLiteral("model.unload"), tr("Unload"), tr("Give the model's memory back."), place},
-        [this] { m_state.model().unload(); });
+    m_actions->add({QStringLiteral("model.unload"), tr("Unload model"),
+                    tr("Give the model's memory back."), place},
+                   [this] { m_state.model().unload(); });
 }
 
 void MainWindow::addSessionActions() {

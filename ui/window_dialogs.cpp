@@ -21,6 +21,12 @@
 
 namespace lacuna::ui {
 
+namespace {
+
+constexpr int kTitleWidth = 420;  ///< px; room for a title as long as they are made
+
+}  // namespace
+
 void MainWindow::send() {
     const app::PromptDraft draft = m_prompt->draft();
     if (draft.isEmpty() || !m_state.chat().whyNoSubmit().isEmpty()) return;
@@ -97,6 +103,7 @@ void MainWindow::renameConversation() {
     dialog->setWindowTitle(tr("Rename conversation"));
     dialog->setLabelText(tr("Title"));
     dialog->setTextValue(m_state.chat().title(id));
+    dialog->resize(kTitleWidth, dialog->sizeHint().height());
     connect(dialog, &QInputDialog::textValueSelected, this,
             [this, id](const QString& title) { m_state.chat().rename(id, title); });
     dialog->open();

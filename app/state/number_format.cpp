@@ -36,6 +36,8 @@ QString bytesText(qint64 bytes) {
 }
 
 QString durationText(double seconds) {
+    if (seconds == 0) return QStringLiteral("0 ms");
+    if (seconds > 0 && seconds < 5e-6) return QStringLiteral("< 0.01 ms");
     if (seconds < 0.01) return realText(seconds * 1e3, 2) + QStringLiteral(" ms");
     if (seconds < 1) return realText(seconds * 1e3, seconds < 0.1 ? 1 : 0) + QStringLiteral(" ms");
     if (seconds < 60) return realText(seconds, seconds < 10 ? 2 : 1) + QStringLiteral(" s");

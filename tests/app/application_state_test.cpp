@@ -314,6 +314,9 @@ TEST(NumberFormat, figures_haveUnitsAndSeparators) {
     EXPECT_EQ(bytesText(1024 * 1024 - 1), QStringLiteral("1.0 MiB"));
     EXPECT_EQ(durationText(0.0361), QStringLiteral("36.1 ms"));
     EXPECT_EQ(durationText(0.84), QStringLiteral("840 ms"));
+    EXPECT_EQ(durationText(0), QStringLiteral("0 ms"));
+    EXPECT_EQ(durationText(4e-6), QStringLiteral("< 0.01 ms"));
+    EXPECT_EQ(durationText(5.1e-6), QStringLiteral("0.01 ms"));
     EXPECT_EQ(durationText(72), QStringLiteral("1 min 12 s"));
     EXPECT_EQ(ratioText(3.7), QStringLiteral("3.70x"));
     EXPECT_EQ(percentText(0.64), QStringLiteral("64 %"));

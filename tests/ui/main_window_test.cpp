@@ -9,25 +9,23 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPushButton>
+#include <QPlainTextEdit>
+#include <QScreen>
 #include <QSet>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextCursor>
 #include <QToolButton>
-#include <memory>
 
-#include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
-#include "tests/support/fake_engine.h"
-#include "tests/ui/offscreen.h"
-#include "ui/action_registry.h"
+#include "tests/ui/window_stage.h"
 #include "ui/chat_view.h"
 #include "ui/command_palette.h"
 #include "ui/knob_panel.h"
@@ -40,76 +38,51 @@
 #include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/shortcut_sheet.h"
-#include "ui/theme.h"
 
 namespace lacuna::ui {
 namespace {
 
-class Window : public ::testing::Test {
+class Window : public WindowStage {
   protected:
-    Window() {
-        offscreenApplication();
-        themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
-        auto owned = std::make_unique<app::FakeEngine>();
-        engine = owned.get();
-        state =
-            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
-        window = std::make_unique<MainWindow>(*state, *themes);
-        window->resize(1280, 800);
-        window->show();
-        QCoreApplication::processEvents();
-    }
-
-    void load() {
-        engine->post(ModelLoaded{app::smallFacts(), 0.2});
-        engine->post(StateChanged{EngineState::Idle});
-        state->drain();
-    }
     void type(const char* text) {
         window->prompt().edit()->setFocus();
         QTest::keyClicks(window->prompt().edit(), QString::fromUtf8(text));
     }
     void say(const char* text) {
         TokenText token;
-        token.conversation = ConversationId(state->chat().current());
+        token.conversation = here();
         token.text = text;
-        engine->post(token);
-        state->drain();
+        hear(token);
     }
     void finish(const char* text, FinishReason reason = FinishReason::Stop) {
         TurnFinished finished;
-        finished.conversation = ConversationId(state->chat().current());
+        finished.conversation = here();
         finished.text = text;
         finished.reason = reason;
         finished.stats.generatedTokens = 5;
         finished.stats.promptTokens = 1234;
         finished.stats.decodeSeconds = 0.25;
-        engine->post(finished);
-        state->drain();
-    }
-    [[nodiscard]] bool shows(const char* text) const {
-        QCoreApplication::processEvents();  // widgets put into a layout are shown with its next
-                                            // event
-        for (const QLabel* label : window->findChildren<QLabel*>()) {
-            if (label->isVisible() && label->text().contains(QString::fromUtf8(text))) return true;
-        }
-        return false;
+        hear(finished);
     }
     template <class T>
     [[nodiscard]] T* inRow(const char* key) const {
         return window->tuning().row(QString::fromLatin1(key))->findChild<T*>();
     }
-    [[nodiscard]] QPushButton* button(const QWidget* in, const char* text) const {
-        for (QPushButton* found : in->findChildren<QPushButton*>()) {
-            if (found->text() == QString::fromUtf8(text)) return found;
-        }
-        return nullptr;
+    /// The engine brings into force what was sent last.
+    void applyLast() {
+        ConfigApplied applied;
+        applied.revision = engine->sent<SetConfig>().back().revision;
+        applied.config = engine->sent<SetConfig>().back().config;
+        hear(applied);
     }
-
-    std::unique_ptr<ThemeSource> themes;
-    app::FakeEngine* engine = nullptr;
-    std::unique_ptr<app::ApplicationState> state;
-    std::unique_ptr<MainWindow> window;
+    /// A person types a number into the field of a setting.
+    void enter(const char* key, const char* number) {
+        auto* field = inRow<KnobField>(key);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, QString::fromLatin1(number));
+        QTest::keyClick(field, Qt::Key_Return);
+    }
 };
 
 TEST_F(Window, question_isTypedSentStreamedAndFinished) {
@@ -140,14 +113,14 @@ TEST_F(Window, shiftEnter_breaksTheLine) {
 TEST_F(Window, stopAndRegenerate_reachTheEngine) {
     load();
     type("Go on.");
-    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    trigger("chat.send");
     say("Once");
     ASSERT_TRUE(window->actions().find(QStringLiteral("chat.stop"))->isEnabled());
-    window->actions().find(QStringLiteral("chat.stop"))->trigger();
+    trigger("chat.stop");
     EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
     finish("Once", FinishReason::Cancelled);
     EXPECT_TRUE(shows("Stopped."));
-    window->actions().find(QStringLiteral("chat.regenerate"))->trigger();
+    trigger("chat.regenerate");
     EXPECT_EQ(engine->sent<Submit>().size(), 2U);
     EXPECT_EQ(window->chatView().messageCount(), 2);
 }
@@ -173,25 +146,17 @@ TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
     EXPECT_TRUE(shows("in force 4"));
-    ConfigApplied applied;
-    applied.revision = engine->sent<SetConfig>()[0].revision;
-    applied.config = engine->sent<SetConfig>()[0].config;
-    engine->post(applied);
-    state->drain();
+    applyLast();
     EXPECT_TRUE(shows("applied"));
     EXPECT_FALSE(shows("in force 4"));
 }
 
 TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {
     load();
-    auto* field = inRow<KnobField>("am_ratio");
-    field->setFocus();
-    field->selectAll();
-    QTest::keyClicks(field, QStringLiteral("8.1"));
-    QTest::keyClick(field, Qt::Key_Return);
+    enter("am_ratio", "8.1");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
     EXPECT_TRUE(shows("AM-RANGE"));
-    QPushButton* nearest = button(window->tuning().row(QStringLiteral("am_ratio")), "Use 8");
+    QPushButton* nearest = button(*window->tuning().row(QStringLiteral("am_ratio")), "Use 8");
     ASSERT_NE(nearest, nullptr);
     ASSERT_TRUE(nearest->isVisible());
     nearest->click();
@@ -212,6 +177,43 @@ TEST_F(Window, digitOnASlider_startsTheExactValue) {
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.keepRecent, 64);
 }
 
+TEST_F(Window, cacheLimit_isARowWithItsUnitAndTheValueInForce) {
+    load();
+    const KnobRow& row = *window->tuning().row(QStringLiteral("cache_limit"));
+    for (QPushButton* fold : window->tuning().findChildren<QPushButton*>())
+        if (fold->text().contains(QStringLiteral("Cache and run"))) fold->setChecked(true);
+    EXPECT_TRUE(shows(row, "Cache limit"));
+    EXPECT_TRUE(shows(row, "no limit")) << "what the 0 of the start stands for";
+    enter("cache_limit", "96.5");
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 60'000));
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>().back().config.cacheLimitMiB, 96.5);
+    EXPECT_TRUE(shows(row, "in force 0\u00a0MiB"));
+    applyLast();
+    EXPECT_TRUE(shows(row, "96.5\u00a0MiB"));
+    EXPECT_FALSE(shows(row, "in force"));
+}
+
+TEST_F(Window, cacheLimitTooSmallForAChunk_isRefusedWithTheLeastThatFits) {
+    load();
+    enter("cache_limit", "1");
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
+    const app::KnobView view = state->config().knob(QStringLiteral("cache_limit"));
+    EXPECT_EQ(view.rule, QStringLiteral("LIMIT-RANGE"));
+    QPushButton* nearest = button(*window->tuning().row(QStringLiteral("cache_limit")),
+                                  (QStringLiteral("Use ") + view.nearest).toUtf8().constData());
+    ASSERT_NE(nearest, nullptr) << view.nearest.toStdString();
+    nearest->click();
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    EXPECT_GT(engine->sent<SetConfig>()[0].config.cacheLimitMiB, 1);
+}
+
+TEST_F(Window, largeNumbers_areSentToTheLastDigit) {
+    load();
+    enter("cache_limit", "1048576.5");
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 60'000));
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>().back().config.cacheLimitMiB, 1048576.5);
+}
+
 TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
     for (const char* id : {"chat.send", "chat.regenerate", "cache.compact", "chat.stop"}) {
         const QAction* action = window->actions().find(QString::fromLatin1(id));
@@ -221,12 +223,10 @@ TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
 }
 
 TEST_F(Window, failedLoad_isToldInPlaceWithAWayOut) {
-    engine->post(
-        ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
-    state->drain();
+    hear(ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
     EXPECT_TRUE(window->notice().isVisible());
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("x.gguf")));
-    EXPECT_NE(button(&window->notice(), "Load another model"), nullptr);
+    EXPECT_NE(button(window->notice(), "Load another model"), nullptr);
 }
 
 TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
@@ -311,7 +311,7 @@ TEST_F(Window, tab_leavesTheTextFields) {
 
 TEST_F(Window, closedPanel_comesBackWithResetLayout) {
     for (QDockWidget* dock : window->findChildren<QDockWidget*>()) dock->hide();
-    window->actions().find(QStringLiteral("view.reset"))->trigger();
+    trigger("view.reset");
     for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
         EXPECT_FALSE(dock->isHidden());
 }
@@ -333,14 +333,14 @@ TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
 TEST_F(Window, deletedConversation_comesBackWithUndo) {
     load();
     type("Keep this.");
-    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    trigger("chat.send");
     finish("Kept.");
     const qint64 id = state->chat().current();
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
-    window->actions().find(QStringLiteral("chat.delete"))->trigger();
+    trigger("chat.delete");
     EXPECT_NE(state->chat().current(), id);
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Keep this.")));
-    QPushButton* undo = button(&window->notice(), "Undo");
+    QPushButton* undo = button(window->notice(), "Undo");
     ASSERT_NE(undo, nullptr);
     undo->click();
     EXPECT_EQ(state->chat().current(), id);
@@ -351,11 +351,11 @@ TEST_F(Window, deletedConversation_comesBackWithUndo) {
 TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     load();
     type("About the harbour.");
-    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    trigger("chat.send");
     finish("Yes.");
-    window->actions().find(QStringLiteral("chat.new"))->trigger();
+    trigger("chat.new");
     type("About the lighthouse.");
-    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    trigger("chat.send");
     finish("No.");
     const qint64 id = state->chat().current();
     auto* sessions = window->findChild<SessionList*>();
@@ -375,17 +375,80 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     EXPECT_EQ(list->model()->rowCount(), 2);
 }
 
+TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
+    load();
+    type("About the harbour.");
+    trigger("chat.send");
+    finish("Yes.");
+    trigger("chat.new");
+    type("About the lighthouse.");
+    trigger("chat.send");
+    finish("No.");
+    const qint64 id = state->chat().current();
+    auto* sessions = window->findChild<SessionList*>();
+    auto* search = sessions->findChild<QLineEdit*>();
+    auto* list = sessions->findChild<QListView*>();
+    trigger("chat.search");
+    ASSERT_TRUE(search->hasFocus());
+    QTest::keyClicks(search, QStringLiteral("zebra"));
+    EXPECT_EQ(list->model()->rowCount(), 0);
+    EXPECT_TRUE(shows(*sessions, "Neither a title nor a message has \u201czebra\u201d."));
+    QTest::keyClick(search, Qt::Key_Down);
+    EXPECT_TRUE(search->hasFocus()) << "there is nowhere to go";
+    search->clear();
+    EXPECT_FALSE(shows(*sessions, "zebra"));
+    QTest::keyClicks(search, QStringLiteral("harbour"));
+    EXPECT_EQ(state->chat().current(), id);
+    QTest::keyClick(search, Qt::Key_Down);
+    EXPECT_TRUE(list->hasFocus());
+    EXPECT_NE(state->chat().current(), id) << "the first that was found is on screen";
+    trigger("focus.chat");
+    trigger("focus.sessions");
+    EXPECT_TRUE(list->hasFocus());
+}
+
+TEST_F(Window, firstStart_fitsTheScreen) {
+    const QTemporaryDir folder;
+    QSettings none(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
+    window->resize(4000, 3000);
+    window->restoreLayout(none);
+    const QSize screen = window->screen()->availableSize();
+    EXPECT_LT(window->width(), std::max(screen.width(), window->minimumSizeHint().width() + 1));
+    EXPECT_LT(window->height(), std::max(screen.height(), window->minimumSizeHint().height() + 1));
+}
+
+TEST_F(Window, longParagraphInThePrompt_makesRoomForItsLines) {
+    load();
+    QPlainTextEdit& edit = *window->prompt().edit();
+    const int before = edit.height();
+    edit.setPlainText(QStringLiteral("A question of many words. ").repeated(30));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return edit.height() > before; }, 60'000));
+    edit.clear();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return edit.height() == before; }, 60'000));
+}
+
+TEST_F(Window, nameOfAModelThatLoads_isShownWhole) {
+    ModelLoading loading;
+    loading.path = "a-rather-long-name-of-a-model-file-q8_0.gguf";
+    loading.share = 0.4;
+    hear(loading);
+    QTest::qWait(0);
+    bool found = false;
+    for (const QLabel* label : window->findChildren<QLabel*>()) {
+        if (!label->text().startsWith(QStringLiteral("Loading"))) continue;
+        found = true;
+        EXPECT_GE(label->width(), label->sizeHint().width()) << label->text().toStdString();
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
     load();
-    auto* field = inRow<KnobField>("am_ratio");
-    field->setFocus();
-    field->selectAll();
-    QTest::keyClicks(field, QStringLiteral("3"));
-    QTest::keyClick(field, Qt::Key_Return);
+    enter("am_ratio", "3");
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Method is now am")));
-    button(&window->notice(), "Method none")->click();
+    button(window->notice(), "Method none")->click();
     ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
 }
@@ -393,9 +456,9 @@ TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
 TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
     load();
     type("Find the key.");
-    window->actions().find(QStringLiteral("chat.send"))->trigger();
+    trigger("chat.send");
     finish("Here.");
-    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    trigger("view.retention");
     ASSERT_EQ(engine->sent<RequestRetention>().size(), 1U);
     RetentionSnapshot snapshot;
     snapshot.conversation = ConversationId(state->chat().current());
@@ -406,8 +469,7 @@ TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
     snapshot.row.share = {1, 1, 0, 1, 1, 1};
     snapshot.row.holders = {1, 1, 0, 1, 1, 1};
     snapshot.row.slots = {5};
-    engine->post(snapshot);
-    state->drain();
+    hear(snapshot);
     bool struck = false;
     for (const MessageText* text : window->chatView().findChildren<MessageText*>()) {
         if (text->toPlainText() != QStringLiteral("Find the key.")) continue;
@@ -419,27 +481,26 @@ TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
         struck = cursor.charFormat().fontStrikeOut();
     }
     EXPECT_TRUE(struck);
-    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    trigger("view.retention");
     for (const MessageText* text : window->chatView().findChildren<MessageText*>())
         EXPECT_FALSE(text->tipAt);
 }
 
 TEST_F(Window, retentionOfAnotherConversation_isNotShown) {
     load();
-    window->actions().find(QStringLiteral("view.retention"))->trigger();
+    trigger("view.retention");
     RetentionSnapshot snapshot;
     snapshot.conversation = ConversationId(12345);
     snapshot.pieces = {"x"};
     snapshot.row.tokens = 1;
     snapshot.row.share = {1};
-    engine->post(snapshot);
-    state->drain();
+    hear(snapshot);
     EXPECT_EQ(window->findChild<RetentionStrip*>()->view().tokens(), 0);
 }
 
 TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
     load();
-    window->actions().find(QStringLiteral("model.details"))->trigger();
+    trigger("model.details");
     const auto asked = engine->sent<InspectModel>();
     ASSERT_EQ(asked.size(), 1U);
     EXPECT_EQ(asked[0].path, "small.gguf");
@@ -450,16 +511,14 @@ TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
                    .verdict = "It fits.",
                    .reason = {},
                    .sections = {{"Shape", {{"Layers", "8"}}}}};
-    engine->post(answer);
-    state->drain();
+    hear(answer);
     auto* details = window->findChild<ModelDetails*>();
     ASSERT_NE(details, nullptr);
     EXPECT_TRUE(details->isVisible());
     EXPECT_EQ(details->text(), QStringLiteral("Small\n\nShape\nLayers: 8\n"));
     // A file that is not the loaded one can be loaded from its page.
     answer.page.path = "other.gguf";
-    engine->post(answer);
-    state->drain();
+    hear(answer);
     for (QPushButton* button : details->findChildren<QPushButton*>())
         if (button->text().contains(QStringLiteral("Load this model"))) button->click();
     const auto loads = engine->sent<LoadModel>();
@@ -472,8 +531,7 @@ TEST_F(Window, modelDetails_ofAFileThatCannotBeRead_sayWhy) {
     ModelInspected answer;
     answer.page.path = "broken.gguf";
     answer.error = Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}};
-    engine->post(answer);
-    state->drain();
+    hear(answer);
     auto* details = window->findChild<ModelDetails*>();
     ASSERT_NE(details, nullptr);
     bool said = false;

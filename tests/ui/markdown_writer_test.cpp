@@ -5,8 +5,10 @@
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <algorithm>
 
 #include "tests/ui/offscreen.h"
+#include "ui/text_table.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {
@@ -70,6 +72,45 @@ TEST_F(Markdown, blankLineInAFence_doesNotEndTheBlock) {
     EXPECT_TRUE(text.contains(QLatin1Char('a')));
     EXPECT_TRUE(text.contains(QLatin1Char('b')));
     EXPECT_FALSE(text.contains(QLatin1String("```")));
+}
+
+TEST_F(Markdown, blankLinesOfCode_areKept) {
+    EXPECT_EQ(render("```\n\na\n\n\nb\n```\n\nafter"), QStringLiteral("\na\n\n\nb\nafter"));
+    EXPECT_EQ(document.lastBlock().previous().blockFormat().background().color(), theme.code);
+    EXPECT_GT(document.lastBlock().previous().blockFormat().bottomMargin(), 0);
+}
+
+TEST_F(Markdown, longFence_isCommittedInPiecesAndReadsAsOne) {
+    QString code;
+    for (int i = 0; i < 1000; ++i)
+        code += i % 7 == 0 ? QStringLiteral("\n") : QStringLiteral("line %1;\n").arg(i);
+    MarkdownWriter writer(document, theme);
+    writer.append(QStringLiteral("Before\n\n```cpp\n"));
+    qsizetype longest = 0;
+    for (const QString& line : code.chopped(1).split(QLatin1Char('\n'))) {
+        writer.append(line + QLatin1Char('\n'));
+        longest = std::max(longest, writer.openLength());
+    }
+    EXPECT_LT(longest, 1500) << "what is written again with each token";
+    writer.append(QStringLiteral("```\n\nAfter"));
+    const QString shown = QStringLiteral("Before\n") + code + QStringLiteral("After");
+    EXPECT_EQ(document.toPlainText(), shown);
+    for (QTextBlock block = document.firstBlock().next(); block != document.lastBlock();
+         block = block.next())
+        ASSERT_EQ(block.blockFormat().background().color(), theme.code) << block.blockNumber();
+}
+
+TEST_F(Markdown, table_standsInColumns) {
+    const QString text = render(
+        "Before\n\n| name | bytes |\n|---|--:|\n| `a` | 7 |\n| \xe4\xb8\x96\xe7\x95\x8c and | 1024 "
+        "|\n\nAfter");
+    const QStringList lines = text.split(QLatin1Char('\n'));
+    ASSERT_EQ(lines.size(), 6);
+    EXPECT_EQ(lines[1], QString::fromUtf8("name     \xe2\x94\x82 bytes"));
+    EXPECT_EQ(lines[3], QString::fromUtf8("a        \xe2\x94\x82     7"));
+    for (int i = 1; i < 5; ++i) EXPECT_EQ(columnsOf(lines[i]), columnsOf(lines[1])) << i;
+    EXPECT_EQ(formatOf("1024").background().color(), theme.code);
+    EXPECT_NE(formatOf("After").background().color(), theme.code);
 }
 
 TEST_F(Markdown, html_staysText) {

@@ -7,26 +7,20 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QTextEdit>
-#include <memory>
 
-#include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
-#include "tests/support/fake_engine.h"
-#include "tests/ui/offscreen.h"
-#include "ui/action_registry.h"
+#include "tests/ui/window_stage.h"
 #include "ui/chart_table_page.h"
 #include "ui/compare_window.h"
 #include "ui/comparison_table.h"
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/knob_slider.h"
-#include "ui/main_window.h"
 #include "ui/measure_bar.h"
 #include "ui/pareto_plot.h"
 #include "ui/prompt_box.h"
@@ -38,48 +32,28 @@
 namespace lacuna::ui {
 namespace {
 
-class MeasuringWindow : public ::testing::Test {
+class MeasuringWindow : public WindowStage {
   protected:
     MeasuringWindow() {
-        offscreenApplication();
-        themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
-        auto owned = std::make_unique<app::FakeEngine>();
-        engine = owned.get();
-        state =
-            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
-        window = std::make_unique<MainWindow>(*state, *themes);
-        window->resize(1280, 800);
-        window->show();
-        say(ModelLoaded{app::smallFacts(), 0.2});
-        say(StateChanged{EngineState::Idle});
+        load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
         state->chat().submit(draft);
         TurnFinished finished;
-        finished.conversation = ConversationId(state->chat().current());
+        finished.conversation = here();
         finished.turn = 1;
         finished.text = "Under the mat.";
-        say(finished);
-    }
-    void say(Event event) {
-        engine->post(std::move(event));
-        state->drain();
-        QCoreApplication::processEvents();
+        hear(finished);
     }
     template <class W>
     [[nodiscard]] W& opened(const char* action) {
-        window->actions().find(QString::fromLatin1(action))->trigger();
+        trigger(action);
         QCoreApplication::processEvents();
         return *window->findChild<W*>();
     }
-    [[nodiscard]] QPushButton* button(const QWidget& in, const char* text) const {
-        for (QPushButton* found : in.findChildren<QPushButton*>())
-            if (found->text() == QString::fromUtf8(text)) return found;
-        return nullptr;
-    }
     void estimate(std::int64_t liveAfter) {
         CompactionPreviewed event;
-        event.conversation = ConversationId(state->chat().current());
+        event.conversation = here();
         event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = true;
         event.preview.layersTried = 3;
@@ -89,7 +63,7 @@ class MeasuringWindow : public ::testing::Test {
         event.preview.liveBytesNow = 4 << 20;
         event.preview.liveBytesAfter = liveAfter;
         event.preview.outputError = 0.12;
-        say(event);
+        hear(event);
     }
     /// Sends an answer to the sweep that was asked for, `shares` of bytes and a loss that falls.
     void answerSweep() {
@@ -109,13 +83,8 @@ class MeasuringWindow : public ::testing::Test {
             share *= 0.7;
             loss *= 1.9;
         }
-        say(answer);
+        hear(answer);
     }
-
-    std::unique_ptr<ThemeSource> themes;
-    app::FakeEngine* engine = nullptr;
-    std::unique_ptr<app::ApplicationState> state;
-    std::unique_ptr<MainWindow> window;
 };
 
 TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompared) {
@@ -136,12 +105,12 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
     PreviewOutcome outcome;
-    outcome.conversation = ConversationId(state->chat().current());
+    outcome.conversation = here();
     outcome.report.slotsAfter = 1030;
     outcome.report.liveBytesAfter = (1 << 20) * 11 / 10;
     outcome.report.heldOutError = 0.126;
     outcome.report.totalMs = 120;
-    say(outcome);
+    hear(outcome);
     EXPECT_EQ(box.figure(0, 2), QStringLiteral("1.1 MiB"));
     EXPECT_EQ(box.figure(2, 2), QStringLiteral("0.126"));
     EXPECT_TRUE(box.sentence().contains(QStringLiteral("10.0 % above the estimate")));
@@ -162,11 +131,11 @@ TEST_F(MeasuringWindow, draftsTriedFirst_canBeReverted) {
 TEST_F(MeasuringWindow, estimateOfNothing_saysWhyNothingWouldGo) {
     button(window->whatIf(), "Estimate")->click();
     CompactionPreviewed event;
-    event.conversation = ConversationId(state->chat().current());
+    event.conversation = here();
     event.kv = engine->sent<RequestPreview>().back().kv;
     event.preview.reason = "the method is none";
     event.preview.liveBytesNow = 1 << 20;
-    say(event);
+    hear(event);
     EXPECT_TRUE(window->whatIf().sentence().contains(QStringLiteral("the method is none")));
     EXPECT_EQ(window->whatIf().figure(0, 1), QString(QChar(0x2013)));
 }
@@ -180,7 +149,7 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
     EXPECT_EQ(asked[0].sides[0].kv.method, CompactionMethod::None);
     EXPECT_EQ(asked[0].sides[1].kv.method, CompactionMethod::AttentionMatching);
     EXPECT_FALSE(compare.bar().beginButton().isEnabled());
-    say(QualityJobProgress{.done = 50, .total = 400});
+    hear(QualityJobProgress{.done = 50, .total = 400});
     EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("50 of at most 400 tokens")));
     SettingsCompared answer;
     answer.sides = asked[0].sides;
@@ -192,7 +161,7 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
     answer.comparison.runs[1].divergence =
         DivergenceFigures{.positions = 9, .klMean = 0.02, .klP99 = 0.1, .top1 = 0.9};
     answer.comparison.parted = FirstDivergence{2, {" mat", " old"}};
-    say(answer);
+    hear(answer);
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
     // The text stays whole behind the sign of the parting.
@@ -212,6 +181,54 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
         table.index(8, 4).data().toString().contains(QStringLiteral("nothing was evicted")));
 }
 
+TEST_F(MeasuringWindow, bothAnswers_growAsTheirTokensComeAndPartInSight) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    compare.bar().beginButton().click();
+    hear(QualityJobProgress{.done = 50, .total = 400});
+    EXPECT_TRUE(compare.bar().sentence().startsWith(QStringLiteral("Answering under A")));
+    hear(ComparedText{.side = 0, .text = "Under"});
+    hear(ComparedText{.side = 0, .text = " the mat."});
+    EXPECT_EQ(compare.answer(0).toPlainText(), QStringLiteral("Under the mat."));
+    EXPECT_TRUE(compare.answer(1).toPlainText().isEmpty());
+    hear(QualityJobProgress{.done = 250, .total = 400});
+    EXPECT_TRUE(compare.bar().sentence().startsWith(QStringLiteral("Answering under B")));
+    hear(ComparedText{.side = 1, .text = "Under"});
+    EXPECT_EQ(compare.answer(1).toPlainText(), QStringLiteral("Under"));
+    const auto underlined = [&](int side) {
+        QTextCursor end(compare.answer(side).document());
+        end.movePosition(QTextCursor::End);
+        return end.charFormat().fontUnderline();
+    };
+    EXPECT_FALSE(underlined(1));
+    hear(ComparedText{.side = 1, .text = " the old"});
+    hear(ComparedText{.side = 1, .text = " hat."});
+    EXPECT_TRUE(underlined(0)) << "the parting is marked in both as soon as it is there";
+    EXPECT_TRUE(underlined(1));
+    EXPECT_EQ(compare.answer(1).toPlainText().remove(QChar(0x25C6)),
+              QStringLiteral("Under the old hat."));
+    SettingsCompared stopped;
+    stopped.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
+    hear(stopped);
+    EXPECT_FALSE(compare.answer(0).toPlainText().isEmpty()) << "what was written stays";
+    compare.bar().beginButton().click();
+    EXPECT_TRUE(compare.answer(0).toPlainText().isEmpty()) << "a new comparison begins anew";
+    hear(ComparedText{.side = 0, .text = "Again"});
+    EXPECT_FALSE(underlined(0));
+}
+
+TEST_F(MeasuringWindow, ctrlEnterInTheQuestion_beginsTheComparison) {
+    auto& compare = opened<CompareWindow>("measure.compare");
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&compare));
+    compare.question().setFocus();
+    QTest::keyClicks(&compare.question(), QStringLiteral("And the door?"));
+    QTest::keyClick(&compare.question(), Qt::Key_Return, Qt::ControlModifier);
+    // A key presses a button for a moment before it acts.
+    ASSERT_TRUE(
+        QTest::qWaitFor([this] { return !engine->sent<CompareSettings>().empty(); }, 60'000));
+    EXPECT_EQ(engine->sent<CompareSettings>()[0].messages.back().content, "And the door?");
+    EXPECT_EQ(engine->sent<Submit>().size(), 1U) << "the prompt of the window behind sends nothing";
+}
+
 TEST_F(MeasuringWindow, stoppedComparison_saysSoAndCanBeginAgain) {
     auto& compare = opened<CompareWindow>("measure.compare");
     compare.bar().beginButton().click();
@@ -220,7 +237,7 @@ TEST_F(MeasuringWindow, stoppedComparison_saysSoAndCanBeginAgain) {
     EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
     SettingsCompared answer;
     answer.error = Error{ErrorCode::Cancelled, "the comparison was stopped", {}};
-    say(answer);
+    hear(answer);
     EXPECT_EQ(compare.bar().sentence(), QStringLiteral("Stopped."));
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
 }
@@ -248,7 +265,7 @@ TEST_F(MeasuringWindow, sweepPoint_isChosenByClickAndKeysAndApplied) {
     sweep.bar().beginButton().click();
     ASSERT_EQ(engine->sent<SweepSettings>().size(), 1U);
     EXPECT_EQ(engine->sent<SweepSettings>()[0].settings.size(), 9U) << "three methods, three sizes";
-    say(QualityJobProgress{.done = 2, .total = 9});
+    hear(QualityJobProgress{.done = 2, .total = 9});
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
     EXPECT_FALSE(sweep.applyButton().isEnabled());
     answerSweep();
@@ -292,7 +309,7 @@ TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {
 TEST_F(MeasuringWindow, measurementThatNeverAnswers_leavesTheWindowInUse) {
     auto& compare = opened<CompareWindow>("measure.compare");
     compare.bar().beginButton().click();
-    say(QualityJobProgress{.done = 5, .total = 400});
+    hear(QualityJobProgress{.done = 5, .total = 400});
     window->prompt().edit()->setFocus();
     QTest::keyClicks(window->prompt().edit(), QStringLiteral("Next"));
     EXPECT_EQ(window->prompt().draft().text, QStringLiteral("Next"));
@@ -321,6 +338,9 @@ TEST_F(MeasuringWindow, bothWindows_nameEveryFocusableWidget) {
 TEST(ComparisonTable, sameAnswers_partNowhere) {
     app::ComparisonView view;
     view.sides[0].tokens = view.sides[1].tokens = 12;
+    EXPECT_TRUE(partingSentence(view).startsWith(QStringLiteral("The same 12 tokens.")));
+    EXPECT_TRUE(partingSentence(view).contains(QStringLiteral("Neither cache was made smaller")));
+    view.sides[1].evictions = 3;
     EXPECT_EQ(partingSentence(view), QStringLiteral("The same 12 tokens."));
     EXPECT_EQ(commonLength(QStringLiteral("abc"), QStringLiteral("abcd")), 3);
     EXPECT_EQ(comparisonTable(view).rows[0][3], QStringLiteral("0"));

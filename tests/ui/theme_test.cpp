@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QImage>
 #include <QPalette>
 #include <QSignalSpy>
+#include <algorithm>
 
 #include "tests/ui/offscreen.h"
 
@@ -41,6 +46,34 @@ TEST_P(Palettes, controls_standOut) {
     EXPECT_GE(contrastRatio(theme.series.live, theme.surface), kControl);
     EXPECT_GE(contrastRatio(theme.series.trigger, theme.surface), kControl);
     EXPECT_GE(contrastRatio(theme.series.failed, theme.surface), kControl);
+    EXPECT_GE(contrastRatio(theme.series.causeLimit, theme.surface), kControl);
+}
+
+/// Greatest contrast with the window that a row of pixels through the control has at its edge.
+double edgeContrast(QWidget& control, const QColor& window, int from, int to) {
+    const QImage picture = control.grab().toImage();
+    double most = 1;
+    for (int x = from; x < to; ++x)
+        most = std::max(most, contrastRatio(picture.pixelColor(x, picture.height() / 2), window));
+    return most;
+}
+
+TEST_P(Palettes, boxesAndFields_haveBordersThatAreSeen) {
+    offscreenApplication();
+    const bool light = GetParam() == ThemeKind::Light;
+    const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
+    const QColor window = themes.theme().background;
+    QWidget page;
+    QCheckBox box(&page);
+    QDoubleSpinBox field(&page);
+    QComboBox choice(&page);
+    for (QWidget* control : QList<QWidget*>{&box, &field, &choice}) control->resize(100, 26);
+    page.grab();
+    EXPECT_GE(edgeContrast(box, window, 0, 4), kControl);
+    EXPECT_GE(edgeContrast(field, window, 0, 2), kControl);
+    EXPECT_GE(edgeContrast(choice, window, 0, 2), kControl);
+    box.setChecked(true);
+    EXPECT_GE(edgeContrast(box, window, 2, 10), kControl) << "a tick is more than a shade";
 }
 
 INSTANTIATE_TEST_SUITE_P(LightAndDark, Palettes,

@@ -1,0 +1,75 @@
+#pragma once
+/// \file
+/// The window with an engine that says what a test tells it to say: what every test of a person's
+/// way through the window begins with. GUI thread.
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <memory>
+#include <utility>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "tests/support/fake_engine.h"
+#include "tests/ui/offscreen.h"
+#include "ui/action_registry.h"
+#include "ui/main_window.h"
+#include "ui/theme.h"
+
+namespace lacuna::ui {
+
+class WindowStage : public ::testing::Test {
+  protected:
+    WindowStage() {
+        offscreenApplication();
+        themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
+        auto owned = std::make_unique<app::FakeEngine>();
+        engine = owned.get();
+        state =
+            std::make_unique<app::ApplicationState>(app::ApplicationOptions{}, std::move(owned));
+        window = std::make_unique<MainWindow>(*state, *themes);
+        window->resize(1280, 800);
+        window->show();
+        QCoreApplication::processEvents();
+    }
+
+    /// The engine says something and the window has heard it.
+    void hear(Event event) {
+        engine->post(std::move(event));
+        state->drain();
+        QCoreApplication::processEvents();
+    }
+    void load() {
+        hear(ModelLoaded{app::smallFacts(), 0.2});
+        hear(StateChanged{EngineState::Idle});
+    }
+    [[nodiscard]] ConversationId here() const { return ConversationId(state->chat().current()); }
+    void trigger(const char* action) {
+        window->actions().find(QString::fromLatin1(action))->trigger();
+    }
+    /// Is there a label in sight with these words?
+    [[nodiscard]] bool shows(const char* text) const { return shows(*window, text); }
+    [[nodiscard]] static bool shows(const QWidget& in, const char* text) {
+        QCoreApplication::processEvents();  // widgets put into a layout are shown with its next
+                                            // event
+        for (const QLabel* label : in.findChildren<QLabel*>()) {
+            if (label->isVisible() && label->text().contains(QString::fromUtf8(text))) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] static QPushButton* button(const QWidget& in, const char* text) {
+        for (QPushButton* found : in.findChildren<QPushButton*>()) {
+            if (found->text() == QString::fromUtf8(text)) return found;
+        }
+        return nullptr;
+    }
+
+    std::unique_ptr<ThemeSource> themes;
+    app::FakeEngine* engine = nullptr;
+    std::unique_ptr<app::ApplicationState> state;
+    std::unique_ptr<MainWindow> window;
+};
+
+}  // namespace lacuna::ui
