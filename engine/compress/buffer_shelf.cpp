@@ -11,8 +11,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
-// Smaller ones come from the C library in no time.
-constexpr std::size_t kWorthKeeping = std::size_t{1} << 20;
+// Smaller ones come from the C library in no time; it gives larger ones back to the system.
+constexpr std::size_t kWorthKeeping = std::size_t{1} << 16;
 
 /// Asks for large pages: a matrix that is written once is mostly page faults otherwise.
 Result<Buffer> allocateLarge(std::size_t bytes) {

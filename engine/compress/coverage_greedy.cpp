@@ -32,7 +32,7 @@ KeyMetric::KeyMetric(const SpanAttention& span)
       panelRows_(static_cast<std::size_t>(bestKernels().panelRows)),
       squares_(static_cast<std::size_t>(span.slots)),
       targets_(static_cast<std::size_t>(span.sampled * kBlock)),
-      turned_(targets_.size()),
+      turned_(static_cast<std::size_t>(span.sampled * kStride)),
       own_(static_cast<std::size_t>(kBlock)),
       keys_(span.centred.data(), span.sampled, span.slots, span.sampled),
       least_(panelRows_),
@@ -49,7 +49,7 @@ void KeyMetric::aimAt(std::int32_t slot) {
     std::copy_n(row, span_.sampled,
                 targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
     for (std::int64_t d = 0; d < span_.sampled; ++d)
-        turned_[static_cast<std::size_t>(d * kBlock) + count_] = row[d];
+        turned_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
@@ -88,9 +88,9 @@ KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) con
 }
 
 void KeyMetric::toTargets(std::int32_t slot, std::size_t from, float* out) const {
-    float dots[kBlock] = {};
+    float dots[kStride] = {};
     bestKernels().addWeightedRows[kernelIndex(DType::F32)](
-        {reinterpret_cast<const std::byte*>(turned_.data()), kBlock * 4, span_.sampled, kBlock},
+        {reinterpret_cast<const std::byte*>(turned_.data()), kStride * 4, span_.sampled, kStride},
         span_.centred.data() + slot * span_.sampled, dots);
     for (std::size_t i = from; i < count_; ++i)
         out[i - from] = distance(static_cast<std::size_t>(slot), i, own_[i] - 2 * dots[i]);

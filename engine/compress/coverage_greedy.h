@@ -21,7 +21,7 @@ namespace lacuna {
 /// Distances between keys as the sampled queries tell them apart.
 class KeyMetric {
   public:
-    static constexpr std::int64_t kBlock = 32;  ///< targets at once
+    static constexpr std::int64_t kBlock = 24;  ///< targets at once: whole tiles of the kernels
 
     explicit KeyMetric(const SpanAttention& span);
     /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
@@ -48,6 +48,7 @@ class KeyMetric {
     void toTargets(std::int32_t slot, std::size_t from, float* out) const;
 
   private:
+    static constexpr std::int64_t kStride = kColumnQuantum;  ///< of the targets' columns
     struct Nearest {
         std::size_t index = 0;
         float distance = 0;
@@ -63,7 +64,7 @@ class KeyMetric {
     std::size_t panelRows_;
     std::vector<float> squares_;  ///< [slots]
     std::vector<float> targets_;  ///< [kBlock, sampled]
-    std::vector<float> turned_;   ///< the same as [sampled, kBlock]
+    std::vector<float> turned_;   ///< the same as [sampled, kStride]
     std::vector<float> own_;      ///< [kBlock] squares of the targets
     std::size_t count_ = 0;       ///< targets
     PackedRows keys_;             ///< all slots as the sampled queries see them

@@ -173,10 +173,18 @@ double heldOutError(const SpanAttention& span, KeptAttention& kept,
 }
 
 float largestMagnitude(const LentFloats& numbers) {
-    float top = 0;
-    for (std::int64_t i = 0; i < numbers.size(); ++i)
-        top = std::max(top, std::abs(numbers.data()[i]));
-    return top;
+    // Several at once: one after the other would wait for each comparison.
+    constexpr std::int64_t kLanes = 32;
+    float tops[kLanes] = {};
+    const std::int64_t whole = numbers.size() / kLanes * kLanes;
+    for (std::int64_t i = 0; i < whole; i += kLanes)
+        for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+            const float size = std::abs(numbers.data()[i + lane]);
+            tops[lane] = size > tops[lane] ? size : tops[lane];
+        }
+    for (std::int64_t i = whole; i < numbers.size(); ++i)
+        tops[0] = std::max(tops[0], std::abs(numbers.data()[i]));
+    return *std::max_element(tops, tops + kLanes);
 }
 
 /// What is left to answer where a prior answers `answers`, [dim, columns].
