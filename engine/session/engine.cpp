@@ -9,6 +9,7 @@
 
 #include "engine/session/engine_loop.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -22,6 +23,10 @@ namespace lacuna {
 namespace {
 
 constexpr std::chrono::milliseconds kBackgroundPoll{20};
+
+bool isCancel(const Command& command) {
+    return std::holds_alternative<CancelTurn>(command);
+}
 
 }  // namespace
 
@@ -57,13 +62,19 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
     const SetConfig* newest = nullptr;
     for (const Command& command : commands)
         if (const auto* change = std::get_if<SetConfig>(&command)) newest = change;
+    cancelsBehind_ = std::ranges::count_if(commands, isCancel);
     for (Command& command : commands) {
+        if (isCancel(command)) --cancelsBehind_;
         if (const auto* change = std::get_if<SetConfig>(&command);
             change != nullptr && change != newest)
             post(ConfigSuperseded{change->revision, newest->revision});
         else
             std::visit([this](auto& one) { on(one); }, command);
     }
+}
+
+bool Engine::Impl::cancelAsked() const {
+    return stop_.stop_requested() || cancelsBehind_ > 0 || context_.commands.cancelWaiting(at_);
 }
 
 std::function<void(Event)> Engine::Impl::poster() {

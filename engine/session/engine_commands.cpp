@@ -112,9 +112,7 @@ QualityJobTools Engine::Impl::jobTools() {
             .config = config_,
             .machine = context_.machine,
             .post = poster(),
-            .cancelled = [this] {
-                return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
-            }};
+            .cancelled = [this] { return cancelAsked(); }};
 }
 
 /// A question taken back before its answer began is no turn: nothing but its end is told.

@@ -2,6 +2,7 @@
 
 // The engine's parts and its one thread's work, by what causes it: commands, models, turns,
 // compactions beside them. Each group is written in the file that it names.
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -31,6 +32,9 @@ struct Engine::Impl {
     void run(const std::stop_token& stop);
     void takeCommands();
     void obey(std::vector<Command>& commands);
+    /// Whether what is being done is to end: a cancel waits, or was taken together with the command
+    /// being obeyed and stands behind it.
+    [[nodiscard]] bool cancelAsked() const;
 
     // commands (engine_commands.cpp)
     void on(SetConfig& change);
@@ -92,6 +96,7 @@ struct Engine::Impl {
     EngineState state_ = EngineState::NoModel;
     bool announced_ = false;
     std::stop_token stop_;
+    std::ptrdiff_t cancelsBehind_ = 0;  ///< taken and not obeyed yet
     std::unique_ptr<RunningModel> model_;
     ConversationStore conversations_;  ///< goes before the model, whose threads its compactors use
     TurnsInFlight turns_;

@@ -63,7 +63,7 @@ Result<std::unique_ptr<RunningModel>> Engine::Impl::load(const LoadModel& comman
     options.stop = stop.get_token();
     options.progress = [&](double share) {
         post(ModelLoading{.path = command.path.string(), .share = share});
-        if (context_.commands.cancelWaiting(at_)) stop.request_stop();
+        if (cancelAsked()) stop.request_stop();
     };
     LACUNA_TRY(auto loaded, context_.makers.load(command.path, options));
     const ModelFacts facts = factsOf(*loaded);

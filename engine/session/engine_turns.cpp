@@ -114,9 +114,7 @@ bool Engine::Impl::keepLimit() {
 void Engine::Impl::stepTurns() {
     if (!keepLimit()) return;
     ForwardOptions options;
-    options.cancelled = [this] {
-        return stop_.stop_requested() || context_.commands.cancelWaiting(at_);
-    };
+    options.cancelled = [this] { return cancelAsked(); };
     Turn& eldest = *turns_.running().front();
     Transformer& watched = live_.bind(model_->transformer(), model_->pool(), model_->stepRoom());
     if (const Sequence* sequence = conversations_.find(eldest.conversation()))

@@ -185,6 +185,66 @@ TEST(CompareSettings, cancel_endsIt) {
     EXPECT_EQ(engine.all<SettingsCompared>().front().error->code, ErrorCode::Cancelled);
 }
 
+/// Both commands are in the queue before the engine takes any.
+template <class Request>
+void cancelTakenWith(EngineRunner& engine, Request request, bool cancelFirst) {
+    engine.onEvent = [&engine, request, cancelFirst](const Event& event) {
+        if (!std::holds_alternative<ModelLoaded>(event)) return;
+        if (cancelFirst) engine.queue.push(CancelTurn{});
+        engine.queue.push(request);
+        if (!cancelFirst) engine.queue.push(CancelTurn{});
+    };
+    engine.start();
+    EXPECT_TRUE(engine.load());
+}
+
+TEST(CompareSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
+    EngineRunner engine(evicting(0));
+    cancelTakenWith(engine, wholeAndEvicting(), false);
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
+    engine.finish();
+    const auto answer = engine.all<SettingsCompared>().front();
+    ASSERT_TRUE(answer.error);
+    EXPECT_EQ(answer.error->code, ErrorCode::Cancelled);
+}
+
+TEST(CompareSettings, cancelOfSomethingBefore_doesNotEndIt) {
+    EngineRunner engine(evicting(0));
+    cancelTakenWith(engine, wholeAndEvicting(), true);
+    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
+    engine.finish();
+    EXPECT_FALSE(engine.all<SettingsCompared>().front().error);
+}
+
+TEST(SweepSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
+    EngineRunner engine(evicting(0));
+    const ModelFacts facts = factsOf(*test::fakeLoadedModel());
+    const auto settings = gridSettings(
+        methodsNamed(std::vector<std::string>{"recent"}).value(), {.ratios = {2}, .budgets = {}},
+        std::vector<std::string>{"keep_recent=8", "n_sink=2"}, facts, engine.machine);
+    ASSERT_TRUE(settings) << describe(settings.error());
+    cancelTakenWith(engine,
+                    SweepSettings{{{"user", letters(100) + "\n\n" + letters(80) + "\n\nwhy?"},
+                                   {"assistant", "Because of that."}},
+                                  *settings},
+                    false);
+    ASSERT_TRUE(engine.waitFor<SettingsSwept>());
+    engine.finish();
+    const auto answer = engine.all<SettingsSwept>().front();
+    ASSERT_TRUE(answer.error);
+    EXPECT_EQ(answer.error->code, ErrorCode::Cancelled);
+}
+
+TEST(LoadModel, cancelTakenInOneGoWithTheRequest_endsIt) {
+    EngineRunner engine(evicting(0));
+    engine.queue.push(LoadModel{"fake"});
+    engine.queue.push(CancelTurn{});
+    engine.start();
+    ASSERT_TRUE(engine.waitFor<ModelFailed>());
+    engine.finish();
+    EXPECT_TRUE(engine.all<ModelLoaded>().empty());
+}
+
 TEST(SweepSettings, everySetting_isARow) {
     EngineRunner engine(evicting(0));
     engine.start();
