@@ -82,8 +82,7 @@ void Engine::Impl::on(RequestRetention& command) {
 }
 
 void Engine::Impl::on(RequestPreview& request) {
-    previews_.preview(request, conversations_.find(request.conversation),
-                      model_ ? &model_->loaded().spec : nullptr, poster());
+    previews_.preview(request, conversations_.find(request.conversation), jobTools());
 }
 
 void Engine::Impl::on(CancelTurn& command) {

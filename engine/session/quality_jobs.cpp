@@ -5,6 +5,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
 #include "engine/quality/grid_items.h"
+#include "engine/quality/recent_queries.h"
 
 namespace lacuna {
 namespace {
@@ -74,6 +75,46 @@ Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJo
     return gridRows(made.items, request.settings, cells);
 }
 
+// Tokens whose queries an estimate captures when there are none yet.
+constexpr int kCapturedTokens = 64;
+
+/// Whether the estimate is of an attention matching that had no queries to be judged by.
+bool lacksQueries(const CompactionPreview& preview, const KvOptions& kv) {
+    return kv.method == CompactionMethod::AttentionMatching && preview.compacts &&
+           !preview.outputError;
+}
+
+/// Queries of the newest tokens of the conversation. Errors: as captureNewest, Conflict.
+Result<int> capture(Sequence& sequence, const QualityJobTools& tools) {
+    if (tools.answering)
+        return fail(ErrorCode::Conflict, "an answer is being written; ask again once it has ended");
+    return captureNewest({.cache = &sequence.cache(),
+                          .tokens = sequence.tokens(),
+                          .compactor = &sequence.compactor()},
+                         tools.model->transformer(),
+                         std::min(kCapturedTokens, tools.model->stepRoom()));
+}
+
+Result<CompactionPreview> estimate(const KvOptions& kv, Sequence& sequence,
+                                   const QualityJobTools& tools) {
+    const ModelSpec& spec = tools.model->loaded().spec;
+    const auto tried = [&] {
+        return previewCompaction(sequence.cache(), sequence.compactor(), kv, spec);
+    };
+    LACUNA_TRY(CompactionPreview preview, tried());
+    if (!lacksQueries(preview, kv)) return preview;
+    const auto captured = capture(sequence, tools);
+    if (!captured) {
+        preview.reason += format("; no error is estimated: {}", captured.error().what);
+        return preview;
+    }
+    LACUNA_TRY(preview, tried());
+    if (!preview.reason.empty()) preview.reason += "; ";
+    preview.reason +=
+        format("judged by the queries of the newest {} tokens, which were read again", *captured);
+    return preview;
+}
+
 }  // namespace
 
 void runComparison(const CompareSettings& request, const QualityJobTools& tools) {
@@ -97,26 +138,26 @@ void runSweep(const SweepSettings& request, const QualityJobTools& tools) {
     tools.post(std::move(answer));
 }
 
-void PreviewBook::preview(const RequestPreview& request, Sequence* sequence, const ModelSpec* spec,
-                          const std::function<void(Event)>& post) {
+void PreviewBook::preview(const RequestPreview& request, Sequence* sequence,
+                          const QualityJobTools& tools) {
     CompactionPreviewed answer;
     answer.conversation = request.conversation;
     answer.kv = request.kv;
-    if (sequence == nullptr || spec == nullptr) {
+    if (sequence == nullptr || tools.model == nullptr) {
         answer.error =
             fail(ErrorCode::InvalidArgument, "this conversation has no cache to estimate with")
                 .value();
-        post(std::move(answer));
+        tools.post(std::move(answer));
         return;
     }
-    auto found = previewCompaction(sequence->cache(), sequence->compactor(), request.kv, *spec);
+    auto found = estimate(request.kv, *sequence, tools);
     if (found) {
         answer.preview = *found;
         made_[request.conversation] = {request.kv, *found};
     } else {
         answer.error = found.error();
     }
-    post(std::move(answer));
+    tools.post(std::move(answer));
 }
 
 void PreviewBook::compacted(const CompactionHappened& happened, const KvOptions& kv,

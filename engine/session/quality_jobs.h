@@ -31,9 +31,9 @@ void runSweep(const SweepSettings& request, const QualityJobTools& tools);
 class PreviewBook {
   public:
     /// Estimates and answers with CompactionPreviewed. `sequence` null: the conversation has no
-    /// cache.
-    void preview(const RequestPreview& request, Sequence* sequence, const ModelSpec* spec,
-                 const std::function<void(Event)>& post);
+    /// cache. For an attention matching that has no queries to be judged by yet, those of the
+    /// newest tokens are captured; while an answer is running its error is not estimated then.
+    void preview(const RequestPreview& request, Sequence* sequence, const QualityJobTools& tools);
     /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
     void compacted(const CompactionHappened& happened, const KvOptions& kv,
                    const std::function<void(Event)>& post);

@@ -7,6 +7,7 @@
 #include "engine/generate/compactor_model.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/model/transformer.h"
+#include "engine/quality/recent_queries.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna {
@@ -26,7 +27,12 @@ struct Bench {
     std::unique_ptr<KvCache> cache;
     std::unique_ptr<Compactor> compactor;
 
-    explicit Bench(int tokens = 300, const ModelSpec& shape = spec()) : model(shape) {
+    std::unique_ptr<Transformer> forward;
+    std::vector<TokenId> ids;
+
+    explicit Bench(int tokens = 300, const ModelSpec& shape = spec(),
+                   CompactionMethod watching = CompactionMethod::AttentionMatching)
+        : model(shape) {
         kv.method = CompactionMethod::L2;
         kv.normPolicy = NormPolicy::KeepRecentOnly;
         kv.budget = 100;
@@ -38,24 +44,85 @@ struct Bench {
         cache = makeSlotCache(rows).value();
         compactor =
             std::make_unique<Compactor>(compactorModel(model, 0, nullptr), rows, pool, clock);
-        read(tokens);
+        read(tokens, watching);
     }
-    void read(int tokens) {
-        auto forward = Transformer::create(test::makeRandomModel(model, DType::F32).value(), pool,
-                                           {.precision = Precision::Exact, .maxTokens = 512})
-                           .value();
-        std::vector<TokenId> ids;
+    void read(int tokens, CompactionMethod watching) {
+        forward = Transformer::create(test::makeRandomModel(model, DType::F32).value(), pool,
+                                      {.precision = Precision::Exact, .maxTokens = 512})
+                      .value();
         for (int i = 0; i < tokens; ++i) ids.push_back(3 + (i * i * 31 + i * 7) % 250);
         KvOptions collecting;
-        collecting.method = CompactionMethod::AttentionMatching;
-        const BatchRun run{
-            .tokens = ids, .cache = cache.get(), .observer = compactor->observer(*cache, collecting)};
+        collecting.method = watching;
+        const BatchRun run{.tokens = ids,
+                           .cache = cache.get(),
+                           .observer = compactor->observer(*cache, collecting)};
         ASSERT_TRUE(forward->forward({&run, 1}, {}));
+    }
+    Result<int> capture(int most) {
+        return captureNewest({.cache = cache.get(), .tokens = ids, .compactor = compactor.get()},
+                             *forward, most);
     }
     Result<CompactionPreview> preview(int layers) {
         return previewCompaction(*cache, *compactor, kv, model, {.layers = layers});
     }
 };
+
+TEST(CompactionPreview, queriesCapturedAgain_judgeAnAttentionMatchingThatHadNone) {
+    Bench bench(300, spec(), CompactionMethod::None);
+    bench.kv = {};
+    bench.kv.method = CompactionMethod::AttentionMatching;
+    bench.kv.keepRecent = 16;
+    const auto blind = bench.preview(0);
+    ASSERT_TRUE(blind) << describe(blind.error());
+    ASSERT_TRUE(blind->compacts);
+    EXPECT_FALSE(blind->outputError);
+    const KvStats before = bench.cache->stats();
+    const auto captured = bench.capture(64);
+    ASSERT_TRUE(captured) << describe(captured.error());
+    EXPECT_EQ(*captured, 64);
+    EXPECT_EQ(bench.cache->stats().tokens, before.tokens);
+    EXPECT_EQ(bench.cache->stats().slotsTotal, before.slotsTotal);
+    const auto preview = bench.preview(0);
+    ASSERT_TRUE(preview) << describe(preview.error());
+    ASSERT_TRUE(preview->outputError);
+    // What was captured stays, so that the compaction itself is fitted to it.
+    const CompactionReport report =
+        bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual);
+    ASSERT_EQ(report.result, CompactionResult::Done);
+    ASSERT_LT(report.slotsAfter, report.slotsBefore);
+    ASSERT_TRUE(report.heldOutError);
+    EXPECT_NEAR(*preview->outputError, *report.heldOutError, 1e-6);
+    EXPECT_GT(*report.heldOutError, 0);
+}
+
+TEST(CompactionPreview, queriesCapturedAgain_areThoseThatWereAsked) {
+    Bench watched;
+    Bench blind(300, spec(), CompactionMethod::None);
+    ASSERT_TRUE(blind.capture(64));
+    for (Bench* bench : {&watched, &blind}) {
+        bench->kv = {};
+        bench->kv.method = CompactionMethod::AttentionMatching;
+        bench->kv.keepRecent = 16;
+    }
+    // All captured queries of the one, the newest 64 of the other: near, and the text is the same.
+    const auto a = watched.preview(0);
+    const auto b = blind.preview(0);
+    ASSERT_TRUE(a && b);
+    ASSERT_TRUE(a->outputError && b->outputError);
+    EXPECT_NEAR(*b->outputError / *a->outputError, 1.0, 0.5);
+}
+
+TEST(CompactionPreview, cacheThatCannotGoBack_saysSoInsteadOfCapturing) {
+    Bench bench(300, spec(), CompactionMethod::None);
+    ASSERT_EQ(bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual).result,
+              CompactionResult::Done);
+    const KvStats before = bench.cache->stats();
+    const auto captured = bench.capture(64);
+    ASSERT_FALSE(captured);
+    EXPECT_EQ(captured.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(captured.error().what.find("at least 16"), std::string::npos);
+    EXPECT_EQ(bench.cache->stats().slotsTotal, before.slotsTotal);
+}
 
 TEST(CompactionPreview, eviction_isForeseenToTheByteFromTwoLayers) {
     Bench bench;

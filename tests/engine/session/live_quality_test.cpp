@@ -115,6 +115,53 @@ TEST(Preview, compactionThatComes_isToldBesideItsEstimate) {
     EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
 }
 
+TEST(Preview, matchingWithoutQueries_capturesSomeAndEstimatesItsError) {
+    EngineConfig config = evicting(0);
+    config.kv.method = CompactionMethod::None;
+    EngineRunner engine(config);
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(200));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    KvOptions matching;
+    matching.method = CompactionMethod::AttentionMatching;
+    matching.keepRecent = 8;
+    engine.queue.push(RequestPreview{ConversationId(1), matching});
+    ASSERT_TRUE(engine.waitFor<CompactionPreviewed>());
+    engine.finish();
+    const auto previewed = engine.all<CompactionPreviewed>().front();
+    ASSERT_FALSE(previewed.error) << describe(*previewed.error);
+    EXPECT_TRUE(previewed.preview.compacts);
+    EXPECT_TRUE(previewed.preview.outputError);
+    EXPECT_NE(previewed.preview.reason.find("newest 64 tokens"), std::string::npos)
+        << previewed.preview.reason;
+    EXPECT_TRUE(engine.all<CompactionHappened>().empty()) << "an estimate changes nothing";
+}
+
+TEST(Preview, matchingWithoutQueriesBesideAnAnswer_saysWhyNoErrorIsEstimated) {
+    EngineConfig config = evicting(0);
+    config.kv.method = CompactionMethod::None;
+    EngineRunner engine(config);
+    engine.models.before = [&engine](std::int64_t number) -> Status {
+        KvOptions matching;
+        matching.method = CompactionMethod::AttentionMatching;
+        matching.keepRecent = 8;
+        if (number == 20) engine.queue.push(RequestPreview{ConversationId(1), matching});
+        return {};
+    };
+    engine.start();
+    ASSERT_TRUE(engine.load());
+    engine.submit(1, letters(200));
+    ASSERT_TRUE(engine.waitFor<TurnFinished>());
+    engine.finish();
+    const auto previewed = engine.all<CompactionPreviewed>();
+    ASSERT_EQ(previewed.size(), 1U);
+    ASSERT_FALSE(previewed[0].error) << describe(*previewed[0].error);
+    EXPECT_FALSE(previewed[0].preview.outputError);
+    EXPECT_NE(previewed[0].preview.reason.find("once it has ended"), std::string::npos)
+        << previewed[0].preview.reason;
+}
+
 TEST(Preview, withoutACache_isAnError) {
     EngineRunner engine(evicting(0));
     engine.start();
