@@ -68,7 +68,10 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
 void ControlStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                                       QPainter* painter, const QWidget* widget) const {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
-    if (control == CC_SpinBox || control == CC_ComboBox)
+    // Fusion leaves a row free above and below a number field.
+    if (control == CC_SpinBox)
+        paintBorder(*painter, option->rect.adjusted(0, 1, 0, -1), borderOf(*option));
+    if (control == CC_ComboBox)
         paintBorder(*painter, option->rect, borderOf(*option));
     if (control == CC_Slider)
         paintBorder(
