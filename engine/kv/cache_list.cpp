@@ -98,7 +98,6 @@ class PlannedCacheList final : public CacheList {
         return LayerIndex(layout_.inner[static_cast<std::size_t>(layer.value)]);
     }
     [[nodiscard]] Status checkOffsets() const;
-    [[nodiscard]] Result<std::vector<CompactionPlan>> split(const CompactionPlan& plan) const;
     template <class Apply>
     [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
 
@@ -202,38 +201,9 @@ Status PlannedCacheList::commitSpeculation() {
     return {};
 }
 
-/// The plan by part. Errors: InvalidArgument, Unsupported (naming the model's layer).
-Result<std::vector<CompactionPlan>> PlannedCacheList::split(const CompactionPlan& plan) const {
-    const auto heads = static_cast<std::size_t>(shape_.kvHeads);
-    if (plan.heads.size() != static_cast<std::size_t>(shape_.layers) * heads)
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           static_cast<std::size_t>(shape_.layers) * heads));
-    std::vector<CompactionPlan> out(parts_.size());
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-        out[p].heads.resize(layout_.owners[p].size() * heads);
-    for (std::size_t layer = 0; layer < plans_.size(); ++layer) {
-        const auto part = static_cast<std::size_t>(layout_.part[layer]);
-        for (std::size_t h = 0; h < heads; ++h) {
-            const HeadCompaction& head = plan.heads[layer * heads + h];
-            if (!head.touched) continue;
-            if (plans_[layer].sharesWith)
-                return fail(ErrorCode::Unsupported,
-                            format("layer {} reads the rows of layer {}; compact that one", layer,
-                                   *plans_[layer].sharesWith));
-            if (!parts_[part]->capabilities().canCompact)
-                return fail(
-                    ErrorCode::Unsupported,
-                    format("layer {} keeps a window and cannot be compacted; leave it out", layer));
-            out[part].heads[static_cast<std::size_t>(layout_.inner[layer]) * heads + h] = head;
-        }
-    }
-    return out;
-}
-
 template <class Apply>
 Status PlannedCacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
-    LACUNA_TRY(const auto plans, split(plan));
+    LACUNA_TRY(const auto plans, splitPlan(shape_, plans_, layout_, plan));
     std::vector<std::size_t> touched;
     for (std::size_t p = 0; p < plans.size(); ++p)
         if (std::any_of(plans[p].heads.begin(), plans[p].heads.end(),

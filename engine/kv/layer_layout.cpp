@@ -46,6 +46,37 @@ KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layer
     return part;
 }
 
+Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
+                                              const std::vector<LayerPlan>& plans,
+                                              const LayerLayout& layout,
+                                              const CompactionPlan& plan) {
+    const auto heads = static_cast<std::size_t>(shape.kvHeads);
+    if (plan.heads.size() != plans.size() * heads)
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           plans.size() * heads));
+    std::vector<CompactionPlan> out(layout.owners.size());
+    for (std::size_t p = 0; p < out.size(); ++p)
+        out[p].heads.resize(layout.owners[p].size() * heads);
+    for (std::size_t layer = 0; layer < plans.size(); ++layer) {
+        for (std::size_t h = 0; h < heads; ++h) {
+            const HeadCompaction& head = plan.heads[layer * heads + h];
+            if (!head.touched) continue;
+            if (plans[layer].sharesWith)
+                return fail(ErrorCode::Unsupported,
+                            format("layer {} reads the rows of layer {}; compact that one", layer,
+                                   *plans[layer].sharesWith));
+            if (plans[layer].window)
+                return fail(
+                    ErrorCode::Unsupported,
+                    format("layer {} keeps a window and cannot be compacted; leave it out", layer));
+            const auto inner = static_cast<std::size_t>(layout.inner[layer]);
+            out[static_cast<std::size_t>(layout.part[layer])].heads[inner * heads + h] = head;
+        }
+    }
+    return out;
+}
+
 std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
                            std::int64_t tokens) {
     std::int64_t bytes = 0;

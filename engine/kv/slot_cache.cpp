@@ -18,8 +18,10 @@
 #include "engine/kv/hole_reuse.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_eviction.h"
+#include "engine/kv/slot_invariants.h"
 #include "engine/kv/slot_sharing.h"
 #include "engine/kv/slot_state.h"
+#include "engine/kv/spare_rows.h"
 #include "engine/kv/speculation_span.h"
 #include "engine/kv/stored_rows.h"
 #include "engine/kv/window_cache.h"
@@ -73,7 +75,7 @@ class SlotCache final : public KvCache {
     [[nodiscard]] Status adopt(KvCache& successor) override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
-    void checkInvariants() const override;
+    void checkInvariants() const override { requireSound(state_); }
 
   private:
     [[nodiscard]] std::size_t index(LayerIndex layer, HeadIndex head) const {
@@ -127,20 +129,8 @@ KvCapabilities SlotCache::capabilities() const {
 }
 
 KvStats SlotCache::stats() const {
-    KvStats stats;
-    stats.tokens = state_.tokens;
-    stats.reallocations = state_.reallocations;
-    stats.compactions = state_.compactions;
+    KvStats stats = statsOf(state_);
     stats.normsComputed = normsComputed_;
-    stats.logicalBytes = logicalBytes(state_.shape, state_.tokens);
-    for (const HeadStore& head : state_.heads) {
-        const auto norms = static_cast<std::int64_t>(head.norms.size() * sizeof(float));
-        stats.slotsTotal += head.live();
-        stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.live()));
-        stats.liveBytes += headBytes(state_.shape, head.layout, head.live()) +
-                           std::min(norms, head.live() * std::int64_t{sizeof(float)});
-        stats.allocatedBytes += headBytes(state_.shape, head.layout, head.capacity) + norms;
-    }
     return stats;
 }
 
@@ -258,6 +248,7 @@ Status SlotCache::rollback(int tokens) {
                            tokens, rollbackLimit(), capabilities().whyNoRollback));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
+    giveSpareRowsBack(state_, removed);
     state_.tokens -= removed;
     state_.lowest = std::min(state_.lowest, state_.tokens);
     return {};
@@ -298,17 +289,7 @@ Status SlotCache::apply(const CompactionPlan& plan) {
 
 Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
     LACUNA_REQUIRE(!appending_, "clone outside an append");
-    SlotState copy;
-    copy.shape = state_.shape;
-    copy.tokens = state_.tokens;
-    copy.settledTokens = state_.settledTokens;
-    copy.compactions = state_.compactions;
-    for (const HeadStore& head : state_.heads) {
-        LACUNA_TRY(HeadStore twin,
-                   makeHeadStore(state_.shape, head.layout, head.capacity, *allocator_));
-        copySlots(state_.shape, head, twin);
-        copy.heads.push_back(std::move(twin));
-    }
+    LACUNA_TRY(SlotState copy, copyState(state_, *allocator_));
     return std::make_unique<SlotCache>(std::move(copy), *allocator_);
 }
 
@@ -385,34 +366,6 @@ Status SlotCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
 bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
     return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
-}
-
-void SlotCache::checkInvariants() const {
-    for (const HeadStore& head : state_.heads) {
-        LACUNA_REQUIRE(head.slots >= 0 && head.slots <= head.capacity, "slots within capacity");
-        LACUNA_REQUIRE(head.slots <= state_.tokens, "no more slots than tokens");
-        LACUNA_REQUIRE(head.norms.size() <= static_cast<std::size_t>(head.slots),
-                       "norms of valid slots");
-        LACUNA_REQUIRE(head.holes >= 0 && head.holes <= head.slots, "holes among the slots");
-        LACUNA_REQUIRE(!head.loose() || head.layout.bias, "holes are marked in the bias");
-        if (!head.layout.positions) {
-            LACUNA_REQUIRE(head.slots == state_.tokens, "a dense head holds every token");
-            LACUNA_REQUIRE(!head.layout.bias, "a dense head has no bias");
-            continue;
-        }
-        const auto* positions = head.positions.as<std::int32_t>();
-        const std::vector<std::int32_t> live = liveSlots(head);
-        LACUNA_REQUIRE(static_cast<std::int64_t>(live.size()) == head.live(), "holes are counted");
-        std::int32_t previous = -1;
-        for (const std::int32_t j : live) {
-            LACUNA_REQUIRE(positions[j] < state_.tokens, "position was seen");
-            LACUNA_REQUIRE(previous < positions[j], "positions ascend");
-            LACUNA_REQUIRE(!head.layout.bias || std::isfinite(head.bias.as<float>()[j]),
-                           "finite bias");
-            previous = positions[j];
-        }
-    }
-    LACUNA_REQUIRE(state_.settledTokens <= state_.tokens, "settled tokens were seen");
 }
 
 }  // namespace

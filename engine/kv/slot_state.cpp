@@ -74,6 +74,38 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to) {
     to.norms = from.norms;
 }
 
+Result<SlotState> copyState(const SlotState& state, SlotAllocator& allocator) {
+    SlotState copy;
+    copy.shape = state.shape;
+    copy.tokens = state.tokens;
+    copy.settledTokens = state.settledTokens;
+    copy.compactions = state.compactions;
+    for (const HeadStore& head : state.heads) {
+        LACUNA_TRY(HeadStore twin,
+                   makeHeadStore(state.shape, head.layout, head.capacity, allocator));
+        copySlots(state.shape, head, twin);
+        copy.heads.push_back(std::move(twin));
+    }
+    return copy;
+}
+
+KvStats statsOf(const SlotState& state) {
+    KvStats stats;
+    stats.tokens = state.tokens;
+    stats.reallocations = state.reallocations;
+    stats.compactions = state.compactions;
+    stats.logicalBytes = logicalBytes(state.shape, state.tokens);
+    for (const HeadStore& head : state.heads) {
+        const auto norms = static_cast<std::int64_t>(head.norms.size() * sizeof(float));
+        stats.slotsTotal += head.live();
+        stats.slotsLargestHead = std::max(stats.slotsLargestHead, static_cast<int>(head.live()));
+        stats.liveBytes += headBytes(state.shape, head.layout, head.live()) +
+                           std::min(norms, head.live() * std::int64_t{sizeof(float)});
+        stats.allocatedBytes += headBytes(state.shape, head.layout, head.capacity) + norms;
+    }
+    return stats;
+}
+
 std::int64_t nextHole(const HeadStore& head, std::int64_t from) {
     const float* bias = head.bias.as<float>();
     while (bias[from] != kHole) ++from;

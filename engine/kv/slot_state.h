@@ -74,6 +74,11 @@ struct SlotState {
 /// Empty storage with room for `capacity` slots. Errors: NoMemory.
 [[nodiscard]] Result<HeadStore> makeHeadStore(const KvShape& shape, HeadLayout layout,
                                               std::int64_t capacity, SlotAllocator& allocator);
+/// A deep copy of what is held, as if nothing had been reallocated or shared before. Errors:
+/// NoMemory.
+[[nodiscard]] Result<SlotState> copyState(const SlotState& state, SlotAllocator& allocator);
+/// All figures but the norms computed.
+[[nodiscard]] KvStats statsOf(const SlotState& state);
 /// Copies the valid slots and kept norms of `from`. @pre same layout, to.capacity >= from.slots
 void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
 /// The next hole at or after `from`. @pre there is one

@@ -9,7 +9,6 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/growth.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/speculation_span.h"
@@ -39,7 +38,7 @@ class RuledWindowCache final : public WindowCache {
     [[nodiscard]] const KvShape& shape() const override { return state_.shape; }
     [[nodiscard]] const TokenWindow& window() const override { return state_.window; }
     [[nodiscard]] KvCapabilities capabilities() const override;
-    [[nodiscard]] KvStats stats() const override;
+    [[nodiscard]] KvStats stats() const override { return statsOf(state_); }
     [[nodiscard]] Position offset() const override {
         return Position(static_cast<std::int32_t>(state_.window.offset));
     }
@@ -76,7 +75,6 @@ class RuledWindowCache final : public WindowCache {
     [[nodiscard]] AppendMode appendMode() const;
     [[nodiscard]] int rollbackLimit() const;
     [[nodiscard]] Status gather(PendingAppend& append) const;
-    [[nodiscard]] Status grow(std::int64_t slots, int tokens);
     void exchangeRow(std::size_t head, std::int64_t row, bool restore);
     void forgetNorms() {
         for (std::vector<float>& norms : norms_) norms.clear();
@@ -113,22 +111,6 @@ KvCapabilities RuledWindowCache::capabilities() const {
     return able;
 }
 
-KvStats RuledWindowCache::stats() const {
-    const auto heads = static_cast<std::int64_t>(state_.heads.size());
-    const std::int64_t slots = state_.window.slots();
-    const std::int64_t positions = slots * static_cast<std::int64_t>(sizeof(std::int32_t));
-    KvStats stats;
-    stats.tokens = state_.window.offset;
-    stats.slotsTotal = heads * slots;
-    stats.slotsLargestHead = static_cast<int>(slots);
-    stats.logicalBytes = logicalBytes(state_.shape, stats.tokens);
-    stats.liveBytes = heads * headBytes(state_.shape, HeadLayout{}, slots) + positions;
-    stats.allocatedBytes =
-        heads * headBytes(state_.shape, HeadLayout{}, state_.capacity) + positions;
-    stats.reallocations = state_.reallocations;
-    return stats;
-}
-
 AppendMode RuledWindowCache::appendMode() const {
     if (!speculation_.open()) return AppendMode::Plain;
     return state_.window.offset == speculation_.start() ? AppendMode::SpeculativeFirst
@@ -155,7 +137,7 @@ Status RuledWindowCache::beginAppend(int tokens) {
             const SlotSizes sizes = slotSizes(state_.shape);
             append.overwritten.resize(state_.heads.size() * (sizes.key + sizes.value));
         } else {
-            LACUNA_TRY_STATUS(grow(state_.window.slots(), tokens));
+            LACUNA_TRY_STATUS(growRows(state_, tokens, *allocator_));
         }
     }
     append_ = std::move(append);
@@ -178,34 +160,6 @@ Status RuledWindowCache::gather(PendingAppend& append) const {
         copy(state_.heads[h].keys, append.gathered[h].keys, sizes.key);
         copy(state_.heads[h].values, append.gathered[h].values, sizes.value);
     }
-    return {};
-}
-
-/// Room for `tokens` rows behind the slots; all memory is there before the first row moves.
-Status RuledWindowCache::grow(std::int64_t slots, int tokens) {
-    if (state_.front + slots + tokens <= state_.capacity) return {};
-    const bool first = state_.capacity == 0;
-    std::int64_t capacity = grownCapacity(state_.capacity, slots, tokens);
-    if (ring())
-        capacity =
-            std::max(slots + tokens, std::min<std::int64_t>(capacity, state_.window.rule.size));
-    // Rows that left at the front must pay for the move of those that stay.
-    if (state_.front > 0 && capacity - slots - tokens < slots / 2) capacity *= 2;
-    LACUNA_TRY(auto heads, makeWindowRows(state_.shape, capacity, *allocator_));
-    const SlotSizes sizes = slotSizes(state_.shape);
-    const auto front = static_cast<std::size_t>(state_.front);
-    const auto rows = static_cast<std::size_t>(slots);
-    for (std::size_t h = 0; h < heads.size() && rows > 0; ++h) {
-        WindowRows& old = state_.heads[h];
-        std::memcpy(heads[h].keys.data(), old.keys.data() + front * sizes.key, rows * sizes.key);
-        std::memcpy(heads[h].values.data(), old.values.data() + front * sizes.value,
-                    rows * sizes.value);
-        old = {};
-    }
-    state_.heads = std::move(heads);
-    state_.capacity = capacity;
-    state_.front = 0;
-    if (!first) ++state_.reallocations;
     return {};
 }
 

@@ -1,9 +1,12 @@
 #include "engine/kv/window_state.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/growth.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/state_words.h"
@@ -96,6 +99,49 @@ Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape, std::int64_
         LACUNA_TRY(head.values, allocator.allocate(rows * sizes.value));
     }
     return heads;
+}
+
+Status growRows(WindowState& state, int tokens, SlotAllocator& allocator) {
+    const std::int64_t slots = state.window.slots();
+    if (state.front + slots + tokens <= state.capacity) return {};
+    const bool first = state.capacity == 0;
+    std::int64_t capacity = grownCapacity(state.capacity, slots, tokens);
+    if (state.window.rule.kind == WindowKind::Ring)
+        capacity =
+            std::max(slots + tokens, std::min<std::int64_t>(capacity, state.window.rule.size));
+    // Rows that left at the front must pay for the move of those that stay.
+    if (state.front > 0 && capacity - slots - tokens < slots / 2) capacity *= 2;
+    LACUNA_TRY(auto heads, makeWindowRows(state.shape, capacity, allocator));
+    const SlotSizes sizes = slotSizes(state.shape);
+    const auto front = static_cast<std::size_t>(state.front);
+    const auto rows = static_cast<std::size_t>(slots);
+    for (std::size_t h = 0; h < heads.size() && rows > 0; ++h) {
+        WindowRows& old = state.heads[h];
+        std::memcpy(heads[h].keys.data(), old.keys.data() + front * sizes.key, rows * sizes.key);
+        std::memcpy(heads[h].values.data(), old.values.data() + front * sizes.value,
+                    rows * sizes.value);
+        old = {};
+    }
+    state.heads = std::move(heads);
+    state.capacity = capacity;
+    state.front = 0;
+    if (!first) ++state.reallocations;
+    return {};
+}
+
+KvStats statsOf(const WindowState& state) {
+    const auto heads = static_cast<std::int64_t>(state.heads.size());
+    const std::int64_t slots = state.window.slots();
+    const std::int64_t positions = slots * static_cast<std::int64_t>(sizeof(std::int32_t));
+    KvStats stats;
+    stats.tokens = state.window.offset;
+    stats.slotsTotal = heads * slots;
+    stats.slotsLargestHead = static_cast<int>(slots);
+    stats.logicalBytes = logicalBytes(state.shape, stats.tokens);
+    stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
+    stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;
+    stats.reallocations = state.reallocations;
+    return stats;
 }
 
 Result<WindowState> recodedState(const WindowState& state, const KvShape& target,

@@ -37,6 +37,10 @@ constexpr std::uint32_t kWindowStateVersion = 1;
 [[nodiscard]] Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape,
                                                              std::int64_t capacity,
                                                              SlotAllocator& allocator);
+/// Room for `tokens` rows behind the slots; all memory is there before the first row moves. Errors:
+/// NoMemory.
+[[nodiscard]] Status growRows(WindowState& state, int tokens, SlotAllocator& allocator);
+[[nodiscard]] KvStats statsOf(const WindowState& state);
 /// A copy whose rows have the formats of `target`. Errors: NoMemory.
 [[nodiscard]] Result<WindowState> recodedState(const WindowState& state, const KvShape& target,
                                                SlotAllocator& allocator);

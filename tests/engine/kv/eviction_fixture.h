@@ -1,0 +1,72 @@
+#pragma once
+/// \file
+/// Options of the cache contract's eviction vectors, and the driver called as the generation loop
+/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "cache_kinds.h"
+#include "engine/compress/compactor.h"
+#include "engine/kv/eviction_plan.h"
+
+namespace lacuna::test {
+
+using Slots = std::vector<std::int32_t>;
+
+inline KvShape tiny() {
+    return {.layers = 2, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F16};
+}
+
+inline KvOptions contractOptions(int budget, int keepRecent) {
+    KvOptions options;
+    options.method = CompactionMethod::L2;
+    options.budget = budget;
+    options.keepRecent = keepRecent;
+    options.nSink = 0;
+    options.margin = std::max(keepRecent, 64);
+    options.normPolicy = NormPolicy::KeepHighNorm;
+    options.coherence = LayerCoherence::CrossLayer;
+    return options;
+}
+
+inline SelectionRule rule(int budget, int keepRecent) {
+    return {.budget = budget, .keepRecent = keepRecent, .nSink = 0, .tie = TieRule::LowerSlotFirst};
+}
+
+inline Slots newestAndFirst(int slots, int keep) {
+    Slots out = range(0, keep / 2);
+    for (std::int32_t j = slots - (keep - keep / 2); j < slots; ++j) out.push_back(j);
+    return out;
+}
+
+/// The driver after every forward, as the generation loop calls it.
+struct Driven {
+    explicit Driven(KvOptions wanted, const KvShape& shape = tiny())
+        : options(std::move(wanted)),
+          cache(makeSlotCache(shape).value()),
+          compactor({.heads = 1, .scale = 1.0F, .seed = 1}, shape, pool, clock) {}
+    void forward(int tokens) {
+        compactor.beforeStep(*cache, options);
+        ASSERT_TRUE(append(*cache, tokens));
+        const auto report = compactor.afterStep(*cache, options);
+        peak = std::max(peak, static_cast<int>(tokens) + held);
+        held = cache->size();
+        if (!report) return;
+        ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+        firedAt.push_back(cache->offset().value);
+    }
+    KvOptions options;
+    ThreadPool pool{1};
+    SteadyClock clock;
+    std::unique_ptr<KvCache> cache;
+    Compactor compactor;
+    std::vector<int> firedAt;
+    int held = 0;
+    int peak = 0;
+};
+
+}  // namespace lacuna::test

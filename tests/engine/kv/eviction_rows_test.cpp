@@ -1,0 +1,141 @@
+// Rows S1 of the cache contract that no vector answers: what an eviction costs when there is none,
+// what it gives back, and what it reads.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/kv/batch_cache.h"
+#include "engine/kv/row_format.h"
+#include "eviction_fixture.h"
+
+namespace lacuna::test {
+namespace {
+
+TEST(Eviction, S1_02_withoutBudget_noStepDoesAnyWork) {
+    KvOptions none;
+    Driven driven(none);
+    for (int i = 0; i < 50; ++i) driven.forward(1 + i % 3);
+    EXPECT_EQ(driven.cache->stats().normsComputed, 0);
+    EXPECT_EQ(driven.cache->stats().compactions, 0);
+}
+
+TEST(Eviction, S1_48_merge_isRefusedWithTheAlternative) {
+    std::vector<std::unique_ptr<KvCache>> caches;
+    caches.push_back(makeSlotCache(tiny()).value());
+    ASSERT_TRUE(append(*caches[0], 10));
+    ASSERT_TRUE(caches[0]->apply(keepEverywhere(*caches[0], {0, 9})));
+    const auto merged = BatchCache::merge(std::move(caches));
+    ASSERT_FALSE(merged);
+    EXPECT_EQ(merged.error().code, ErrorCode::Unsupported);
+}
+
+TEST(Eviction, S1_51_memory_goesBackAfterTheCompaction) {
+    KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
+    auto cache = makeSlotCache(shape).value();
+    ThreadPool pool(1);
+    ASSERT_TRUE(append(*cache, 8192));
+    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
+    EXPECT_GT(cache->stats().allocatedBytes, 14 * cache->stats().liveBytes / 10);
+    int slices = 1;
+    while (cache->tidy(1, pool)) ++slices;
+    EXPECT_EQ(slices, 4) << "a head at a time";
+    EXPECT_LE(cache->stats().allocatedBytes, 11 * cache->stats().liveBytes / 10);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    Slots left = tokensOf(*cache);
+    std::sort(left.begin(), left.end());
+    EXPECT_EQ(left, newestAndFirst(8192, 5120));
+}
+
+TEST(Eviction, S1_56_unequalLayers_areNormalised) {
+    // Layer 1 has keys a hundred times as long; a raw sum would follow it alone.
+    auto cache =
+        makeSlotCache({.layers = 2, .kvHeads = 1, .keyDim = 1, .valueDim = 1, .type = DType::F32})
+            .value();
+    const std::vector<float> first{9, 9, 1, 1, 1, 1};
+    const std::vector<float> second{100, 300, 310, 100, 100, 100};
+    ASSERT_TRUE(cache->beginAppend(6));
+    cache->writeLayer(LayerIndex(0), {first.data(), {6, 1, 1}}, {first.data(), {6, 1, 1}});
+    cache->writeLayer(LayerIndex(1), {second.data(), {6, 1, 1}}, {second.data(), {6, 1, 1}});
+    cache->commitAppend();
+    EvictionOptions options;
+    options.rule = rule(2, 1);
+    options.policy = NormPolicy::KeepHighNorm;
+    options.coherence = LayerCoherence::CrossLayer;
+    ThreadPool pool(1);
+    const auto plan = planEviction(*cache, options, pool).value();
+    EXPECT_EQ(plan.plan.heads[0].keep, (Slots{1, 5}));
+    EXPECT_EQ(plan.plan.heads[1].keep, (Slots{1, 5}));
+}
+
+// One pass over all heads gives the plan of the two steps, whatever the policy and the threads.
+TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
+    auto cache = makeSlotCache(kindShape(false)).value();
+    ASSERT_TRUE(append(*cache, 300));
+    ThreadPool one(1);
+    ThreadPool two(2);
+    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
+    for (int i = 0; i < 30; ++i) ASSERT_TRUE(append(*cache, 1));
+    for (const NormPolicy policy :
+         {NormPolicy::KeepLowNorm, NormPolicy::KeepHighNorm, NormPolicy::KeyDiff,
+          NormPolicy::KeepRecentOnly, NormPolicy::Random}) {
+        EvictionOptions options;
+        options.rule = {.budget = 100, .keepRecent = 8, .nSink = 2};
+        options.policy = policy;
+        const auto stepwise = planEviction(*cache, scoreCache(*cache, options, one), options);
+        for (ThreadPool* pool : {&one, &two}) {
+            const auto atOnce = planEviction(*cache, options, *pool).value();
+            for (std::size_t h = 0; h < atOnce.plan.heads.size(); ++h)
+                EXPECT_EQ(atOnce.plan.heads[h].keep, stepwise->plan.heads[h].keep);
+        }
+    }
+}
+
+// A key that is no number would shine through the bias that hides its slot.
+TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
+    const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F16};
+    auto cache = makeSlotCache(shape).value();
+    std::vector<float> rows(4 * 2000, 1.0F);
+    rows[4 * 700] = std::numeric_limits<float>::quiet_NaN();
+    ASSERT_TRUE(cache->beginAppend(2000));
+    cache->writeLayer(LayerIndex(0), {rows.data(), {2000, 1, 4}}, {rows.data(), {2000, 1, 4}});
+    cache->commitAppend();
+    ThreadPool pool(1);
+    EvictionOptions options;
+    options.rule = {.budget = 1900, .keepRecent = 8, .nSink = 2};
+    options.policy = NormPolicy::KeepLowNorm;
+    const auto plan = planEviction(*cache, options, pool).value();
+    EXPECT_EQ(plan.badSlots, 1);
+    ASSERT_TRUE(cache->applyInPlace(plan.plan, pool));
+    const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
+    float key[4];
+    readKeys(view, 4, 700, 1, key);
+    EXPECT_EQ(view.bias[700], -std::numeric_limits<float>::infinity());
+    EXPECT_EQ(key[0], 0.0F);
+}
+
+TEST(Eviction, freedSlots_areTakenByLaterTokensWithoutAMove) {
+    CountingAllocator allocator;
+    auto cache = makeSlotCache(tiny(), allocator).value();
+    ThreadPool pool(1);
+    ASSERT_TRUE(append(*cache, 256));
+    for (int round = 0; round < 5; ++round) {
+        Slots keep;
+        const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
+        for (std::int32_t j = 0; j < view.slots; ++j)
+            if (j % 4 != round % 4) keep.push_back(j);
+        ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, keep), pool));
+        const int before = allocator.allocations;
+        const std::byte* rows = cache->head(LayerIndex(0), HeadIndex(0)).keys;
+        for (int i = 0; i < 64; ++i) ASSERT_TRUE(append(*cache, 1));
+        EXPECT_EQ(allocator.allocations, before);
+        EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).keys, rows);
+        EXPECT_EQ(cache->size(), 256);
+        EXPECT_TRUE(holdsItsTokens(*cache));
+        EXPECT_FALSE(cache->tidy(1 << 20, pool)) << "nothing is left to close";
+        cache->checkInvariants();
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
