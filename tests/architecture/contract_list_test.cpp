@@ -38,11 +38,54 @@ std::set<std::string> numbersOfTheContract() {
     return out;
 }
 
-TEST(ContractList, everyNumberOfTheContract_standsInItOnce) {
+/// What is wrong with a list, in words; nothing when each number of the contract stands in it once.
+std::vector<std::string> faultsOf(const std::string& list) {
     std::set<std::string> listed;
-    for (const ContractNumber& number : contractNumbers())
-        EXPECT_TRUE(listed.insert(number.id).second) << number.id << " stands twice";
-    EXPECT_EQ(listed, numbersOfTheContract());
+    std::vector<std::string> faults;
+    for (const ContractNumber& number : contractNumbersIn(list))
+        if (!listed.insert(number.id).second) faults.push_back(number.id + " stands twice");
+    const auto wanted = numbersOfTheContract();
+    for (std::string& fault : without(wanted, listed, " is missing")) faults.push_back(fault);
+    for (std::string& fault : without(listed, wanted, " is no number of the contract"))
+        faults.push_back(fault);
+    return faults;
+}
+
+TEST(ContractList, everyNumberOfTheContract_standsInItOnce) {
+    EXPECT_EQ(faultsOf(contractList()), std::vector<std::string>{});
+}
+
+// The test above can fail: any line that is taken out, doubled or changed is named.
+TEST(ContractList, aNumberTakenOutOfACopy_isNamed) {
+    const std::string list = contractList();
+    int lines = 0;
+    for (std::size_t begin = 0; begin < list.size(); ++lines) {
+        const std::size_t end = list.find('\n', begin) + 1;
+        const std::string line = list.substr(begin, end - begin);
+        const std::string id = line.substr(0, line.find(' '));
+        const std::string rest = list.substr(0, begin) + list.substr(end);
+        EXPECT_EQ(faultsOf(rest), std::vector<std::string>{id + " is missing"});
+        EXPECT_EQ(faultsOf(list + line), std::vector<std::string>{id + " stands twice"});
+        begin = end;
+    }
+    EXPECT_EQ(lines, static_cast<int>(numbersOfTheContract().size()));
+    EXPECT_EQ(faultsOf(list + "ZZ_01 kv\n"),
+              std::vector<std::string>{"ZZ_01 is no number of the contract"});
+}
+
+// And so can those of the rooms: a test that loses its number is missed.
+TEST(ContractList, aNumberThatNoTestNames_isNamed) {
+    for (const ContractNumber& number : contractNumbers()) {
+        if (number.room == "elsewhere") continue;
+        const auto wanted = numbersOf(number.room);
+        auto tested = wanted;
+        tested.erase(number.id);
+        EXPECT_EQ(without(wanted, tested, " has no test"),
+                  std::vector<std::string>{number.id + " has no test"});
+    }
+    std::set<std::string> found;
+    addNumbers("S1_06_SP_01_draftsBesideABudget", found);
+    EXPECT_EQ(found, (std::set<std::string>{"S1_06", "SP_01"}));
 }
 
 TEST(ContractList, whatIsElsewhere_saysWhy_andNothingElseDoes) {

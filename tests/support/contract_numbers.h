@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Numbers of the cache contract that stand in the names of this program's tests, and those that the
-/// list of requirements expects of a room.
+/// Numbers of the cache contract that stand in the names of this program's tests, and those that
+/// the list of requirements expects of a room.
 
 #include <gtest/gtest.h>
 
@@ -21,9 +21,9 @@ struct ContractNumber {
     std::string reason;
 };
 
-inline std::vector<ContractNumber> contractNumbers() {
-    std::ifstream file(LACUNA_GOLDEN_DIR "/cache-contract/requirements.txt");
-    EXPECT_TRUE(file.good());
+/// Of the text of a list.
+inline std::vector<ContractNumber> contractNumbersIn(const std::string& list) {
+    std::istringstream file(list);
     std::vector<ContractNumber> out;
     for (std::string line; std::getline(file, line);) {
         std::istringstream words(line);
@@ -33,6 +33,18 @@ inline std::vector<ContractNumber> contractNumbers() {
         out.push_back(std::move(number));
     }
     return out;
+}
+
+inline std::string contractList() {
+    std::ifstream file(LACUNA_GOLDEN_DIR "/cache-contract/requirements.txt");
+    EXPECT_TRUE(file.good());
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+inline std::vector<ContractNumber> contractNumbers() {
+    return contractNumbersIn(contractList());
 }
 
 /// "CH_04_D_04_saveAndLoad" names CH_04 and D_04.
@@ -56,16 +68,29 @@ inline std::set<std::string> numbersOfTests() {
     return out;
 }
 
+/// The requirements of a room.
+inline std::set<std::string> numbersOf(const std::string& room) {
+    std::set<std::string> out;
+    for (const ContractNumber& number : contractNumbers())
+        if (number.room == room) out.insert(number.id);
+    return out;
+}
+
+/// What of `wanted` is not in `present`, in words: "S1_26 has no test".
+inline std::vector<std::string> without(const std::set<std::string>& wanted,
+                                        const std::set<std::string>& present,
+                                        const std::string& what) {
+    std::vector<std::string> out;
+    for (const std::string& id : wanted)
+        if (!present.contains(id)) out.push_back(id + what);
+    return out;
+}
+
 /// Fails for each requirement of `wanted` that no test names; how many there are.
 inline int expectNumbersOf(const std::string& wanted) {
-    const auto tested = numbersOfTests();
-    int mine = 0;
-    for (const ContractNumber& number : contractNumbers()) {
-        if (number.room != wanted) continue;
-        ++mine;
-        EXPECT_TRUE(tested.count(number.id)) << number.id << " has no test";
-    }
-    return mine;
+    const auto mine = numbersOf(wanted);
+    EXPECT_EQ(without(mine, numbersOfTests(), " has no test"), std::vector<std::string>{});
+    return static_cast<int>(mine.size());
 }
 
 }  // namespace lacuna::test
