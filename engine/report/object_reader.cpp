@@ -109,4 +109,8 @@ std::optional<double> ObjectReader::optionalAmount(std::string_view key) {
     return amount(key);
 }
 
+std::string itemPath(const std::string& list, std::size_t index) {
+    return format("{}[{}]", list, index);
+}
+
 }  // namespace lacuna

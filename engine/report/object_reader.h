@@ -73,4 +73,15 @@ class ObjectReader {
     std::set<std::string, std::less<>> asked_;
 };
 
+/// "turns[3]".
+[[nodiscard]] std::string itemPath(const std::string& list, std::size_t index);
+
+/// Calls `read(item, path)` for each item of a list member, up to the first problem.
+template <class Read>
+void readList(ObjectReader& reader, std::string_view key, Read read) {
+    const Json& list = reader.list(key);
+    for (std::size_t i = 0; i < list.size() && !reader.problem().error(); ++i)
+        read(list[i], itemPath(reader.pathOf(key), i));
+}
+
 }  // namespace lacuna
