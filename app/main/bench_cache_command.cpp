@@ -10,6 +10,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
@@ -73,10 +74,6 @@ class CacheBench {
     }
 
   private:
-    [[nodiscard]] double milliseconds(std::int64_t start) const {
-        return static_cast<double>(clock_.nowNs() - start) * 1e-6;
-    }
-
     /// Bytes a second of a plain copy, read and written ones counted once, by all threads.
     [[nodiscard]] double copySpeed() {
         std::vector<std::byte> from(kCopyBytes, std::byte{1});
@@ -90,7 +87,7 @@ class CacheBench {
                 const std::size_t end = static_cast<std::size_t>(share + 1) * kCopyBytes / parts;
                 std::memcpy(to.data() + first, from.data() + first, end - first);
             });
-            seconds.push_back(milliseconds(start) * 1e-3);
+            seconds.push_back(millisecondsSince(clock_, start) * 1e-3);
         }
         return static_cast<double>(kCopyBytes) / median(std::move(seconds));
     }
@@ -133,14 +130,14 @@ class CacheBench {
         times_.bytes = cache->stats().liveBytes;
         std::int64_t start = clock_.nowNs();
         LACUNA_TRY([[maybe_unused]] const auto other, markEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
-        times_.keyDiffStall.push_back(milliseconds(start));
+        times_.keyDiffStall.push_back(millisecondsSince(clock_, start));
         start = clock_.nowNs();
         LACUNA_TRY(const MarkedEviction marked, markEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
-        times_.choose.push_back(milliseconds(start));
+        times_.choose.push_back(millisecondsSince(clock_, start));
         const std::int64_t applied = clock_.nowNs();
         LACUNA_TRY_STATUS(cache->evict(marked.marks, pool_));
-        times_.apply.push_back(milliseconds(applied));
-        times_.stall.push_back(milliseconds(start));
+        times_.apply.push_back(millisecondsSince(clock_, applied));
+        times_.stall.push_back(millisecondsSince(clock_, start));
         LACUNA_TRY_STATUS(giveMemoryBack(*cache));
         return steadyState(*cache);
     }
@@ -154,14 +151,14 @@ class CacheBench {
         for (int left = options.rule.keepRecent; left > 0; --left) {
             const std::int64_t start = clock_.nowNs();
             scores.advance(cache, options, left, pool_);
-            longest = std::max(longest, milliseconds(start));
+            longest = std::max(longest, millisecondsSince(clock_, start));
             LACUNA_TRY_STATUS(append(cache, 1));
         }
         if (!scores.fit(cache, options)) return fail(ErrorCode::Internal, "no scores were prepared");
         options.prepared = &scores;
         const std::int64_t start = clock_.nowNs();
         LACUNA_TRY([[maybe_unused]] const auto marked, markEviction(cache, options, pool_));
-        times_.preparedStall.push_back(milliseconds(start));
+        times_.preparedStall.push_back(millisecondsSince(clock_, start));
         times_.longestPreparation.push_back(longest);
         return {};
     }
@@ -177,11 +174,11 @@ class CacheBench {
             std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(kTokenMs));
             const std::int64_t start = clock_.nowNs();
             more = cache.tidy(kTidySliceBytes, pool_);
-            times_.slices.push_back(milliseconds(start));
+            times_.slices.push_back(millisecondsSince(clock_, start));
             sum += times_.slices.back();
             const KvStats stats = cache.stats();
             const double ratio = static_cast<double>(stats.allocatedBytes) / static_cast<double>(stats.liveBytes);
-            if (within == 0 && ratio <= kNearlyLive) within = milliseconds(began);
+            if (within == 0 && ratio <= kNearlyLive) within = millisecondsSince(clock_, began);
             if (!more) times_.allocatedOverLive.push_back(ratio);
         }
         times_.longestSlice.push_back(highest(times_.slices));
@@ -196,7 +193,7 @@ class CacheBench {
         const std::int64_t start = clock_.nowNs();
         LACUNA_TRY(const MarkedEviction marked, markEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
         LACUNA_TRY_STATUS(cache.evict(marked.marks, pool_));
-        times_.refill.push_back(milliseconds(start));
+        times_.refill.push_back(millisecondsSince(clock_, start));
         const std::int64_t before = cache.stats().reallocations;
         for (int i = 0; i < kMargin; ++i) LACUNA_TRY_STATUS(append(cache, 1));
         if (cache.stats().reallocations != before)
@@ -211,15 +208,15 @@ class CacheBench {
         LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens / 2));
         std::int64_t start = clock_.nowNs();
         LACUNA_TRY(auto twin, cache->clone());
-        times_.clone.push_back(milliseconds(start));
+        times_.clone.push_back(millisecondsSince(clock_, start));
         twin.reset();
         start = clock_.nowNs();
         LACUNA_TRY_STATUS(cache->beginAppend(1));  // one slot more than there is room for
-        times_.growth.push_back(milliseconds(start));
+        times_.growth.push_back(millisecondsSince(clock_, start));
         cache->abortAppend();
         start = clock_.nowNs();
         LACUNA_TRY_STATUS(cache->rollback(arguments_.tokens / 4));
-        times_.trim.push_back(milliseconds(start));
+        times_.trim.push_back(millisecondsSince(clock_, start));
         times_.normsWithoutBudget += cache->stats().normsComputed;
         return {};
     }

@@ -11,6 +11,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
@@ -25,10 +26,6 @@ constexpr int kChunk = 128;
 constexpr int kRows = 4096;        // different rows; appends take them from different places
 constexpr int kDirections = 24;    // that most of a key or a query lies in
 constexpr float kOffPlane = 0.3F;  // what lies outside of them
-
-double milliseconds(const Clock& clock, std::int64_t startNs) {
-    return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
-}
 
 /// Rows like those of a model: most of each lies in a few directions that queries share with keys.
 std::vector<float> makeRows(int dim, std::uint64_t stream, const std::vector<float>& directions) {
@@ -92,14 +89,14 @@ class CompactionBench {
         while (!report || report->result == CompactionResult::Started) {
             std::int64_t start = clock_.nowNs();
             LACUNA_TRY_STATUS(append(cache, 1, *compactor.observer(cache, options)));
-            appends.push_back(milliseconds(clock_, start));
+            appends.push_back(millisecondsSince(clock_, start));
             start = clock_.nowNs();
             report = compactor.afterStep(cache, options);
-            pauses.push_back(milliseconds(clock_, start));
+            pauses.push_back(millisecondsSince(clock_, start));
             line_.show(compactor.state(cache, options).explanation);
             std::this_thread::sleep_for(std::chrono::milliseconds(arguments_.stepMs));
         }
-        const double whole = milliseconds(clock_, begin);
+        const double whole = millisecondsSince(clock_, begin);
         if (report->result != CompactionResult::Done)
             return fail(ErrorCode::Internal, report->reason);
         std::ranges::sort(pauses);

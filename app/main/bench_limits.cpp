@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/tensor/large_pages.h"
 
@@ -55,7 +56,7 @@ double ReadBandwidth::measure() {
     for (int i = 0; i < kPasses; ++i) {
         const std::int64_t start = clock.nowNs();
         pool_->parallelFor(threads, pass);
-        const double seconds = static_cast<double>(clock.nowNs() - start) * 1e-9;
+        const double seconds = secondsSince(clock, start);
         best = std::max(best, static_cast<double>(perThread * threads) * sizeof(float) / seconds);
     }
     return best;

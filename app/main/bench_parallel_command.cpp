@@ -9,6 +9,7 @@
 #include "app/main/commands.h"
 #include "app/main/engine_session.h"
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/session/knob_spec.h"
@@ -206,7 +207,7 @@ class ParallelBench {
                 promptTokens = answer.promptTokens;
             }
             if (seconds > 0) decode.push_back(static_cast<double>(tokens) / seconds);
-            whole.push_back(static_cast<double>(all) / (static_cast<double>(clock_.nowNs() - begin) * 1e-9));
+            whole.push_back(static_cast<double>(all) / secondsSince(clock_, begin));
         }
         return OrderedJson{{"answers", answers},
                            {"prompt_tokens", promptTokens},

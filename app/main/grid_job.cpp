@@ -5,6 +5,7 @@
 
 #include "app/main/cli_support.h"
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_plot.h"
@@ -135,7 +136,7 @@ Result<int> runGridJob(MeasuredModel& model, const GridJob& job) {
     const auto before = static_cast<std::int64_t>(known.size());
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
-    const auto elapsed = [&] { return static_cast<double>(clock.nowNs() - begin) * 1e-9; };
+    const auto elapsed = [&] { return secondsSince(clock, begin); };
     GridOptions options{.shadow = job.shadow, .progress = {}, .keep = {}};
     Result<GridCells> cells = GridCells{};
     {

@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "engine/base/elapsed.h"
+
 namespace lacuna {
 
 BackgroundMatching::BackgroundMatching(BackgroundWork work, const Clock& clock)
@@ -33,7 +35,7 @@ void BackgroundMatching::run(const std::stop_token& stop) {
         lock.unlock();
         const std::int64_t start = clock_.nowNs();
         task();
-        const double spent = static_cast<double>(clock_.nowNs() - start) * 1e-6;
+        const double spent = millisecondsSince(clock_, start);
         lock.lock();
         milliseconds_ += spent;
         busy_ = false;

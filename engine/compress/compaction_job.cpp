@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/elapsed.h"
+
 namespace lacuna {
 namespace {
 
@@ -52,7 +54,7 @@ std::optional<CompactionReport> CompactionJob::exchange(KvCache& cache) {
     if (!status) return failed(status.error());
     pausedSince(start);
     CompactionReport report = done(cache, before);
-    report.applyMs = static_cast<double>(clock_.nowNs() - start) * 1e-6;
+    report.applyMs = millisecondsSince(clock_, start);
     return report;
 }
 
@@ -96,7 +98,7 @@ std::unique_ptr<BackgroundMatching> CompactionJob::dismiss() {
 }
 
 void CompactionJob::pausedSince(std::int64_t startNs) {
-    stallMs_ = std::max(stallMs_, static_cast<double>(clock_.nowNs() - startNs) * 1e-6);
+    stallMs_ = std::max(stallMs_, millisecondsSince(clock_, startNs));
 }
 
 }  // namespace lacuna

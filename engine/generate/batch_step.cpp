@@ -7,6 +7,8 @@
 #include <new>
 #include <optional>
 
+#include "engine/base/elapsed.h"
+
 namespace lacuna {
 namespace {
 
@@ -126,7 +128,7 @@ class Step {
     }
 
     void stamp() {
-        const double ms = static_cast<double>(means_.clock.nowNs() - begin_) * 1e-6;
+        const double ms = millisecondsSince(means_.clock, begin_);
         for (MemberStep& one : done_)
             if (one.step && one.step->tokens > 0 && one.step->stepMs == 0) one.step->stepMs = ms;
     }

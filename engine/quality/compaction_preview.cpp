@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -78,7 +79,7 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, report.reason);
     preview.reason = report.reason;
-    preview.seconds = static_cast<double>(clock.nowNs() - begin) * 1e-9;
+    preview.seconds = secondsSince(clock, begin);
     if (report.result != CompactionResult::Done) return preview;
     preview.compacts = report.slotsAfter < report.slotsBefore;
     preview.outputError = report.heldOutError;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/generate/compactor_model.h"
@@ -152,7 +153,7 @@ Result<PerplexityOutcome> measurePerplexity(Transformer& model, ThreadPool& pool
     outcome.tokens = static_cast<std::int64_t>(tokens.size());
     outcome.window = options.window;
     outcome.stride = options.stride;
-    outcome.seconds = static_cast<double>(clock.nowNs() - begin) * 1e-9;
+    outcome.seconds = secondsSince(clock, begin);
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
         return fail(
             ErrorCode::Conflict,

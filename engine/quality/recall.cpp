@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/generation.h"
@@ -238,7 +239,7 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
         if (options.progress) options.progress(done + 1, total);
     }
     RecallOutcome& outcome = run.outcome();
-    outcome.seconds = static_cast<double>(clock.nowNs() - begin) * 1e-9;
+    outcome.seconds = secondsSince(clock, begin);
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
         outcome.note = "nothing was evicted or merged, so this rate says nothing about compaction";
     return std::move(outcome);

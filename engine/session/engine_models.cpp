@@ -2,6 +2,7 @@
 
 #include "engine/session/engine_loop.h"
 
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -23,7 +24,7 @@ void Engine::Impl::on(LoadModel& command) {
     }
     dropModel();
     model_ = std::move(*made);
-    const double seconds = static_cast<double>(context_.clock.nowNs() - begin) * 1e-9;
+    const double seconds = secondsSince(context_.clock, begin);
     context_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
     post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
     const int context = effectiveContext(config_, model_->facts(), context_.machine);

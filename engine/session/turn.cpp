@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -102,7 +103,7 @@ void Turn::account(const GenerationStep& step, double seconds) {
     else
         stats_.decodeSeconds += seconds;
     if (!step.drawn.empty() && answered == static_cast<std::int64_t>(step.drawn.size()))
-        stats_.timeToFirstTokenSeconds = static_cast<double>(clock_.nowNs() - beganNs_) * 1e-9;
+        stats_.timeToFirstTokenSeconds = secondsSince(clock_, beganNs_);
     stats_.generatedTokens = answered;
     stats_.decodeSteps += step.drawn.empty() ? 0 : 1;
     stats_.draftedTokens += step.drafted;
