@@ -10,6 +10,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
@@ -24,6 +25,8 @@ namespace {
 
 constexpr int kChunk = 256;
 constexpr int kFirstPrompt = 8;  // tokens that the time to the first token counts
+// What LargePages::waitUntilJoined waits at most; figures of pages that are not joined may be low.
+constexpr double kLongestJoining = 60;
 
 struct Spread {
     double median = 0, lowest = 0, highest = 0;
@@ -82,7 +85,7 @@ struct Bench {
         return {};
     }
     [[nodiscard]] double seconds(std::int64_t since) const {
-        return static_cast<double>(clock.nowNs() - since) * 1e-9;
+        return secondsSince(clock, since);
     }
 };
 
@@ -189,8 +192,13 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
-    bench.model->weightMemory.waitUntilJoined();
+    {
+        ProgressLine line;
+        line.show("waiting for the pages of the weights to be joined, a minute at most");
+        bench.model->weightMemory.waitUntilJoined();
+    }
     const double settledSeconds = bench.seconds(loadStart);
+    const bool pagesJoined = settledSeconds - firstTokenSeconds < kLongestJoining;
     LACUNA_TRY(const Rounds rounds, measureRounds(bench, a));
     const std::int64_t residentBytes = MemoryProbe(bench.clock).residentBytes();
     OrderedJson compaction;
@@ -221,6 +229,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
                     {"load_seconds", loadSeconds},
                     {"first_token_seconds", firstTokenSeconds},
                     {"settled_seconds", settledSeconds},
+                    {"pages_joined", pagesJoined},
                     {"prefill_tokens_per_second", p.median},
                     {"decode_tokens_per_second", d.median},
                     {"prefill_spread", spreadJson(p)},

@@ -20,6 +20,9 @@ constexpr int kPopulate = 23;  // MADV_POPULATE_WRITE, Linux 5.14
 constexpr int kNiceness = 10;
 // The first answer goes first: joining locks the address space for as long as a page takes.
 constexpr std::chrono::milliseconds kHeadStart{500};
+// On a busy machine joining can take longer than whatever waits for it is worth.
+constexpr std::chrono::seconds kLongestWait{60};
+constexpr std::chrono::milliseconds kPoll{2};
 
 std::size_t wholePages(std::size_t bytes) {
     return (bytes + LargePages::kPage - 1) / LargePages::kPage * LargePages::kPage;
@@ -85,12 +88,14 @@ void LargePages::joinPages() {
                             joined = joined_](const std::stop_token& stop) {
         joinAll(stop, data, bytes);
         *joined = true;
-        joined->notify_all();
     });
 }
 
 void LargePages::waitUntilJoined() const {
-    if (joined_ != nullptr) joined_->wait(false);
+    if (joined_ == nullptr) return;
+    const auto until = std::chrono::steady_clock::now() + kLongestWait;
+    while (!*joined_ && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(kPoll);
 }
 
 }  // namespace lacuna

@@ -33,7 +33,7 @@ class LargePages {
     /// Call when the memory is filled: begins to join its pages beside everything else. Pages that
     /// the system cannot join stay as they are.
     void joinPages();
-    /// Returns when that is done. For measurements.
+    /// Returns when that is done, or after a minute. For measurements.
     void waitUntilJoined() const;
 
   private:
