@@ -18,6 +18,8 @@ constexpr std::int64_t kSlackOneIn = 16;
 constexpr std::int64_t kColumnBytes = 12;
 // A compaction that leaves layers whole frees less than its budget says; so often it is tightened.
 constexpr int kAttempts = 3;
+// Rows are moved up in slices of so much, until the step fits.
+constexpr std::int64_t kSliceBytes = std::int64_t{1} << 20;
 
 std::string mib(std::int64_t bytes) {
     return format("{:.1f} MiB", static_cast<double>(bytes) / kMiB);
@@ -47,8 +49,11 @@ class LimitKeeper {
     [[nodiscard]] Status keep() {
         if (fits()) return {};
         why_ = format("the caches reached the limit of {}", mib(limit_));
-        for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt)
-            if (!compactLargest()) break;
+        for (int attempt = 0; attempt < kAttempts && !fits(); ++attempt) {
+            const bool smaller = compactLargest();
+            closeUp();
+            if (!smaller) break;
+        }
         while (!fits() && giveOneBack()) {
         }
         if (fits()) return {};
@@ -56,8 +61,13 @@ class LimitKeeper {
     }
 
   private:
-    [[nodiscard]] std::int64_t live() const { return liveCacheBytes(means_.conversations); }
-    [[nodiscard]] bool fits() const { return live() + needed_ <= limit_; }
+    [[nodiscard]] std::int64_t allHeld() const {
+        std::int64_t bytes = 0;
+        means_.conversations.forEach(
+            [&](Sequence& sequence) { bytes += heldBytes(sequence.cache()); });
+        return bytes;
+    }
+    [[nodiscard]] bool fits() const { return allHeld() + needed_ <= limit_; }
 
     [[nodiscard]] std::vector<Held> held() const {
         std::vector<Held> all;
@@ -121,6 +131,20 @@ class LimitKeeper {
         return smaller;
     }
 
+    /// Moves rows into the places of dropped ones, no more than the step needs; those that tokens
+    /// to come would fill go last.
+    void closeUp() {
+        for (const bool all : {false, true}) {
+            means_.conversations.forEach([&](Sequence& sequence) {
+                if (fits()) return;
+                while (sequence.cache().tidy(kSliceBytes, means_.pool, all) && !fits()) {
+                }
+                // Of tokens it forgets none; but it looks at its slots anew, since they have moved.
+                sequence.compactor().forgetFrom(sequence.cache().offset());
+            });
+        }
+    }
+
     /// The least recently used cache that nobody is answered from.
     [[nodiscard]] bool giveOneBack() const {
         std::optional<ConversationId> oldest;
@@ -138,7 +162,7 @@ class LimitKeeper {
     [[nodiscard]] std::string refusal() const {
         const std::string sizes =
             format("the caches hold {} and the next step needs {} more, above the limit of {}",
-                   mib(live()), mib(needed_), mib(limit_));
+                   mib(allHeld()), mib(needed_), mib(limit_));
         if (means_.config.kv.method == CompactionMethod::None)
             return sizes +
                    "; choose a method of compaction, raise cache_limit or begin a new conversation";
@@ -167,6 +191,21 @@ std::int64_t liveCacheBytes(ConversationStore& conversations) {
     std::int64_t bytes = 0;
     conversations.forEach([&](Sequence& sequence) { bytes += sequence.cache().stats().liveBytes; });
     return bytes;
+}
+
+std::int64_t heldBytes(const KvCache& cache) {
+    const KvShape& shape = cache.shape();
+    std::int64_t rows = 0;
+    std::int64_t live = 0;
+    for (int layer = 0; layer < shape.layers; ++layer)
+        for (int head = 0; head < shape.kvHeads; ++head) {
+            rows += cache.head(LayerIndex(layer), HeadIndex(head)).slots;
+            live += cache.slots(LayerIndex(layer), HeadIndex(head));
+        }
+    const std::int64_t bytes = cache.stats().liveBytes;
+    if (rows == live || live == 0) return bytes;
+    return static_cast<std::int64_t>(static_cast<double>(bytes) * static_cast<double>(rows) /
+                                     static_cast<double>(live));
 }
 
 std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std::int64_t held,

@@ -1,9 +1,12 @@
 #pragma once
 /// \file
-/// The memory that the caches of all conversations together may fill (setting cache_limit). Before
-/// a step that would pass it caches are compacted, the largest first to the size of the others,
-/// then those that nobody is answered from are given back, and at last the step is refused: before
-/// its forward pass, so that nothing is lost. Called on the engine thread, between two steps.
+/// The memory that the caches of all conversations together may fill (setting cache_limit): that of
+/// every row that lies in them, of rows too that an eviction dropped and nothing has closed up over
+/// yet. Room reserved ahead of the rows is not counted: it is mapped, and takes memory when it is
+/// written. Before a step that would pass the limit caches are compacted, the largest first to the
+/// size of the others, and closed up as far as the step needs; then those that nobody is answered
+/// from are given back, and at last the step is refused: before its forward pass, so that nothing
+/// is lost. Called on the engine thread, between two steps.
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +37,7 @@ struct CacheLimitMeans {
     std::span<const CacheGrowth> growth;  ///< of those that are answered
     CompactionTold told;                  ///< of every compaction
     std::function<void(Notice)> notice;   ///< when a cache was given back
+    ThreadPool& pool;                     ///< rows are moved with
 };
 
 /// Of answers that take part in the next step.
@@ -41,6 +45,8 @@ struct CacheLimitMeans {
                                                 const EngineConfig& config);
 /// Live bytes of all caches.
 [[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
+/// Bytes of all rows of a cache, whether they are live or were dropped and lie there still.
+[[nodiscard]] std::int64_t heldBytes(const KvCache& cache);
 /// Bytes that `tokens` more take in a cache that holds `held`, uncompressed as they come.
 [[nodiscard]] std::int64_t growthBytes(const CacheModel& model, const KvOptions& options,
                                        std::int64_t held, int tokens);

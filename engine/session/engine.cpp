@@ -96,7 +96,9 @@ void Engine::Impl::enter(EngineState state) {
     post(StateChanged{state});
 }
 
+/// Every compaction comes by here, whatever caused it.
 void Engine::Impl::postCompaction(ConversationId conversation, CompactionReport report) {
+    if (report.result == CompactionResult::Done) turns_.countCompaction(conversation);
     const CompactionHappened happened{.timeNs = context_.clock.nowNs(),
                                       .at = at_,
                                       .conversation = conversation,

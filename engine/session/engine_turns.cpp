@@ -104,7 +104,8 @@ bool Engine::Impl::keepLimit() {
                                              .model = cacheModelOf(model_->facts()),
                                              .growth = growth,
                                              .told = told(),
-                                             .notice = poster()});
+                                             .notice = poster(),
+                                             .pool = model_->pool()});
         if (kept) return true;
         endTurn(*running.back(), FinishReason::Error, kept.error());
     }
@@ -137,10 +138,7 @@ void Engine::Impl::afterStep(const TurnStep& one, const ForwardOptions& options)
     const GenerationStep& step = *one.step;
     one.turn->took(step, one.seconds);
     const ConversationId id = one.turn->conversation();
-    if (step.compaction) {
-        if (step.compaction->result == CompactionResult::Done) one.turn->countCompaction();
-        postCompaction(id, *step.compaction);
-    }
+    if (step.compaction) postCompaction(id, *step.compaction);
     Sequence* sequence = conversations_.find(id);
     if (sequence != nullptr && step.tokens > 0) {
         postSample(id, *sequence, &step);

@@ -144,7 +144,7 @@ struct StepSample {
     KvStats kv;
     CompactionState compaction;
     std::int64_t rssBytes = 0;      ///< resident memory of the process
-    std::int64_t liveBytesAll = 0;  ///< of the caches of all conversations; what cache_limit bounds
+    std::int64_t liveBytesAll = 0;  ///< of the caches of all conversations; within cache_limit
 };
 struct CompactionHappened {
     std::int64_t timeNs = 0;

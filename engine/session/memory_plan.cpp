@@ -38,13 +38,24 @@ std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const Kv
     return bytes;
 }
 
-std::int64_t contextIn(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
-                       std::int64_t bytes) {
+/// Whether each conversation may have `tokens` tokens. The limit is of their caches; shadow and
+/// second copies need memory, but are none of theirs.
+bool holds(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
+           std::int64_t tokens) {
+    const std::int64_t caches = plan.conversations * cacheBytes(model, options, tokens);
+    if (plan.limitBytes > 0 && caches > plan.limitBytes) return false;
+    const std::int64_t left =
+        std::max<std::int64_t>(plan.availableBytes - plan.weightBytes - plan.activationBytes, 0);
+    return heldBytes(plan, model, options, tokens) <= left;
+}
+
+std::int64_t largestContext(const MemoryPlan& plan, const CacheModel& model,
+                            const KvOptions& options) {
     std::int64_t fits = 0;
     std::int64_t tooMany = kMostContext + 1;
     while (tooMany - fits > 1) {
         const std::int64_t middle = fits + (tooMany - fits) / 2;
-        (heldBytes(plan, model, options, middle) <= bytes ? fits : tooMany) = middle;
+        (holds(plan, model, options, middle) ? fits : tooMany) = middle;
     }
     return fits;
 }
@@ -77,11 +88,8 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const NamedRo
     cache.bytesPerToken = cacheBytes(model, options, 1);
     cache.fullBytes = cacheBytes(model, options, spec.context);
     cache.allBytes = heldBytes(plan, model, options, spec.context);
-    const std::int64_t left =
-        std::max<std::int64_t>(plan.availableBytes - plan.weightBytes - plan.activationBytes, 0);
-    const std::int64_t room = plan.limitBytes > 0 ? std::min(left, plan.limitBytes) : left;
-    cache.largestContext = contextIn(plan, model, options, room);
-    cache.fits = cache.allBytes <= room;
+    cache.largestContext = largestContext(plan, model, options);
+    cache.fits = holds(plan, model, options, spec.context);
     return cache;
 }
 

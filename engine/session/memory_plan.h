@@ -23,7 +23,7 @@ struct CachePlan {
     std::int64_t fullBytes = 0;       ///< of one conversation at the trained context
     std::int64_t allBytes = 0;        ///< of everything that may be held then
     std::int64_t largestContext = 0;  ///< tokens of each conversation that fit beside the rest
-    bool fits = false;                ///< the trained context fits
+    bool fits = false;                ///< the trained context fits, in memory and below the limit
 };
 
 struct MemoryPlan {

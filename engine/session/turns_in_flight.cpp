@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
+#include "engine/base/elapsed.h"
 
 namespace lacuna {
 
@@ -48,6 +49,11 @@ std::vector<Turn*> TurnsInFlight::running() const {
     return turns;
 }
 
+void TurnsInFlight::countCompaction(ConversationId conversation) {
+    for (const Running& running : running_)
+        if (running.turn->conversation() == conversation) running.turn->countCompaction();
+}
+
 bool TurnsInFlight::runs(ConversationId conversation) const {
     return std::ranges::any_of(running_, [&](const Running& running) {
         return running.turn->conversation() == conversation;
@@ -71,7 +77,7 @@ std::vector<TurnStep> TurnsInFlight::step(const EngineConfig& config, const Step
         members.push_back(running.turn->member(config, running.lastServed));
     const std::int64_t begin = means.clock.nowNs();
     std::vector<MemberStep> done = stepTogether(members, means);
-    const double seconds = static_cast<double>(means.clock.nowNs() - begin) * 1e-9;
+    const double seconds = secondsSince(means.clock, begin);
     if (!done.empty()) ++steps_;
     std::vector<TurnStep> steps;
     for (MemberStep& one : done) {

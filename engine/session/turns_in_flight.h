@@ -43,6 +43,8 @@ class TurnsInFlight {
     [[nodiscard]] bool runs(ConversationId conversation) const;
     [[nodiscard]] bool anyRunning() const { return !running_.empty(); }
     [[nodiscard]] bool anyReading() const;
+    /// Of the answer of this conversation, if one is written.
+    void countCompaction(ConversationId conversation);
     /// Tokens of the largest prompt chunk that a running answer was begun with.
     [[nodiscard]] int largestChunk() const;
 

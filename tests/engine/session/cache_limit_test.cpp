@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/engine/kv/kv_fixture.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -67,6 +68,8 @@ TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
                 << one.report.reason;
         }
         EXPECT_LT(compactions.size(), 60U) << "not with every token";
+        EXPECT_EQ(finished[0].stats.compactions, static_cast<std::int64_t>(compactions.size()))
+            << "the answer counts those that the limit caused";
         EXPECT_GT(mostLiveBytes(run), limit / 2);
         EXPECT_LE(mostLiveBytes(run), limit);
     }
@@ -192,6 +195,95 @@ TEST(CacheLimit, ofSeveralAnswers_theYoungestEndsAndTheOthersGoOn) {
     EXPECT_EQ(finished[1].conversation, ConversationId(1));
     EXPECT_EQ(finished[1].reason, FinishReason::Length);
     EXPECT_LE(mostLiveBytes(run), 170 * kTokenBytes);
+}
+
+constexpr KvShape kWide{
+    .layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
+constexpr std::int64_t kWideToken = 2 * 2 * 2 * 64 * 2;
+
+/// A conversation with a filled cache, and what keeps it below a limit.
+struct OneConversation {
+    explicit OneConversation(int tokens) {
+        auto made = store.use(
+            ConversationId(1),
+            [this] {
+                return Sequence::create(
+                    [] { return makeSlotCache(kWide); },
+                    [this](const KvShape& shape) {
+                        return std::make_unique<Compactor>(
+                            CompactorModel{.heads = 4, .scale = 0.125F, .seed = 1}, shape, pool,
+                            clock);
+                    });
+            },
+            [](ConversationId) { return true; });
+        EXPECT_TRUE(made);
+        sequence = *made;
+        sequence->compactor().beforeStep(sequence->cache(), config().kv);
+        EXPECT_TRUE(test::append(sequence->cache(), tokens));
+        sequence->appended(std::vector<TokenId>(static_cast<std::size_t>(tokens), 1));
+    }
+    [[nodiscard]] EngineConfig config() const {
+        EngineConfig config = limited(limit, CompactionMethod::L2, 10);
+        config.kv.normPolicy = NormPolicy::KeepLowNorm;
+        return config;
+    }
+    /// For a step that appends `tokens`.
+    [[nodiscard]] Status keep(int tokens) {
+        const EngineConfig now = config();
+        const std::vector<CacheGrowth> growth{{ConversationId(1), tokens}};
+        return keepWithinLimit(
+            {.conversations = store,
+             .config = now,
+             .model = {.layers = 2, .kvHeads = 2, .headDim = 64},
+             .growth = growth,
+             .told = [this](ConversationId, CompactionReport r) { reports.push_back(r); },
+             .notice = [](const Notice&) {},
+             .pool = pool});
+    }
+
+    SteadyClock clock;
+    ThreadPool pool{1};
+    ConversationStore store{4};
+    Sequence* sequence = nullptr;
+    std::int64_t limit = 0;
+    std::vector<CompactionReport> reports;
+};
+
+// Rows that were dropped take memory until others move up: they count as long as they lie there.
+TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
+    OneConversation one(2000);
+    KvCache& cache = one.sequence->cache();
+    const std::int64_t full = cache.stats().liveBytes;
+    EXPECT_EQ(heldBytes(cache), full);
+    KvOptions options = one.config().kv;
+    options.budget = 1000;
+    const auto report =
+        one.sequence->compactor().compactNow(cache, options, CompactionCause::Manual);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_LT(cache.stats().liveBytes, full * 6 / 10);
+    EXPECT_GT(heldBytes(cache), full * 9 / 10) << "the rows lie where they were";
+    while (cache.tidy(1 << 20, one.pool, true)) {
+    }
+    EXPECT_EQ(heldBytes(cache), cache.stats().liveBytes);
+}
+
+TEST(CacheLimit, aChunkThatWouldPassIt_compactsAndClosesUpAsFarAsTheChunkNeeds) {
+    OneConversation one(2000);
+    KvCache& cache = one.sequence->cache();
+    one.limit = heldBytes(cache) + 10 * kWideToken;
+    ASSERT_TRUE(one.keep(1));
+    EXPECT_TRUE(one.reports.empty()) << "there is room for one";
+    const int chunk = 256;
+    ASSERT_TRUE(one.keep(chunk));
+    ASSERT_EQ(one.reports.size(), 1U);
+    EXPECT_EQ(one.reports[0].result, CompactionResult::Done);
+    EXPECT_EQ(one.reports[0].cause, CompactionCause::MemoryLimit);
+    EXPECT_LE(heldBytes(cache) + chunk * kWideToken, one.limit);
+    one.sequence->compactor().beforeStep(cache, one.config().kv);
+    ASSERT_TRUE(test::append(cache, chunk));
+    EXPECT_LE(heldBytes(cache), one.limit) << "the chunk stands behind all rows";
+    EXPECT_TRUE(test::holdsItsTokens(cache));
+    cache.checkInvariants();
 }
 
 TEST(CacheLimit, growthOfAWindow_endsWithTheWindow) {

@@ -121,6 +121,31 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     EXPECT_NE(plan.verdict.find("limit of 1 MiB"), std::string::npos) << plan.verdict;
 }
 
+// The limit is of the caches of conversations; what else is held beside them is bounded by memory.
+TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
+    const std::int64_t token = 2 * 4 * 2 * 32 * 2;
+    EngineConfig config = alone();
+    config.parallel = 4;
+    config.qualityEvery = 64;
+    config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.amRatio = 4;
+    config.cacheLimitMiB = 1;
+    MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);
+    EXPECT_EQ(plan.caches[0].largestContext, (1 << 20) / (4 * token)) << "of four caches";
+    EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 6) << "they are held all the same";
+    // Four caches, a quarter of each and the shadow of one in less memory than the limit.
+    const std::int64_t left = 600 * token;
+    plan = planMemory(spec(), machine(1'000'000 + plan.activationBytes + left), config);
+    EXPECT_EQ(plan.caches[0].largestContext, 100);
+    EXPECT_FALSE(plan.caches[0].fits);
+    // A limit above everything changes nothing.
+    config.cacheLimitMiB = 1024;
+    plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);
+    EXPECT_TRUE(plan.caches[0].fits);
+    EXPECT_EQ(plan.caches[0].largestContext,
+              ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / (6 * token));
+}
+
 TEST(ModelPage, says_everything_a_person_asks) {
     const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), alone());
     ASSERT_TRUE(json.has_value()) << describe(json.error());
