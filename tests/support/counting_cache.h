@@ -1,0 +1,83 @@
+#pragma once
+/// \file
+/// A cache in front of another that counts what its caller asks of it. One thread.
+
+#include <memory>
+#include <string>
+
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna::test {
+
+/// How often something was asked that goes over heads or rows.
+struct CacheVisits {
+    int stats = 0;  ///< over all heads
+    int slots = 0;  ///< of one head
+    int heads = 0;  ///< views of one head, with its rows
+    int norms = 0;  ///< lengths of the keys of one head
+    int tidies = 0;
+    friend bool operator==(const CacheVisits&, const CacheVisits&) = default;
+};
+
+class CountingCache final : public KvCache {
+  public:
+    explicit CountingCache(KvCache& cache) : cache_(cache) {}
+    [[nodiscard]] const CacheVisits& visits() const { return visits_; }
+
+    [[nodiscard]] const KvShape& shape() const override { return cache_.shape(); }
+    [[nodiscard]] KvCapabilities capabilities() const override { return cache_.capabilities(); }
+    [[nodiscard]] KvStats stats() const override {
+        ++visits_.stats;
+        return cache_.stats();
+    }
+    [[nodiscard]] Position offset() const override { return cache_.offset(); }
+    [[nodiscard]] int slots(LayerIndex layer, HeadIndex head) const override {
+        ++visits_.slots;
+        return cache_.slots(layer, head);
+    }
+    [[nodiscard]] Status beginAppend(int tokens) override { return cache_.beginAppend(tokens); }
+    void writeLayer(LayerIndex layer, View<const float, 3> keys,
+                    View<const float, 3> values) override {
+        cache_.writeLayer(layer, keys, values);
+    }
+    [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override {
+        ++visits_.heads;
+        return cache_.head(layer, head);
+    }
+    void commitAppend() override { cache_.commitAppend(); }
+    void abortAppend() override { cache_.abortAppend(); }
+    [[nodiscard]] Status rollback(int tokens) override { return cache_.rollback(tokens); }
+    [[nodiscard]] Status beginSpeculation(int most) override {
+        return cache_.beginSpeculation(most);
+    }
+    [[nodiscard]] Status rewind(int tokens) override { return cache_.rewind(tokens); }
+    [[nodiscard]] Status commitSpeculation() override { return cache_.commitSpeculation(); }
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override { return cache_.apply(plan); }
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
+        return cache_.applyInPlace(plan, pool);
+    }
+    [[nodiscard]] Status evict(const EvictionMarks& marks, ThreadPool& pool) override {
+        return cache_.evict(marks, pool);
+    }
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override {
+        ++visits_.tidies;
+        return cache_.tidy(bytes, pool, all);
+    }
+    void keepNorms() override { cache_.keepNorms(); }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override { return cache_.clone(); }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override { return cache_.snapshot(); }
+    [[nodiscard]] Status follow(KvCache& longer) override { return cache_.follow(longer); }
+    [[nodiscard]] Status adopt(KvCache& successor) override { return cache_.adopt(successor); }
+    [[nodiscard]] Result<std::string> save() const override { return cache_.save(); }
+    [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
+        ++visits_.norms;
+        return cache_.keyNorms(layer, head);
+    }
+    void checkInvariants() const override { cache_.checkInvariants(); }
+
+  private:
+    KvCache& cache_;
+    mutable CacheVisits visits_;
+};
+
+}  // namespace lacuna::test
