@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -36,10 +37,6 @@ CompactionReport failed(CompactionReport report, const Error& error) {
 void addNote(std::string& reason, const std::string& note) {
     if (!reason.empty()) reason += "; ";
     reason += note;
-}
-
-double millisecondsSince(const Clock& clock, std::int64_t startNs) {
-    return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
 }
 
 CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,

@@ -25,7 +25,6 @@ struct CompactionTools {
 [[nodiscard]] CompactionReport failed(CompactionReport report, const Error& error);
 /// Another half sentence on what happened.
 void addNote(std::string& reason, const std::string& note);
-[[nodiscard]] double millisecondsSince(const Clock& clock, std::int64_t startNs);
 
 [[nodiscard]] CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,
                                         const CompactionTools& tools, CompactionReport report);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"
@@ -309,6 +310,8 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     const KvOptions options = impl_->forModel(asked);
     const std::int64_t start = impl_->clock.nowNs();
     announce(impl_->abort("another compaction was asked for"));
+    // A limit comes unforeseen, and slots may have been moved up for its sake.
+    if (cause == CompactionCause::MemoryLimit) impl_->prepared.clear();
     // A fit reads slots in the order of time and without holes.
     while (options.method == CompactionMethod::AttentionMatching &&
            cache.tidy(kTidySliceBytes, impl_->pool, true)) {
