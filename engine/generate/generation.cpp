@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
+#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
 namespace {
-
-double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
-    return static_cast<double>(toNs - fromNs) * 1e-6;
-}
 
 Status checkLength(std::size_t prompt, const GenerationSettings& settings) {
     if (prompt == 0)
@@ -71,13 +68,20 @@ StepWish Generation::wish(const GenerationSettings& settings) const {
                 static_cast<int>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)))};
 }
 
-/// No more than the answer may still have behind the token drawn in any case, and than the context
-/// has room for.
+/// No more than the answer may still have behind the token drawn in any case, than the context has
+/// room for, and than fit in front of the next compaction: it is due after the same token as
+/// without proposals (S1-06).
 int Generation::proposalRoom(const GenerationSettings& settings) const {
+    if (settings.draftTokens == 0) return 0;
     const auto answered = static_cast<std::int64_t>(answer_.size());
-    return static_cast<int>(std::max<std::int64_t>(
-        0, std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
-                     settings.context - sequenceTokens() - 1})));
+    std::int64_t most =
+        std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
+                  settings.context - sequenceTokens() - 1});
+    if (settings.kv.method != CompactionMethod::None) {
+        const CompactionState state = sequence_.compactor().state(sequence_.cache(), settings.kv);
+        if (state.trigger > 0) most = std::min<std::int64_t>(most, state.trigger - state.slots);
+    }
+    return static_cast<int>(std::max<std::int64_t>(0, most));
 }
 
 std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& settings) {
@@ -177,7 +181,7 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     LACUNA_TRY(StepRun planned, plan(share, settings, options));
     LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
     LACUNA_TRY(GenerationStep step, take(planned, rows, settings, options));
-    step.stepMs = milliseconds(begin, clock.nowNs());
+    step.stepMs = millisecondsSince(clock, begin);
     compact(settings, step);
     return step;
 }

@@ -11,9 +11,11 @@ bool compacts(const CacheWishes& w) {
     return w.method != CompactionMethod::None || w.budget.has_value();
 }
 
+// Guesses from earlier text (draft_tokens) are not here although the contract, stricter, names any
+// speculation: they hold no cache, and stop in front of the token after which a compaction is due
+// (Generation::proposalRoom), so that neither setting moves the other.
 constexpr std::string_view kDraftWhy =
-    "a compaction would come at other tokens than without the guesses, and the answer would not be "
-    "the one without them";
+    "the draft model keeps every token in a cache of its own, which no compaction makes smaller";
 constexpr std::string_view kShiftWhy =
     "keys can be turned to other places only where every token is held as plain numbers";
 

@@ -67,7 +67,9 @@ std::vector<KnobRow> runKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "DRAFT-RANGE",
           .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
-                  "off. The answer stays the same; text that repeats comes faster."},
+                  "off. The answer stays the same; text that repeats comes faster. Beside a budget "
+                  "compactions come after the same tokens as without; which of two keys of equal "
+                  "rank goes may then differ."},
          +[](C& c) -> int& { return c.draftTokens; }},
         {{.key = "quality_every",
           .label = "Quality sample every",

@@ -211,6 +211,11 @@ TEST(Check, draftModelBesideACompaction_isRefusedUnderTheNameOfTheSetting) {
     EXPECT_TRUE(checkBesideDraft({}));
 }
 
+TEST(Check, S1_06_draftsFromEarlierTextBesideABudget_areAllowed) {
+    EXPECT_TRUE(violations({"budget=256", "draft_tokens=4"}).empty());
+    EXPECT_TRUE(violations({"method=am", "draft_tokens=16"}).empty());
+}
+
 TEST(Check, severalFaults_areAllReportedInTableOrder) {
     const auto found = violations({"temperature=9", "am_ratio=0", "n_sink=99"});
     ASSERT_EQ(found.size(), 3U);

@@ -48,6 +48,14 @@ TEST(Exclusions, S1_06_budgetAndDrafts) {
               Ids{"EX-METHOD-DRAFT"});
 }
 
+TEST(Exclusions, S1_06_theReasonAgainstADraftModel_isItsOwnCache) {
+    const auto found = excludedBy(with([](auto& w) { w.budget = 64, w.draftModel = true; }));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NE(sentenceOf(*found[0]).find("budget and draft model cannot be used together, because "
+                                         "the draft model keeps every token in a cache of its own"),
+              std::string::npos);
+}
+
 TEST(Exclusions, S5_08_twoCodesOfAStoredPrefix) {
     EXPECT_EQ(hits(with([](auto& w) { w.storeGroupBits = 8, w.storeTurboBits = 3; })),
               Ids{"EX-STORE-CODES"});
