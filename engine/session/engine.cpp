@@ -13,6 +13,7 @@
 #include <chrono>
 #include <exception>
 #include <new>
+#include <span>
 
 #include "engine/base/string_format.h"
 #include "engine/session/cache_limit.h"
@@ -24,8 +25,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kBackgroundPoll{20};
 
-bool isCancel(const Command& command) {
-    return std::holds_alternative<CancelTurn>(command);
+/// Whether a cancel behind a command is meant for it: nothing else that takes long stands between.
+bool cancelFollows(std::span<const Command> behind) {
+    const auto next = std::ranges::find_if(behind, [](const Command& command) {
+        return std::holds_alternative<CancelTurn>(command) ||
+               std::holds_alternative<Submit>(command) ||
+               std::holds_alternative<LoadModel>(command) ||
+               std::holds_alternative<CompareSettings>(command) ||
+               std::holds_alternative<SweepSettings>(command);
+    });
+    return next != behind.end() && std::holds_alternative<CancelTurn>(*next);
 }
 
 }  // namespace
@@ -62,9 +71,9 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
     const SetConfig* newest = nullptr;
     for (const Command& command : commands)
         if (const auto* change = std::get_if<SetConfig>(&command)) newest = change;
-    cancelsBehind_ = std::ranges::count_if(commands, isCancel);
-    for (Command& command : commands) {
-        if (isCancel(command)) --cancelsBehind_;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        Command& command = commands[i];
+        cancelFollows_ = cancelFollows(std::span(commands).subspan(i + 1));
         if (const auto* change = std::get_if<SetConfig>(&command);
             change != nullptr && change != newest)
             post(ConfigSuperseded{change->revision, newest->revision});
@@ -74,7 +83,7 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
 }
 
 bool Engine::Impl::cancelAsked() const {
-    return stop_.stop_requested() || cancelsBehind_ > 0 || context_.commands.cancelWaiting(at_);
+    return stop_.stop_requested() || cancelFollows_ || context_.commands.cancelWaiting(at_);
 }
 
 std::function<void(Event)> Engine::Impl::poster() {

@@ -2,7 +2,6 @@
 
 // The engine's parts and its one thread's work, by what causes it: commands, models, turns,
 // compactions beside them. Each group is written in the file that it names.
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -96,7 +95,7 @@ struct Engine::Impl {
     EngineState state_ = EngineState::NoModel;
     bool announced_ = false;
     std::stop_token stop_;
-    std::ptrdiff_t cancelsBehind_ = 0;  ///< taken and not obeyed yet
+    bool cancelFollows_ = false;  ///< the command being obeyed, in what was taken with it
     std::unique_ptr<RunningModel> model_;
     ConversationStore conversations_;  ///< goes before the model, whose threads its compactors use
     TurnsInFlight turns_;
