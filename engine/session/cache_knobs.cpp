@@ -115,8 +115,7 @@ std::vector<KnobRow> cacheKnobs() {
           .choices = {},
           .when = KnobWhen::Live,
           .ruleId = "LIMIT-RANGE",
-          .help = "Memory that the caches of all conversations may fill together, rows that a "
-                  "compaction has dropped but not yet closed up included. A step that would "
+          .help = "Memory that the caches of all conversations may fill together. A step that would "
                   "pass it first compacts the largest, by the method chosen, then gives caches of "
                   "idle conversations back; where that is not enough the answer ends with an error "
                   "and nothing is lost. 0 is no limit."},

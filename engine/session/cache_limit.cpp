@@ -67,7 +67,9 @@ class LimitKeeper {
             [&](Sequence& sequence) { bytes += heldBytes(sequence.cache()); });
         return bytes;
     }
-    [[nodiscard]] bool fits() const { return allHeld() + needed_ <= limit_; }
+    [[nodiscard]] bool fits() const {
+        return liveCacheBytes(means_.conversations) + needed_ <= limit_;
+    }
 
     [[nodiscard]] std::vector<Held> held() const {
         std::vector<Held> all;
@@ -131,18 +133,17 @@ class LimitKeeper {
         return smaller;
     }
 
-    /// Moves rows into the places of dropped ones, no more than the step needs; those that tokens
-    /// to come would fill go last.
+    /// Moves rows into the places of dropped ones, no more than the step needs; places that coming
+    /// tokens will take stay open.
     void closeUp() {
-        for (const bool all : {false, true}) {
-            means_.conversations.forEach([&](Sequence& sequence) {
-                if (fits()) return;
-                while (sequence.cache().tidy(kSliceBytes, means_.pool, all) && !fits()) {
-                }
-                // Of tokens it forgets none; but it looks at its slots anew, since they have moved.
-                sequence.compactor().forgetFrom(sequence.cache().offset());
-            });
-        }
+        means_.conversations.forEach([&](Sequence& sequence) {
+            if (allHeld() + needed_ <= limit_) return;
+            while (sequence.cache().tidy(kSliceBytes, means_.pool) &&
+                   allHeld() + needed_ > limit_) {
+            }
+            // Of tokens it forgets none; but it looks at its slots anew, since they have moved.
+            sequence.compactor().forgetFrom(sequence.cache().offset());
+        });
     }
 
     /// The least recently used cache that nobody is answered from.

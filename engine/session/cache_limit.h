@@ -1,12 +1,13 @@
 #pragma once
 /// \file
 /// The memory that the caches of all conversations together may fill (setting cache_limit): that of
-/// every row that lies in them, of rows too that an eviction dropped and nothing has closed up over
-/// yet. Room reserved ahead of the rows is not counted: it is mapped, and takes memory when it is
-/// written. Before a step that would pass the limit caches are compacted, the largest first to the
-/// size of the others, and closed up as far as the step needs; then those that nobody is answered
-/// from are given back, and at last the step is refused: before its forward pass, so that nothing
-/// is lost. Called on the engine thread, between two steps.
+/// their live rows. Places of dropped rows are closed up over as far as a step needs the memory,
+/// but for those that coming tokens take, of a growth quantum or an eleventh of a head. Room
+/// reserved ahead of the rows is not counted: it is mapped, and takes memory when it is written.
+/// Before a step that would pass the limit caches are compacted, the largest first to the size of
+/// the others, and closed up as far as the step needs; then those that nobody is answered from are
+/// given back, and at last the step is refused: before its forward pass, so that nothing is lost.
+/// Called on the engine thread, between two steps.
 
 #include <cstdint>
 #include <functional>
