@@ -252,15 +252,19 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
         return out;
     }
     const std::vector<float> rest = unanswered(span, std::move(answers));
-    LACUNA_TRY(auto judged, corrected(span, kept, kept.fitted, rest, out.values, options.lambda));
+    const std::vector<float> prior = out.values;
+    LACUNA_TRY(auto judged, corrected(span, kept, kept.fitted, rest, prior, options.lambda));
     if (!judged) return out;
     const double error = heldOutError(span, kept, *judged);
     if (error >= out.priorError) return out;
-    // The queries that judged have done so; they know something too.
-    LACUNA_TRY(auto whole, corrected(span, kept, kept.usable, rest, out.values, options.lambda));
-    out.values = std::move(whole ? *whole : *judged);
+    out.values = std::move(*judged);
     out.heldOutError = error;
     out.fitUsed = true;
+    // Queries that judged know something too. Where they are fewer than keys the prior carries most
+    // of the answer, and a second fit would cost a quarter of the first for a hundredth of it.
+    if (std::ssize(kept.usable) < kept.kept) return out;
+    LACUNA_TRY(auto whole, corrected(span, kept, kept.usable, rest, prior, options.lambda));
+    if (whole) out.values = std::move(*whole);
     return out;
 }
 
