@@ -1,5 +1,6 @@
 #include "ui/knob_panel.h"
 
+#include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -103,7 +104,22 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     head->addWidget(m_revision);
     head->addWidget(reset);
     layout->addLayout(head);
+    buildOwn(layout);
     layout->addWidget(hairline(this));
+}
+
+void KnobPanel::buildOwn(QVBoxLayout* layout) {
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(12, 0, 8, 6);
+    m_own = new QCheckBox(tr("Cache settings for this conversation only"), this);
+    m_own->setToolTip(
+        tr("Method, ratio, budget and all else about its cache are then its own: a change here "
+           "reaches no other conversation, and a change made elsewhere does not reach this one. "
+           "Sampling and the run stay the same for all."));
+    connect(m_own, &QCheckBox::toggled, &m_config, &app::ConfigController::setOwn);
+    line->addWidget(m_own);
+    line->addStretch(1);
+    layout->addLayout(line);
 }
 
 void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
@@ -182,6 +198,7 @@ void KnobPanel::refreshStatus() {
     m_status->setText(statusText(status, m_config.sending()));
     m_status->setToolTip(status.sentence);
     setRole(m_status, changeRole(status.state));
+    m_own->setChecked(m_config.own());
     m_revision->setText(tr("generation %1").arg(status.effectiveRevision));
 }
 

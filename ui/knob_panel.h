@@ -6,6 +6,7 @@
 #include <QHash>
 #include <QScrollArea>
 
+class QCheckBox;
 class QLabel;
 class QToolButton;
 class QVBoxLayout;
@@ -24,6 +25,8 @@ class KnobPanel final : public QWidget {
   public:
     /// `whatIf` stands beside ratio and budget; null: nothing does.
     KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent = nullptr);
+    /// Whether what is set here is for the shown conversation alone.
+    [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
     /// Focus on the first setting.
     void focusFirst();
@@ -31,6 +34,7 @@ class KnobPanel final : public QWidget {
   private:
     enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout);
+    void buildOwn(QVBoxLayout* layout);
     void buildGroups(QVBoxLayout* layout, QWidget* whatIf);
     void addRow(const QString& key, QVBoxLayout* layout);
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
@@ -42,6 +46,7 @@ class KnobPanel final : public QWidget {
     QHash<QString, KnobRow*> m_rows;
     QLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
+    QCheckBox* m_own = nullptr;
 };
 
 }  // namespace lacuna::ui

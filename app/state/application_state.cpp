@@ -86,7 +86,8 @@ struct ApplicationState::Impl {
                       recorder.add(event);
                       feed.onRejected(event);
                       feed.flush();
-                  }}),
+                  },
+                  [this](const SetCacheSettings& command) { engine->send(command); }}),
           report([this] { return std::make_shared<const Recording>(recorder.recording()); }),
           preview(*engine),
           measurement(*engine, machine,
@@ -117,11 +118,18 @@ struct ApplicationState::Impl {
                 [this](const ConfigRow& row) { metrics.addConfigs({row}); });
         connect(&feed, &SessionFeed::turnArrived, &owner,
                 [this](const TurnRow& row) { metrics.addTurns({row}); });
-        connect(&chat, &ChatController::currentChanged, &owner,
-                [this] { feed.showConversation(chat.current()); });
-        feed.showConversation(chat.current());
+        connect(&chat, &ChatController::currentChanged, &owner, [this] { showCurrent(); });
+        showCurrent();
+        connect(&config, &ConfigController::ownChanged, &owner, [this](qint64 conversation) {
+            chat.setOwnSettings(conversation, config.ownSettings(conversation));
+        });
         connect(&model, &ModelController::changed, &owner,
                 [this] { chat.setModelProblem(model.problem()); });
+    }
+
+    void showCurrent() {
+        feed.showConversation(chat.current());
+        config.showConversation(chat.current());
     }
 
     void connectMeasuring() {
@@ -160,6 +168,7 @@ struct ApplicationState::Impl {
                                                  const QMap<QString, QString>& settings) {
                     chat.restore(records);
                     restoreSettings(settings, given);
+                    restoreOwn(records);
                     Q_EMIT owner.conversationsRestored(records.isEmpty() && settings.isEmpty());
                 });
         kept->open();
@@ -177,6 +186,19 @@ struct ApplicationState::Impl {
                 values.push_back({value.key(), value.value()});
         }
         if (!values.isEmpty()) config.editAll(values);
+    }
+
+    /// Cache settings that conversations have of their own.
+    void restoreOwn(const QVector<ConversationRecord>& records) {
+        for (const ConversationRecord& record : records) {
+            if (record.ownSettings.isEmpty()) continue;
+            const QString problem = config.restoreOwn(record.id, record.ownSettings);
+            if (problem.isEmpty()) continue;
+            feed.note(EventKind::Notice,
+                      owner.tr("The cache settings of \u201c%1\u201d were given up: %2")
+                          .arg(record.title, problem));
+            chat.setOwnSettings(record.id, {});
+        }
     }
 
     void receive(std::vector<Event>&& batch) {
@@ -236,11 +258,15 @@ struct ApplicationState::Impl {
     void on(const ConfigApplied& event) {
         feed.onApplied(event);
         config.onApplied(event);
-        if (keeper) keeper->saveSettings(settingsChosen(event.config));
+        if (keeper && !event.conversation) keeper->saveSettings(settingsChosen(event.config));
     }
     void on(const ConfigRejected& event) {
         feed.onRejected(event);
         config.onRejected(event);
+    }
+    void on(const CacheSettingsDropped& event) {
+        feed.onDropped(event);
+        config.onDropped(event);
     }
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) { feed.onSample(event); }

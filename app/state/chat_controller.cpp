@@ -59,6 +59,7 @@ struct ChatController::Impl {
                                                  : conversation.model->rowCount();
         row.answering = answers.count(row.id) > 0;
         row.settings = conversation.record.settings;
+        row.ownSettings = !conversation.record.ownSettings.isEmpty();
         return row;
     }
 
@@ -124,6 +125,14 @@ ConversationRecord ChatController::record(qint64 conversation) const {
     record.lines = found->model->lines();
     if (!found->linesMissing) record.messages = static_cast<int>(record.lines.size());
     return record;
+}
+
+void ChatController::setOwnSettings(qint64 conversation, const QMap<QString, QString>& settings) {
+    Conversation* found = m_impl->find(conversation);
+    if (found == nullptr || found->record.ownSettings == settings) return;
+    found->record.ownSettings = settings;
+    m_impl->list.update(m_impl->rowOf(*found));
+    Q_EMIT conversationTouched(conversation);
 }
 
 bool ChatController::answering() const {

@@ -5,6 +5,7 @@
 /// refused with the reason while that one runs. Others are asked meanwhile; the engine answers as
 /// many side by side as its settings say, and further ones wait.
 
+#include <QMap>
 #include <QObject>
 #include <QString>
 #include <QVector>
@@ -62,6 +63,8 @@ class ChatController final : public QObject {
     [[nodiscard]] std::vector<ChatMessage> messages() const;
     /// Of the current conversation.
     [[nodiscard]] std::optional<PrefillView> prefill() const;
+    /// Cache settings that a conversation has of its own (key and text), to be kept with it.
+    void setOwnSettings(qint64 conversation, const QMap<QString, QString>& settings);
     /// Why nothing can be sent now, as a sentence; empty: something can.
     [[nodiscard]] QString whyNoSubmit() const;
     [[nodiscard]] bool canRegenerate() const;

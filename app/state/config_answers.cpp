@@ -58,11 +58,19 @@ void ConfigController::Impl::acknowledge(qint64 revision, qint64 timeNs) {
 }
 
 void ConfigController::Impl::applied(const ConfigApplied& event) {
-    inForce = event.config;
+    if (event.conversation)
+        allInForce.setOwn(*event.conversation,
+                          event.own ? std::optional(cacheSettingsOf(event.config)) : std::nullopt);
+    else
+        allInForce.share(event.config);
     const qint64 revision = event.revision.value;
     status.effectiveRevision = revision;
     acknowledge(revision, event.timeNs);
     for (Entry& entry : entries) {
+        const bool concerned = event.conversation
+                                   ? *event.conversation == shown && entry.view.ofConversation
+                                   : !entry.view.ofConversation || !allInForce.hasOwn(shown);
+        if (!concerned) continue;
         const std::string key = fromQt(entry.view.key);
         const bool deferred =
             std::find(event.deferred.begin(), event.deferred.end(), key) != event.deferred.end();
@@ -78,7 +86,7 @@ void ConfigController::Impl::applied(const ConfigApplied& event) {
     if (revision >= status.requestedRevision) {
         status.requestedRevision = revision;
         lastRevision = std::max(lastRevision, revision);
-        sent = inForce;
+        allSent = allInForce;
         rebuildAsked();
         status.state = event.deferred.empty() ? ChangeState::Applied : ChangeState::Pending;
         status.sentence =
@@ -86,6 +94,14 @@ void ConfigController::Impl::applied(const ConfigApplied& event) {
     }
     refreshApplicability();
     Q_EMIT owner.statusChanged();
+    if (event.conversation) Q_EMIT owner.ownChanged(event.conversation->value);
+}
+
+void ConfigController::Impl::dropped(ConversationId conversation) {
+    allInForce.setOwn(conversation, std::nullopt);
+    allSent.setOwn(conversation, std::nullopt);
+    if (conversation == shown) showSettled();
+    Q_EMIT owner.ownChanged(conversation.value);
 }
 
 void ConfigController::Impl::rejected(const ConfigRejected& event) {
@@ -118,7 +134,7 @@ void ConfigController::Impl::rejected(const ConfigRejected& event) {
     }
     // What was asked for is void; edits made since are tried again on top of what is in force.
     if (revision >= status.requestedRevision) {
-        sent = inForce;
+        allSent = allInForce;
         rebuildAsked();
         status.state = failedWhileApplying ? ChangeState::RolledBack : ChangeState::Rejected;
         status.sentence = failedWhileApplying ? owner.tr("The change was rolled back.")
@@ -150,6 +166,7 @@ void ConfigController::Impl::turnStarted(const TurnStarted& event) {
     for (Entry& entry : entries) {
         const KnobView& view = entry.view;
         if (view.state != ChangeState::Pending || view.revision > event.revision.value) continue;
+        if (view.ofConversation && !shareSettings(event.conversation, shown)) continue;
         const bool now = view.when == KnobWhenView::NextTurn ||
                          (view.when == KnobWhenView::NewCache && newCache);
         if (now) setEffective(entry, event.config, event.revision.value);

@@ -3,8 +3,9 @@
 /// Inner part of config_controller: what it keeps, and the two halves of a change's life. Edits
 /// (config_edits.cpp) end with a revision sent; answers (config_answers.cpp) end it.
 ///
-/// Four configurations are kept: `inForce` (the engine's word), `sent` (inForce plus everything
-/// sent), `asked` (that plus the drafts that break no rule) and what the program started with. An
+/// Kept are the settings in force (the engine's word), those sent (in force plus everything sent),
+/// both for all and for conversations with their own; of the shown conversation `asked` (sent plus
+/// the drafts that break no rule); and what the program started with. An
 /// edit is tried first together with all refused drafts, since raising one setting may make another
 /// valid, and then alone, since one wrong value must not hold up the others.
 
@@ -16,6 +17,7 @@
 
 #include "app/state/config_controller.h"
 #include "engine/session/config_check.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/facts.h"
 
@@ -38,7 +40,10 @@ struct ConfigController::Impl {
     MachineFacts machine;
     std::optional<ModelFacts> model;
     Ports ports;
-    EngineConfig initial, inForce, sent, asked;
+    EngineConfig initial, asked;
+    ConversationSettings allInForce, allSent;
+    ConversationId shown;
+    std::map<ConversationId, SettingValues> parked;  ///< drafts of conversations that are not shown
     std::vector<Entry> entries;
     ConfigStatus status;
     SendPolicy sending = SendPolicy::AfterRest;
@@ -51,6 +56,12 @@ struct ConfigController::Impl {
          Ports given);
 
     [[nodiscard]] Entry* find(const QString& key);
+    [[nodiscard]] const EngineConfig& inForce() const { return allInForce.of(shown); }
+    [[nodiscard]] const EngineConfig& sent() const { return allSent.of(shown); }
+    /// Whether two conversations are answered under the same settings, as sent.
+    [[nodiscard]] bool shareSettings(ConversationId one, ConversationId other) const {
+        return one == other || (!allSent.hasOwn(one) && !allSent.hasOwn(other));
+    }
     /// Ranges a slider can use: the static ones, narrowed by the model.
     void narrow();
     void refreshApplicability();
@@ -64,6 +75,11 @@ struct ConfigController::Impl {
     void accept(const SettingValues& values);
     void tryEdit(const SettingValues& values);
     void submit();
+    /// Counts a revision that is about to be sent; the settings wait for its answer.
+    [[nodiscard]] Revision announce();
+    void sendOwn(ConversationId conversation, const std::optional<CacheSettings>& own);
+    void show(ConversationId conversation);
+    void showSettled();
     /// Drafts are given up: every setting as it was sent last.
     void revert();
     /// `sent` with the drafts that were made meanwhile on top.
@@ -81,6 +97,7 @@ struct ConfigController::Impl {
     void rejected(const ConfigRejected& event);
     void superseded(const ConfigSuperseded& event);
     void turnStarted(const TurnStarted& event);
+    void dropped(ConversationId conversation);
 };
 
 }  // namespace lacuna::app

@@ -45,7 +45,7 @@ QString ConfigController::effective(const QString& key) const {
 }
 
 const EngineConfig& ConfigController::inForce() const {
-    return m_impl->inForce;
+    return m_impl->inForce();
 }
 
 const EngineConfig& ConfigController::asked() const {
@@ -146,6 +146,53 @@ void ConfigController::onApplied(const ConfigApplied& event) {
 
 void ConfigController::onRejected(const ConfigRejected& event) {
     m_impl->rejected(event);
+}
+
+void ConfigController::onDropped(const CacheSettingsDropped& event) {
+    m_impl->dropped(event.conversation);
+}
+
+void ConfigController::showConversation(qint64 conversation) {
+    m_impl->show(ConversationId(conversation));
+}
+
+bool ConfigController::own() const {
+    return m_impl->allSent.hasOwn(m_impl->shown);
+}
+
+void ConfigController::setOwn(bool own) {
+    if (own == this->own() || !m_impl->ports.sendOwn) return;
+    if (m_impl->sending == SendPolicy::AfterRest) m_impl->submit();
+    m_impl->sendOwn(m_impl->shown,
+                    own ? std::optional(cacheSettingsOf(m_impl->sent())) : std::nullopt);
+    m_impl->showSettled();
+}
+
+QMap<QString, QString> ConfigController::ownSettings(qint64 conversation) const {
+    const ConversationId id(conversation);
+    QMap<QString, QString> values;
+    if (!m_impl->allInForce.hasOwn(id)) return values;
+    for (const Impl::Entry& entry : m_impl->entries)
+        if (entry.view.ofConversation)
+            values.insert(entry.view.key,
+                          toQt(knobText(m_impl->allInForce.of(id), fromQt(entry.view.key))));
+    return values;
+}
+
+QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QString>& settings) {
+    const ConversationId id(conversation);
+    EngineConfig config = m_impl->allSent.of(id);
+    for (auto value = settings.begin(); value != settings.end(); ++value) {
+        const Impl::Entry* entry = m_impl->find(value.key());
+        if (entry == nullptr || !entry->view.ofConversation) continue;  // of another version
+        if (const auto violation = setKnob(config, fromQt(value.key()), fromQt(value.value())))
+            return toQt(violation->sentence);
+    }
+    const auto violations = m_impl->violationsOf(config);
+    if (!violations.empty()) return toQt(violations.front().sentence);
+    m_impl->sendOwn(id, cacheSettingsOf(config));
+    if (id == m_impl->shown) m_impl->showSettled();
+    return {};
 }
 
 void ConfigController::onSuperseded(const ConfigSuperseded& event) {

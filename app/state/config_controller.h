@@ -8,8 +8,13 @@
 /// its sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the
 /// edit is settled) under a new revision number. Requested and effective values are kept apart: the
 /// effective one changes only on the engine's word. Where changes are tried before they are applied
-/// (SendPolicy::WhenTold), drafts wait for submitNow. Owned by the GUI thread.
+/// (SendPolicy::WhenTold), drafts wait for submitNow.
+///
+/// What is shown and edited are the settings of one conversation (showConversation). A conversation
+/// may have cache settings of its own (setOwn); all other settings, and those of conversations
+/// without their own, are shared. Owned by the GUI thread.
 
+#include <QMap>
 #include <QObject>
 #include <QString>
 #include <QVector>
@@ -27,6 +32,8 @@ struct ConfigRejected;
 struct ConfigSuperseded;
 struct TurnStarted;
 struct SetConfig;
+struct SetCacheSettings;
+struct CacheSettingsDropped;
 }  // namespace lacuna
 
 namespace lacuna::app {
@@ -50,6 +57,8 @@ class ConfigController final : public QObject {
         std::function<void(const SetConfig&)> send;
         std::function<qint64()> now;
         std::function<void(const ConfigRejected&)> refusedHere;
+        /// Takes a change for one conversation; empty where there is only one to set for.
+        std::function<void(const SetCacheSettings&)> sendOwn = {};
     };
 
     ConfigController(const MachineFacts& machine, const EngineConfig& initial, Ports ports,
@@ -83,11 +92,26 @@ class ConfigController final : public QObject {
     /// Back to the values the program starts with.
     void resetAll();
 
+    /// Whose settings are shown and edited. Drafts that were to be sent are; those that wait to be
+    /// told are kept until the conversation is shown again.
+    void showConversation(qint64 conversation);
+    /// Whether the shown conversation has cache settings of its own, as asked for last.
+    [[nodiscard]] bool own() const;
+    /// Gives it those it has now as its own, or the shared ones again.
+    void setOwn(bool own);
+    /// In force for a conversation: key and text of each cache setting; none: it has none of its
+    /// own.
+    [[nodiscard]] QMap<QString, QString> ownSettings(qint64 conversation) const;
+    /// Sends what was kept of an earlier run. A sentence when it cannot be: the conversation then
+    /// follows the shared ones.
+    [[nodiscard]] QString restoreOwn(qint64 conversation, const QMap<QString, QString>& settings);
+
     // From the engine.
     void setModel(const ModelFacts* facts);
     void onApplied(const ConfigApplied& event);
     void onRejected(const ConfigRejected& event);
     void onSuperseded(const ConfigSuperseded& event);
+    void onDropped(const CacheSettingsDropped& event);
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
     /// In force with all that was sent and all drafts that break no rule.
@@ -98,6 +122,8 @@ class ConfigController final : public QObject {
     /// Ranges or applicability changed (a model was loaded).
     void knobsChanged();
     void statusChanged();
+    /// What a conversation has of its own changed.
+    void ownChanged(qint64 conversation);
     /// `method` was set because `key` has no effect without one.
     void methodBrought(const QString& key, const QString& method);
 

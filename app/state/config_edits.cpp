@@ -14,9 +14,9 @@ ConfigController::Impl::Impl(ConfigController& self, const MachineFacts& machine
       machine(machineFacts),
       ports(std::move(given)),
       initial(config),
-      inForce(config),
-      sent(config),
-      asked(config) {
+      asked(config),
+      allInForce(config),
+      allSent(config) {
     for (const KnobSpec& spec : knobSpecs()) {
         Entry entry;
         entry.view = viewOf(spec);
@@ -33,7 +33,7 @@ ConfigController::Impl::Entry* ConfigController::Impl::find(const QString& key) 
 }
 
 void ConfigController::Impl::narrow() {
-    const int context = inForce.context > 0 ? inForce.context : (model ? model->context : 4096);
+    const int context = inForce().context > 0 ? inForce().context : (model ? model->context : 4096);
     for (Entry& entry : entries) {
         KnobView& view = entry.view;
         view.idleReason = noEffectReason(asked, view.key);
@@ -152,21 +152,50 @@ void ConfigController::Impl::submit() {
         if (ports.refusedHere) ports.refusedHere(told);
     }
     if (!anyDraft()) return;
-    const qint64 revision = ++lastRevision;
-    for (Entry& entry : entries) {
-        if (entry.view.state != ChangeState::Draft) continue;
-        entry.view.state = ChangeState::Submitted;
-        entry.view.revision = revision;
-        entry.view.sentence = deferredSentence(entry.view.when);
-        Q_EMIT owner.knobChanged(entry.view.key);
+    const bool own = allSent.hasOwn(shown);
+    bool forOne = false;
+    bool forAll = false;
+    for (const Entry& entry : entries)
+        if (entry.view.state == ChangeState::Draft)
+            (own && entry.view.ofConversation ? forOne : forAll) = true;
+    const auto submitted = [&](Revision revision, bool ofConversation) {
+        for (Entry& entry : entries) {
+            if (entry.view.state != ChangeState::Draft) continue;
+            if (own && entry.view.ofConversation != ofConversation) continue;
+            entry.view.state = ChangeState::Submitted;
+            entry.view.revision = revision.value;
+            entry.view.sentence = deferredSentence(entry.view.when);
+            Q_EMIT owner.knobChanged(entry.view.key);
+        }
+    };
+    if (forAll) {
+        const CacheSettings shared = cacheSettingsOf(own ? allSent.shared() : asked);
+        allSent.share(withCacheSettings(asked, shared));
+        const Revision revision = announce();
+        submitted(revision, false);
+        ports.send(SetConfig{revision, allSent.shared()});
     }
-    status.state = ChangeState::Submitted;
-    status.requestedRevision = revision;
-    sentAt[revision] = ports.now();
-    pendingMark.start();
+    if (forOne) {
+        submitted(Revision(lastRevision + 1), true);
+        sendOwn(shown, cacheSettingsOf(asked));
+    }
     Q_EMIT owner.statusChanged();
-    sent = asked;
-    ports.send(SetConfig{Revision(revision), sent});
+}
+
+Revision ConfigController::Impl::announce() {
+    const Revision revision(++lastRevision);
+    status.state = ChangeState::Submitted;
+    status.sentence.clear();
+    status.requestedRevision = revision.value;
+    sentAt[revision.value] = ports.now();
+    pendingMark.start();
+    return revision;
+}
+
+void ConfigController::Impl::sendOwn(ConversationId conversation,
+                                     const std::optional<CacheSettings>& own) {
+    allSent.setOwn(conversation, own);
+    ports.sendOwn(SetCacheSettings{announce(), conversation, own});
 }
 
 bool ConfigController::Impl::anyDraft() const {
@@ -177,12 +206,12 @@ bool ConfigController::Impl::anyDraft() const {
 void ConfigController::Impl::revert() {
     rest.stop();
     refusal.reset();
-    asked = sent;
+    asked = sent();
     for (Entry& entry : entries) {
         KnobView& view = entry.view;
         if (!entry.draft && view.state != ChangeState::Draft) continue;
         entry.draft = false;
-        view.requested = toQt(knobText(sent, fromQt(view.key)));
+        view.requested = toQt(knobText(sent(), fromQt(view.key)));
         view.state = view.requested == view.effective ? ChangeState::Settled : ChangeState::Pending;
         view.sentence.clear();
         view.rule.clear();
@@ -197,12 +226,60 @@ void ConfigController::Impl::revert() {
 }
 
 void ConfigController::Impl::rebuildAsked() {
-    asked = sent;
+    asked = sent();
     for (const Entry& entry : entries) {
         if (entry.view.state != ChangeState::Draft) continue;
         EngineConfig with = asked;
         if (!setKnob(with, fromQt(entry.view.key), fromQt(entry.view.requested))) asked = with;
     }
+}
+
+void ConfigController::Impl::show(ConversationId conversation) {
+    if (conversation == shown) return;
+    if (shareSettings(shown, conversation)) {
+        shown = conversation;
+        return;
+    }
+    if (sending == SendPolicy::AfterRest) {
+        submit();
+    } else {
+        SettingValues drafts = refusedDrafts({});
+        for (const Entry& entry : entries)
+            if (entry.view.state == ChangeState::Draft)
+                drafts.push_back({entry.view.key, entry.view.requested});
+        if (!drafts.isEmpty()) parked[shown] = drafts;
+    }
+    shown = conversation;
+    rest.stop();
+    refusal.reset();
+    for (Entry& entry : entries) {
+        entry.draft = false;
+        entry.view.state = ChangeState::Settled;
+        entry.view.rule.clear();
+        entry.view.nearest.clear();
+        entry.view.nearestKey.clear();
+    }
+    showSettled();
+    const auto kept = parked.extract(shown);
+    if (!kept.empty()) tryEdit(kept.mapped());
+}
+
+/// Every setting that no draft stands in: as it was sent, and what is in force.
+void ConfigController::Impl::showSettled() {
+    for (Entry& entry : entries) {
+        KnobView& view = entry.view;
+        view.effective = toQt(knobText(inForce(), fromQt(view.key)));
+        if (entry.draft || view.state == ChangeState::Draft) continue;
+        view.requested = toQt(knobText(sent(), fromQt(view.key)));
+        const bool same = view.requested == view.effective;
+        if (same && waiting(view)) continue;  // of a change that has not been answered yet
+        view.state = same ? ChangeState::Settled : ChangeState::Pending;
+        view.sentence.clear();
+        if (!same) view.revision = status.requestedRevision;
+    }
+    rebuildAsked();
+    refreshApplicability();
+    Q_EMIT owner.statusChanged();
 }
 
 }  // namespace lacuna::app

@@ -16,7 +16,7 @@ namespace lacuna::app {
 namespace {
 
 /// Grows with the schema; a file with a greater one is left to a newer Lacuna.
-constexpr qint64 kSchema = 1;
+constexpr qint64 kSchema = 2;
 
 // Numbers that reach the disk: never renumber.
 enum StoredSpeaker { kSystem = 0, kPerson = 1, kModel = 2 };
@@ -45,6 +45,11 @@ CREATE TRIGGER messages_out AFTER DELETE ON messages BEGIN
 END;
 CREATE TABLE settings(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 PRAGMA user_version = 1;
+)";
+
+const char* const kAddOwnSettings = R"(
+ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
+PRAGMA user_version = 2;
 )";
 
 qint64 stored(Speaker speaker) {
@@ -78,6 +83,22 @@ Speaker speakerOf(qint64 number) {
     return number == kSystem   ? Speaker::System
            : number == kPerson ? Speaker::Person
                                : Speaker::Model;
+}
+
+QString settingsJson(const QMap<QString, QString>& settings) {
+    if (settings.isEmpty()) return {};
+    QJsonObject json;
+    for (auto value = settings.begin(); value != settings.end(); ++value)
+        json.insert(value.key(), value.value());
+    return QString::fromUtf8(QJsonDocument(json).toJson(QJsonDocument::Compact));
+}
+
+QMap<QString, QString> settingsOf(const QString& text) {
+    QMap<QString, QString> settings;
+    const QJsonObject json = QJsonDocument::fromJson(text.toUtf8()).object();
+    for (auto value = json.begin(); value != json.end(); ++value)
+        settings.insert(value.key(), value.value().toString());
+    return settings;
 }
 
 QString figuresJson(const std::optional<TurnRow>& figures) {
@@ -164,7 +185,7 @@ Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path)
                                .arg(path)));
     }
     ConversationDatabase database(std::move(file));
-    if (schema == 0) LACUNA_TRY_STATUS(database.migrate());
+    if (schema < kSchema) LACUNA_TRY_STATUS(database.migrate(schema));
     return database;
 }
 
@@ -189,16 +210,18 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
                 .arg(aside)};
 }
 
-Status ConversationDatabase::migrate() {
+Status ConversationDatabase::migrate(qint64 from) {
     LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
-    LACUNA_TRY_STATUS(m_file.run(kMakeSchema));
+    if (from == 0) LACUNA_TRY_STATUS(m_file.run(kMakeSchema));
+    LACUNA_TRY_STATUS(m_file.run(kAddOwnSettings));
     return change.commit();
 }
 
 Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare("SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
-                              "messages WHERE conversation = conversations.id) FROM conversations "
+                              "messages WHERE conversation = conversations.id), own_settings "
+                              "FROM conversations "
                               "WHERE deleted = 0 ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
@@ -210,6 +233,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
         record.titleChosen = rows.number(2) != 0;
         record.settings = rows.text(3);
         record.messages = static_cast<int>(rows.number(4));
+        record.ownSettings = settingsOf(rows.text(5));
         all.push_back(std::move(record));
     }
 }
@@ -229,17 +253,20 @@ Result<QVector<ChatLine>> ConversationDatabase::lines(qint64 conversation) {
 
 Status ConversationDatabase::save(const ConversationRecord& record, qsizetype firstLine) {
     LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
-    LACUNA_TRY(SqliteStatement head,
-               m_file.prepare(
-                   "INSERT INTO conversations(id, title, title_chosen, settings, touched) "
-                   "VALUES (?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
-                   "title_chosen = excluded.title_chosen, settings = excluded.settings, "
-                   "touched = excluded.touched"));
+    LACUNA_TRY(
+        SqliteStatement head,
+        m_file.prepare(
+            "INSERT INTO conversations(id, title, title_chosen, settings, touched, "
+            "own_settings) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
+            "title_chosen = excluded.title_chosen, settings = excluded.settings, "
+            "touched = excluded.touched, own_settings = excluded.own_settings"));
     LACUNA_TRY_STATUS(head.bind(record.id)
                           .bind(record.title)
                           .bind(qint64{record.titleChosen})
                           .bind(record.settings)
                           .bind(QDateTime::currentMSecsSinceEpoch())
+                          .bind(settingsJson(record.ownSettings))
                           .run());
     LACUNA_TRY(SqliteStatement old,
                m_file.prepare("DELETE FROM messages WHERE conversation = ? AND place >= ?"));

@@ -20,6 +20,7 @@ struct ConversationRecord {
     QString title;
     bool titleChosen = false;  ///< by the person; otherwise made from the first question
     QString settings;          ///< in force at its last answer, in words; empty: the defaults
+    QMap<QString, QString> ownSettings;  ///< cache settings of its own, key and text; or none
     int messages = 0;
     QVector<ChatLine> lines;  ///< [messages], or none of them where they were not read yet
 };
@@ -52,7 +53,7 @@ class ConversationDatabase {
   private:
     explicit ConversationDatabase(SqliteFile file) : m_file(std::move(file)) {}
     [[nodiscard]] static Result<ConversationDatabase> openFile(const QString& path);
-    [[nodiscard]] Status migrate();
+    [[nodiscard]] Status migrate(qint64 from);
     [[nodiscard]] Status insertLines(const ConversationRecord& record, qsizetype firstLine);
 
     SqliteFile m_file;

@@ -9,7 +9,15 @@ QString tipOf(const ConversationRow& row) {
         ConversationListModel::tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
     if (!row.settings.isEmpty())
         tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
+    if (row.ownSettings) tip += ConversationListModel::tr("\nIt has cache settings of its own.");
     return tip;
+}
+
+QString accessibleTextOf(const ConversationRow& row) {
+    QString text = row.title;
+    if (row.answering) text += ConversationListModel::tr(", answering");
+    if (row.ownSettings) text += ConversationListModel::tr(", own cache settings");
+    return text;
 }
 
 }  // namespace
@@ -27,7 +35,7 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return tipOf(row);
         case Qt::AccessibleTextRole:
-            return row.answering ? tr("%1, answering").arg(row.title) : row.title;
+            return accessibleTextOf(row);
         case IdRole:
             return row.id;
         case AnsweringRole:

@@ -7,6 +7,7 @@
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/event.h"
 #include "engine/session/facts.h"
 
@@ -85,7 +86,7 @@ struct SessionFeed::Impl {
     SessionFeed& owner;
     SteadyClock clock;
     EngineView engine;
-    EngineConfig config;
+    ConversationSettings settings;  ///< in force
     QVector<EventRow> timeline;
     QVector<SampleRow> samples;
     struct Cache {
@@ -99,7 +100,7 @@ struct SessionFeed::Impl {
     int modelContext = 0;
     bool engineDirty = false;
 
-    Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), config(initial) {
+    Impl(SessionFeed& self, const EngineConfig& initial) : owner(self), settings(initial) {
         refreshCompressionLine();
     }
 
@@ -117,8 +118,11 @@ struct SessionFeed::Impl {
         Q_EMIT owner.eventArrived(row);
     }
 
+    /// Those of the conversation on screen.
+    [[nodiscard]] const EngineConfig& config() const { return settings.of(ConversationId(shown)); }
+
     void refreshCompressionLine() {
-        const bool enabled = config.kv.method != CompactionMethod::None;
+        const bool enabled = config().kv.method != CompactionMethod::None;
         QString line;
         if (!enabled) {
             line = owner.tr(
@@ -145,9 +149,29 @@ struct SessionFeed::Impl {
         explanation = cache.explanation;
     }
 
+    /// Takes a change of settings up, and says what it was.
+    QString changed(const ConfigApplied& event) {
+        if (!event.conversation) {
+            const QString text = differenceText(settings.shared(), event.config);
+            settings.share(event.config);
+            return text;
+        }
+        const ConversationId id = *event.conversation;
+        const bool before = settings.hasOwn(id);
+        QStringList parts;
+        if (!before) parts << owner.tr("one conversation has cache settings of its own");
+        if (!event.own) parts << owner.tr("one conversation has the cache settings of all again");
+        if (before && event.own) parts << owner.tr("for one conversation");
+        parts << differenceText(settings.of(id), event.config);
+        settings.setOwn(id,
+                        event.own ? std::optional(cacheSettingsOf(event.config)) : std::nullopt);
+        parts.removeAll(QString());
+        return parts.join(QStringLiteral(", "));
+    }
+
     void refreshLimits() {
-        engine.contextLimit = config.context > 0 ? config.context : modelContext;
-        engine.threads = config.threads;
+        engine.contextLimit = config().context > 0 ? config().context : modelContext;
+        engine.threads = config().threads;
         engineDirty = true;
     }
 };
@@ -247,10 +271,11 @@ void SessionFeed::onApplied(const ConfigApplied& event) {
     row.timeNs = event.timeNs;
     row.revision = event.revision.value;
     row.applied = true;
-    row.summary = differenceText(m_impl->config, event.config);
+    row.conversation =
+        event.conversation ? std::optional(qint64{event.conversation->value}) : std::nullopt;
+    row.summary = m_impl->changed(event);
     row.amRatio = event.config.kv.amRatio;
     row.budget = event.config.kv.budget;
-    m_impl->config = event.config;
     m_impl->engine.revision = row.revision;
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
@@ -268,8 +293,8 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     ConfigRow row;
     row.timeNs = event.timeNs;
     row.revision = event.revision.value;
-    row.amRatio = m_impl->config.kv.amRatio;
-    row.budget = m_impl->config.kv.budget;
+    row.amRatio = m_impl->config().kv.amRatio;
+    row.budget = m_impl->config().kv.budget;
     QStringList sentences;
     for (const RuleViolation& violation : event.violations) sentences << toQt(violation.sentence);
     if (!event.violations.empty()) row.rule = toQt(event.violations.front().rule);
@@ -282,6 +307,13 @@ void SessionFeed::onRejected(const ConfigRejected& event) {
     line.revision = row.revision;
     line.detail = sentences.join(QLatin1Char('\n'));
     m_impl->tell(line);
+}
+
+void SessionFeed::onDropped(const CacheSettingsDropped& event) {
+    m_impl->settings.setOwn(event.conversation, std::nullopt);
+    m_impl->refreshLimits();
+    m_impl->refreshCompressionLine();
+    onNotice(Notice{event.sentence});
 }
 
 void SessionFeed::onSample(const StepSample& event) {
@@ -318,7 +350,8 @@ void SessionFeed::onQuality(const QualitySampled& event) {
 
 void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
-    const CompactionRow row = lacuna::app::rowOf(event, m_impl->config, ++m_impl->compactions);
+    const CompactionRow row =
+        lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), ++m_impl->compactions);
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;
     line.detail = compactionDetail(row);

@@ -11,6 +11,7 @@
 #include "app/state/view_types.h"
 
 namespace lacuna {
+struct CacheSettingsDropped;
 struct CompactionHappened;
 struct ConfigApplied;
 struct ConfigRejected;
@@ -48,6 +49,7 @@ class SessionFeed final : public QObject {
     TurnRow onTurnFinished(const TurnFinished& event);
     void onApplied(const ConfigApplied& event);
     void onRejected(const ConfigRejected& event);
+    void onDropped(const CacheSettingsDropped& event);
     void onSample(const StepSample& event);
     void onCompaction(const CompactionHappened& event);
     void onQuality(const QualitySampled& event);

@@ -281,6 +281,7 @@ KnobView viewOf(const KnobSpec& spec) {
     view.step = spec.step;
     for (const std::string_view choice : spec.choices) view.choices.push_back(toQt(choice));
     view.when = whenOf(spec.when);
+    view.ofConversation = spec.scope == KnobScope::Conversation;
     return view;
 }
 

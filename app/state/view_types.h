@@ -77,11 +77,12 @@ struct CompactionRow {
 struct ConfigRow {
     qint64 timeNs = 0;
     qint64 revision = 0;
-    bool applied = false;       ///< false: rejected
-    QString summary;            ///< "AM ratio 2 to 4" or the sentence of the rejection
-    QString rule;               ///< "AM-RANGE" when rejected
-    double amRatio = 0;         ///< in force after it
-    std::optional<int> budget;  ///< in force after it, slots per head
+    bool applied = false;                ///< false: rejected
+    std::optional<qint64> conversation;  ///< whose own they are; nobody: those of all
+    QString summary;                     ///< "AM ratio 2 to 4" or the sentence of the rejection
+    QString rule;                        ///< "AM-RANGE" when rejected
+    double amRatio = 0;                  ///< in force after it
+    std::optional<int> budget;           ///< in force after it, slots per head
 };
 
 enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
@@ -130,12 +131,12 @@ struct QualityRow {
     qint64 turn = 0;
     qint64 conversation = 0;
     qint64 revision = 0;
-    qint64 contextTokens = 0;  ///< of the conversation when it was measured
-    double kl = 0;             ///< nats
-    bool sameTop = false;      ///< the likeliest next token is the same
+    qint64 contextTokens = 0;           ///< of the conversation when it was measured
+    double kl = 0;                      ///< nats
+    bool sameTop = false;               ///< the likeliest next token is the same
     std::optional<double> outputError;  ///< of a few heads, relative
-    double costShare = 0;      ///< of the time since the sample before, 0..1
-    qint64 shadowBytes = 0;    ///< of the uncompressed cache beside it
+    double costShare = 0;               ///< of the time since the sample before, 0..1
+    qint64 shadowBytes = 0;             ///< of the uncompressed cache beside it
 };
 
 /// Figures of one answer, for throughput charts and the strip under it.
@@ -176,6 +177,7 @@ struct ConversationRow {
     QString title;
     int messages = 0;
     bool answering = false;
+    bool ownSettings = false;  ///< it has cache settings of its own
     QString
         settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program starts
 };
@@ -207,6 +209,7 @@ struct KnobView {
     KnobKindView kind = KnobKindView::Integer;
     double minimum = 0, maximum = 0, step = 1;
     QStringList choices;
+    bool ofConversation = false;  ///< a conversation may have its own value
     KnobWhenView when = KnobWhenView::Live;
     QString requested;
     QString effective;

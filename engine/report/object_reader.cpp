@@ -95,6 +95,13 @@ std::uint64_t ObjectReader::bits(std::string_view key) {
     return 0;
 }
 
+bool ObjectReader::flag(std::string_view key) {
+    const Json& value = member(key);
+    if (value.is_boolean()) return value.get<bool>();
+    wrong(key, format("{}; expected true or false", value.dump()));
+    return false;
+}
+
 double ObjectReader::amount(std::string_view key) {
     const Json& value = member(key);
     if (value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= 0)

@@ -45,9 +45,12 @@ class ObjectReader {
     [[nodiscard]] int smallCount(std::string_view key);      ///< whole, 0 to 2^31 - 1
     [[nodiscard]] std::uint64_t bits(std::string_view key);  ///< whole, 0 to 2^64 - 1
     [[nodiscard]] double amount(std::string_view key);       ///< finite, >= 0
+    [[nodiscard]] bool flag(std::string_view key);
     [[nodiscard]] std::optional<double> optionalAmount(std::string_view key);
     /// Whether a member stands there that older reports do not have.
-    [[nodiscard]] bool has(std::string_view key) const { return object_.contains(std::string(key)); }
+    [[nodiscard]] bool has(std::string_view key) const {
+        return object_.contains(std::string(key));
+    }
     [[nodiscard]] std::vector<std::string> texts(std::string_view key);
     /// A member for a reader of its own; null (and a problem) when it is missing.
     [[nodiscard]] const Json& member(std::string_view key);

@@ -16,6 +16,13 @@ void thin(std::vector<T>& items, std::size_t most) {
 
 }  // namespace
 
+Command commandOf(const ConfigApplied& applied) {
+    if (!applied.conversation) return SetConfig{applied.revision, applied.config};
+    return SetCacheSettings{
+        applied.revision, *applied.conversation,
+        applied.own ? std::optional(cacheSettingsOf(applied.config)) : std::nullopt};
+}
+
 Recorder::Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_t startedUnixMs,
                    std::size_t maxSamples)
     : maxSamples_(std::max<std::size_t>(maxSamples, 2)) {
@@ -60,7 +67,7 @@ void Recorder::on(const TurnFinished& event) {
 
 void Recorder::on(const ConfigApplied& event) {
     recording_.generations.push_back(event);
-    recording_.commands.push_back({event.at, SetConfig{event.revision, event.config}});
+    recording_.commands.push_back({event.at, commandOf(event)});
 }
 
 void Recorder::on(const CompactionHappened& event) {

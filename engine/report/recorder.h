@@ -20,7 +20,8 @@ struct RecordedTurn {
     std::optional<TurnFinished> finished;
     std::string fingerprint;  ///< of the model that answered; empty when none was loaded
 };
-/// A command as it took effect, for the replay: SetConfig, CompactNow or CancelTurn.
+/// A command as it took effect, for the replay: SetConfig, SetCacheSettings,
+/// CompactNow or CancelTurn.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -43,6 +44,9 @@ struct Recording {
     std::int64_t startedUnixMs = 0;
 };
 
+/// The command that had this effect.
+[[nodiscard]] Command commandOf(const ConfigApplied& applied);
+
 class Recorder {
   public:
     Recorder(MachineFacts machine, EngineConfig initialConfig, std::int64_t startedUnixMs,
@@ -56,6 +60,7 @@ class Recorder {
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);
+    void on(const CacheSettingsDropped& event) { recording_.notices.push_back(event.sentence); }
     void on(const ConfigRejected& event) { recording_.rejections.push_back(event); }
     void on(const CompactionHappened& event);
     void on(const StepSample& event);

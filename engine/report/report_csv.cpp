@@ -81,16 +81,13 @@ std::string turnsCsv(const Recording& recording) {
 }
 
 std::string generationsCsv(const Recording& recording) {
-    std::string csv = "revision,time_ns,turn,index,outcome,change\r\n";
-    const EngineConfig* before = &recording.initialConfig;
-    for (const ConfigApplied& applied : recording.generations) {
-        csv += format("{},{},{},{},applied,{}\r\n", applied.revision.value, applied.timeNs,
-                      applied.at.turn, applied.at.index, csvCell(changeText(*before, applied.config)));
-        before = &applied.config;
-    }
+    std::string csv = "revision,time_ns,turn,index,outcome,scope,change\r\n";
+    for (const auto& [applied, scope, change] : changeRows(recording))
+        csv += format("{},{},{},{},applied,{},{}\r\n", applied->revision.value, applied->timeNs,
+                      applied->at.turn, applied->at.index, scope, csvCell(change));
     for (const ConfigRejected& rejected : recording.rejections)
         for (const RuleViolation& violation : rejected.violations)
-            csv += format("{},{},,,rejected,{}\r\n", rejected.revision.value, rejected.timeNs,
+            csv += format("{},{},,,rejected,,{}\r\n", rejected.revision.value, rejected.timeNs,
                           csvCell(format("{}: {}", violation.rule, violation.sentence)));
     return csv;
 }

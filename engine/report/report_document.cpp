@@ -139,25 +139,21 @@ void addSettings(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Settings"});
     TableBlock start{
         .columns = {"Key", "At the start", "At the end"}, .rows = {}, .textColumns = 3};
-    const EngineConfig& last = recording.generations.empty() ? recording.initialConfig
-                                                             : recording.generations.back().config;
+    const EngineConfig& last = lastShared(recording);
     for (const KnobSpec& spec : knobSpecs())
         start.rows.push_back({std::string(spec.key), knobText(recording.initialConfig, spec.key),
                               knobText(last, spec.key)});
     blocks.push_back(std::move(start));
     if (recording.generations.empty() && recording.rejections.empty()) return;
     TableBlock changes{
-        .columns = {"Generation", "At", "Outcome", "Change"}, .rows = {}, .textColumns = 4};
-    const EngineConfig* before = &recording.initialConfig;
-    for (const ConfigApplied& applied : recording.generations) {
-        changes.rows.push_back({format("{}", applied.revision.value),
-                                format("turn {}, step {}", applied.at.turn, applied.at.index),
-                                "applied", changeText(*before, applied.config)});
-        before = &applied.config;
-    }
+        .columns = {"Generation", "At", "Outcome", "For", "Change"}, .rows = {}, .textColumns = 5};
+    for (const auto& [applied, scope, change] : changeRows(recording))
+        changes.rows.push_back({format("{}", applied->revision.value),
+                                format("turn {}, step {}", applied->at.turn, applied->at.index),
+                                "applied", scope, change});
     for (const ConfigRejected& rejected : recording.rejections)
         for (const RuleViolation& violation : rejected.violations)
-            changes.rows.push_back({format("{}", rejected.revision.value), "", "rejected",
+            changes.rows.push_back({format("{}", rejected.revision.value), "", "rejected", "",
                                     format("{}: {}", violation.rule, violation.sentence)});
     blocks.push_back(HeadingBlock{3, "Changes"});
     blocks.push_back(std::move(changes));
@@ -169,11 +165,11 @@ void addTurns(const Recording& recording, Blocks& blocks) {
         blocks.push_back(ParagraphBlock{"Nothing was asked."});
         return;
     }
-    TableBlock table{.columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s",
-                                 "Prefill tok/s", "Decode tok/s", "Drafts accepted", "Compactions",
-                                 "Seed"},
-                     .rows = {},
-                     .textColumns = 2};
+    TableBlock table{
+        .columns = {"Turn", "Ended by", "Prompt", "Reused", "Answer", "First token s",
+                    "Prefill tok/s", "Decode tok/s", "Drafts accepted", "Compactions", "Seed"},
+        .rows = {},
+        .textColumns = 2};
     for (const RecordedTurn& turn : recording.turns) {
         std::vector<std::string> row{format("{}", turn.started.turn),
                                      "unfinished",

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "engine/base/string_format.h"
+#include "engine/session/cache_settings.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna {
@@ -110,6 +112,40 @@ std::string changeText(const EngineConfig& before, const EngineConfig& after) {
         text += format("{}{} {} to {}", text.empty() ? "" : ", ", spec.key, old, now);
     }
     return text.empty() ? "no change" : text;
+}
+
+std::vector<ChangeRow> changeRows(const Recording& recording) {
+    std::vector<ChangeRow> rows;
+    EngineConfig shared = recording.initialConfig;
+    std::map<ConversationId, CacheSettings> own;
+    for (const ConfigApplied& applied : recording.generations) {
+        if (!applied.conversation) {
+            rows.push_back({&applied, "all", changeText(shared, applied.config)});
+            shared = applied.config;
+            continue;
+        }
+        const ConversationId id = *applied.conversation;
+        const auto before = own.find(id);
+        ChangeRow row{
+            &applied, format("conversation {}", id.value),
+            changeText(before == own.end() ? shared : withCacheSettings(shared, before->second),
+                       applied.config)};
+        if (before == own.end()) row.change += " (its own from here)";
+        if (!applied.own) row.change += " (those of all from here)";
+        if (applied.own)
+            own.insert_or_assign(id, cacheSettingsOf(applied.config));
+        else
+            own.erase(id);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+const EngineConfig& lastShared(const Recording& recording) {
+    const EngineConfig* last = &recording.initialConfig;
+    for (const ConfigApplied& applied : recording.generations)
+        if (!applied.conversation) last = &applied.config;
+    return *last;
 }
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/report/recorder.h"
 
@@ -35,5 +36,16 @@ struct CompactionFigures {
 [[nodiscard]] std::string figureText(const std::optional<double>& value);
 /// Settings that differ from those before, as "am_ratio 4 to 2.5, budget off to 512".
 [[nodiscard]] std::string changeText(const EngineConfig& before, const EngineConfig& after);
+
+/// A change of settings that took effect.
+struct ChangeRow {
+    const ConfigApplied* applied = nullptr;
+    std::string scope;   ///< "all", or the number of the conversation whose own they are
+    std::string change;  ///< changeText against what was in force there before
+};
+/// In the order in which they came. Valid as long as the recording.
+[[nodiscard]] std::vector<ChangeRow> changeRows(const Recording& recording);
+/// In force for all when the recording ended.
+[[nodiscard]] const EngineConfig& lastShared(const Recording& recording);
 
 }  // namespace lacuna

@@ -20,21 +20,21 @@ OrderedJson pointJson(const SafePoint& at) {
 
 OrderedJson modelJson(const ModelFacts& model) {
     OrderedJson json{{"path", model.path},
-            {"name", model.name},
-            {"architecture", model.architecture},
-            {"file_type", model.fileType},
-            {"licence", model.licence},
-            {"fingerprint", model.fingerprint},
-            {"template_note", model.templateNote},
-            {"parameters", model.parameters},
-            {"weight_bytes", model.weightBytes},
-            {"layers", model.layers},
-            {"heads", model.heads},
-            {"kv_heads", model.kvHeads},
-            {"head_dim", model.headDim},
-            {"vocabulary", model.vocabulary},
-            {"context", model.context},
-            {"precision", std::string(reportName(model.precision))}};
+                     {"name", model.name},
+                     {"architecture", model.architecture},
+                     {"file_type", model.fileType},
+                     {"licence", model.licence},
+                     {"fingerprint", model.fingerprint},
+                     {"template_note", model.templateNote},
+                     {"parameters", model.parameters},
+                     {"weight_bytes", model.weightBytes},
+                     {"layers", model.layers},
+                     {"heads", model.heads},
+                     {"kv_heads", model.kvHeads},
+                     {"head_dim", model.headDim},
+                     {"vocabulary", model.vocabulary},
+                     {"context", model.context},
+                     {"precision", std::string(reportName(model.precision))}};
     if (model.draftPath.empty()) return json;
     json["draft_path"] = model.draftPath;
     json["draft_fingerprint"] = model.draftFingerprint;
@@ -94,9 +94,15 @@ OrderedJson turnJson(const RecordedTurn& turn) {
 }
 
 OrderedJson generationJson(const ConfigApplied& applied) {
-    return {{"revision", applied.revision.value}, {"time_ns", applied.timeNs},
-            {"at", pointJson(applied.at)},        {"live", applied.live},
-            {"deferred", applied.deferred},       {"config", configToJson(applied.config)}};
+    return {{"revision", applied.revision.value},
+            {"time_ns", applied.timeNs},
+            {"at", pointJson(applied.at)},
+            {"conversation", applied.conversation ? OrderedJson(applied.conversation->value)
+                                                  : OrderedJson(nullptr)},
+            {"own", applied.own},
+            {"live", applied.live},
+            {"deferred", applied.deferred},
+            {"config", configToJson(applied.config)}};
 }
 
 OrderedJson rejectionJson(const ConfigRejected& rejected) {
@@ -116,9 +122,14 @@ OrderedJson rejectionJson(const ConfigRejected& rejected) {
 /// Config changes stand among the generations; here is when each command was taken.
 OrderedJson commandJson(const RecordedCommand& recorded) {
     OrderedJson object{{"at", pointJson(recorded.at)}};
-    if (const auto* change = std::get_if<SetConfig>(&recorded.command)) {
+    const auto set = [&object](Revision revision) {
         object["kind"] = "set_config";
-        object["revision"] = change->revision.value;
+        object["revision"] = revision.value;
+    };
+    if (const auto* change = std::get_if<SetConfig>(&recorded.command)) {
+        set(change->revision);
+    } else if (const auto* own = std::get_if<SetCacheSettings>(&recorded.command)) {
+        set(own->revision);
     } else if (const auto* compact = std::get_if<CompactNow>(&recorded.command)) {
         object["kind"] = "compact_now";
         object["conversation"] = compact->conversation.value;

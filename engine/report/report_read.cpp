@@ -26,6 +26,7 @@ SafePoint readPoint(ObjectReader& reader, std::string_view key) {
 struct Dialect {
     bool sequential = false;  ///< version 1
     bool quality = true;      ///< from version 3
+    bool newest = true;       ///< version 4: every setting is there, generations say whose they are
 };
 
 EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dialect) {
@@ -41,7 +42,7 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dial
         // What later settings would change of a session that knew nothing of them.
         reading->config.parallel = 1;
         if (!reader.member(key).contains("background")) reading->config.kv.background = false;
-    } else if (dialect.quality && !reading->missing.empty())
+    } else if (dialect.newest && !reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
 }
@@ -172,7 +173,8 @@ RecordedTurn readTurn(const Json& json, const std::string& path, const Recording
     started.reuseNote = reader.text("reuse_note");
     const Json& finished = reader.member("finished");
     if (!finished.is_null())
-        turn.finished = readFinished(finished, reader.pathOf("finished"), started, dialect, problem);
+        turn.finished =
+            readFinished(finished, reader.pathOf("finished"), started, dialect, problem);
     return turn;
 }
 
@@ -183,6 +185,11 @@ ConfigApplied readGeneration(const Json& json, const std::string& path, Dialect 
     applied.revision = Revision(reader.count("revision"));
     applied.timeNs = reader.count("time_ns");
     applied.at = readPoint(reader, "at");
+    if (dialect.newest) {
+        if (!reader.member("conversation").is_null())
+            applied.conversation = ConversationId(reader.count("conversation"));
+        applied.own = reader.flag("own");
+    }
     applied.live = reader.texts("live");
     applied.deferred = reader.texts("deferred");
     applied.config = readConfig(reader, "config", dialect);
@@ -221,7 +228,7 @@ RecordedCommand readCommand(const Json& json, const std::string& path, const Rec
             problem.note(ErrorCode::Config, format("{} is {}, which is not among the generations",
                                                    reader.pathOf("revision"), revision.value));
         else
-            recorded.command = SetConfig{revision, generation->config};
+            recorded.command = commandOf(*generation);
     } else if (kind == "compact_now") {
         recorded.command = CompactNow{ConversationId(reader.count("conversation"))};
     } else if (kind == "cancel") {
@@ -286,8 +293,8 @@ Status checkSchema(const Json& report) {
                            schema == report.end() ? "missing" : schema->dump(), kReportSchema));
     const auto version = report.find("version");
     if (version == report.end() ||
-        (*version != kReportVersion && *version != kOverlapReportVersion &&
-         *version != kSequentialReportVersion))
+        (*version != kReportVersion && *version != kQualityReportVersion &&
+         *version != kOverlapReportVersion && *version != kSequentialReportVersion))
         return fail(ErrorCode::Incompatible,
                     format("version is {}; this program reads versions {} to {}",
                            version == report.end() ? "missing" : version->dump(),
@@ -300,7 +307,8 @@ void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     static_cast<void>(reader.member("schema"));
     const Json& version = reader.member("version");
     const Dialect dialect{.sequential = version == kSequentialReportVersion,
-                          .quality = version == kReportVersion};
+                          .quality = version >= kQualityReportVersion,
+                          .newest = version == kReportVersion};
     static_cast<void>(reader.text("program"));
     static_cast<void>(reader.text("started"));
     recording.startedUnixMs = reader.count("started_unix_ms");

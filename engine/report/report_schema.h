@@ -14,11 +14,14 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
-/// Version 3: samples of quality.
-inline constexpr int kReportVersion = 3;
+/// Version 4: conversations may have cache settings of their own, so each generation says whose it
+/// is.
+inline constexpr int kReportVersion = 4;
+/// Version 3: samples of quality. Settings that came later were not there and have their defaults,
+/// as in the versions before.
+inline constexpr int kQualityReportVersion = 3;
 /// Version 2: turns may overlap, so each says where it began and each cancel whose answer it
 /// stopped; each says what was asked of its answer, and how many tokens were drafted for it.
-/// Settings that came later were not there and have their defaults.
 inline constexpr int kOverlapReportVersion = 2;
 /// One turn after another; settings as in version 2.
 inline constexpr int kSequentialReportVersion = 1;

@@ -60,6 +60,7 @@ std::vector<KnobRow> cacheKnobs() {
           .kind = KnobKind::Choice,
           .choices = cacheTypeNames(),
           .when = KnobWhen::NewCache,
+          .scope = KnobScope::Conversation,
           .ruleId = "KV-TYPE",
           .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
                   "and a third of the bytes of f16 (codes in groups of 32 with scale and bias)."},
@@ -71,10 +72,12 @@ std::vector<KnobRow> cacheKnobs() {
           .kind = KnobKind::Choice,
           .choices = valueTypeNames(),
           .when = KnobWhen::NewCache,
+          .scope = KnobScope::Conversation,
           .ruleId = "KV-TYPE",
-          .help = "Number format of the values where it differs from that of the keys (Cache type); "
-                  "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
-                  "q4_0 values. Keys and values that are plain numbers have one type."},
+          .help =
+              "Number format of the values where it differs from that of the keys (Cache type); "
+              "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
+              "q4_0 values. Keys and values that are plain numbers have one type."},
          ChoiceAccess{valueTypeIndex, setValueType}},
         {{.key = "window",
           .label = "Window",
@@ -86,6 +89,7 @@ std::vector<KnobRow> cacheKnobs() {
           .step = 64,
           .choices = {},
           .when = KnobWhen::NewCache,
+          .scope = KnobScope::Conversation,
           .ruleId = "WINDOW-RANGE",
           .help =
               "Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so "
@@ -98,6 +102,7 @@ std::vector<KnobRow> cacheKnobs() {
           .kind = KnobKind::Choice,
           .choices = {"auto", "uniform"},
           .when = KnobWhen::NewCache,
+          .scope = KnobScope::Conversation,
           .ruleId = "CHOICE",
           .help =
               "auto lets layers that see only a window of the text keep only that window (gemma, "
@@ -115,10 +120,11 @@ std::vector<KnobRow> cacheKnobs() {
           .choices = {},
           .when = KnobWhen::Live,
           .ruleId = "LIMIT-RANGE",
-          .help = "Memory that the caches of all conversations may fill together. A step that would "
-                  "pass it first compacts the largest, by the method chosen, then gives caches of "
-                  "idle conversations back; where that is not enough the answer ends with an error "
-                  "and nothing is lost. 0 is no limit."},
+          .help =
+              "Memory that the caches of all conversations may fill together. A step that would "
+              "pass it first compacts the largest, by the method chosen, then gives caches of "
+              "idle conversations back; where that is not enough the answer ends with an error "
+              "and nothing is lost. 0 is no limit."},
          +[](C& c) -> double& { return c.cacheLimitMiB; }},
         {{.key = "context",
           .label = "Context",

@@ -29,6 +29,7 @@ struct Held {
     ConversationId id;
     Sequence* sequence = nullptr;
     std::int64_t bytes = 0;
+    KvOptions options;
     int slots = 0;         ///< of the largest head
     double slotBytes = 0;  ///< of one slot in every head, once it was compacted
 };
@@ -36,13 +37,14 @@ struct Held {
 class LimitKeeper {
   public:
     explicit LimitKeeper(const CacheLimitMeans& means)
-        : means_(means), limit_(static_cast<std::int64_t>(means.config.cacheLimitMiB * kMiB)) {
+        : means_(means), limit_(static_cast<std::int64_t>(means.limitMiB * kMiB)) {
         for (const CacheGrowth& one : means.growth) {
             const Sequence* sequence = means.conversations.find(one.conversation);
             const auto held = sequence == nullptr
                                   ? std::int64_t{0}
                                   : static_cast<std::int64_t>(sequence->tokens().size());
-            needed_ += growthBytes(means.model, means.config.kv, held, one.tokens);
+            needed_ +=
+                growthBytes(means.model, means.configOf(one.conversation).kv, held, one.tokens);
         }
     }
 
@@ -81,27 +83,36 @@ class LimitKeeper {
                 static_cast<double>(stats.slotsTotal) / static_cast<double>(std::max(heads, 1));
             double slotBytes = static_cast<double>(stats.liveBytes) / std::max(slots, 1.0);
             if (stats.compactions == 0) slotBytes += static_cast<double>(kColumnBytes * heads);
-            all.push_back({id, &sequence, stats.liveBytes, stats.slotsLargestHead, slotBytes});
+            all.push_back({id, &sequence, stats.liveBytes, means_.configOf(id).kv,
+                           stats.slotsLargestHead, slotBytes});
         });
         return all;
     }
 
-    [[nodiscard]] int leastBudget() const {
-        return means_.config.kv.nSink + means_.config.kv.keepRecent + 1;
+    [[nodiscard]] static bool compacts(const Held& one) {
+        return one.options.method != CompactionMethod::None;
+    }
+    [[nodiscard]] static int leastBudget(const Held& one) {
+        return one.options.nSink + one.options.keepRecent + 1;
+    }
+    /// What a head of it keeps when every head may keep `budget`.
+    [[nodiscard]] static int share(const Held& one, int budget) {
+        return std::max(budget, leastBudget(one));
     }
 
-    /// Most slots a head may keep, the same for all, so that all fit. Nothing where even the
-    /// smallest budget is too large.
+    /// Most slots a head may keep, the same for all but those that must keep more, so that all fit;
+    /// 1 where nothing does.
     [[nodiscard]] int budgetFor(const std::vector<Held>& all) const {
         const std::int64_t room = limit_ - needed_ - limit_ / kSlackOneIn;
         const auto takes = [&](int budget) {
             double bytes = 0;
             for (const Held& one : all)
-                bytes += one.slots <= budget ? static_cast<double>(one.bytes)
-                                             : one.slotBytes * static_cast<double>(budget);
+                bytes += !compacts(one) || one.slots <= share(one, budget)
+                             ? static_cast<double>(one.bytes)
+                             : one.slotBytes * static_cast<double>(share(one, budget));
             return bytes;
         };
-        int fits = leastBudget();
+        int fits = 1;
         int tooMany = 1;
         for (const Held& one : all) tooMany = std::max(tooMany, one.slots + 1);
         while (tooMany - fits > 1) {
@@ -113,17 +124,17 @@ class LimitKeeper {
 
     /// Whether anything lost slots.
     bool compactLargest() {
-        if (means_.config.kv.method == CompactionMethod::None) return false;
         const std::vector<Held> all = held();
         const int budget = budgetFor(all);
         bool smaller = false;
         for (const Held& one : all)
-            if (one.slots > budget) smaller = compact(one, budget) || smaller;
+            if (compacts(one) && one.slots > share(one, budget))
+                smaller = compact(one, share(one, budget)) || smaller;
         return smaller;
     }
 
     bool compact(const Held& one, int budget) const {
-        KvOptions options = means_.config.kv;
+        KvOptions options = one.options;
         options.budget = std::min(options.budget.value_or(budget), budget);
         CompactionReport report = one.sequence->compactor().compactNow(
             one.sequence->cache(), options, CompactionCause::MemoryLimit);
@@ -164,13 +175,16 @@ class LimitKeeper {
         const std::string sizes =
             format("the caches hold {} and the next step needs {} more, above the limit of {}",
                    mib(allHeld()), mib(needed_), mib(limit_));
-        if (means_.config.kv.method == CompactionMethod::None)
+        int least = 0;
+        for (const Held& one : held())
+            if (compacts(one)) least = std::max(least, leastBudget(one));
+        if (least == 0)
             return sizes +
                    "; choose a method of compaction, raise cache_limit or begin a new conversation";
         return sizes + format(
                            "; compaction keeps {} slots a head at least: raise cache_limit, "
                            "lower keep_recent or begin a new conversation",
-                           leastBudget());
+                           least);
     }
 
     const CacheLimitMeans& means_;
@@ -181,10 +195,10 @@ class LimitKeeper {
 
 }  // namespace
 
-std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const EngineConfig& config) {
+std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const ConfigOf& configOf) {
     std::vector<CacheGrowth> growth;
     for (const Turn* turn : turns)
-        growth.push_back({turn->conversation(), turn->stepTokens(config)});
+        growth.push_back({turn->conversation(), turn->stepTokens(configOf(turn->conversation()))});
     return growth;
 }
 
@@ -218,7 +232,7 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
 }
 
 Status keepWithinLimit(const CacheLimitMeans& means) {
-    if (means.config.cacheLimitMiB <= 0) return {};
+    if (means.limitMiB <= 0) return {};
     return LimitKeeper(means).keep();
 }
 

@@ -18,8 +18,8 @@
 #include "engine/base/result.h"
 #include "engine/kv/cache_model.h"
 #include "engine/session/background_compactions.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/conversation_store.h"
-#include "engine/session/engine_config.h"
 #include "engine/session/event.h"
 #include "engine/session/turn.h"
 
@@ -33,7 +33,8 @@ struct CacheGrowth {
 
 struct CacheLimitMeans {
     ConversationStore& conversations;
-    const EngineConfig& config;
+    double limitMiB = 0;  ///< setting cache_limit; 0: none
+    ConfigOf configOf;
     CacheModel model;
     std::span<const CacheGrowth> growth;  ///< of those that are answered
     CompactionTold told;                  ///< of every compaction
@@ -43,7 +44,7 @@ struct CacheLimitMeans {
 
 /// Of answers that take part in the next step.
 [[nodiscard]] std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns,
-                                                const EngineConfig& config);
+                                                const ConfigOf& configOf);
 /// Live bytes of all caches.
 [[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
 /// Bytes of all rows of a cache, whether they are live or were dropped and lie there still.

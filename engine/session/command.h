@@ -20,6 +20,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/generate/answer_rules.h"
+#include "engine/session/cache_settings.h"
 #include "engine/session/engine_config.h"
 #include "engine/session/event.h"
 #include "engine/text/chat_template.h"
@@ -51,9 +52,17 @@ struct Submit {
 struct CancelTurn {
     std::optional<ConversationId> conversation = std::nullopt;
 };
+/// For all conversations; those with cache settings of their own keep them.
 struct SetConfig {
     Revision revision;
     EngineConfig config;
+};
+/// Gives one conversation cache settings of its own, or the shared ones again; answered as
+/// SetConfig.
+struct SetCacheSettings {
+    Revision revision;
+    ConversationId conversation;
+    std::optional<CacheSettings> own;  ///< nothing: those of all conversations
 };
 struct CompactNow {
     ConversationId conversation;
@@ -97,9 +106,10 @@ struct SweepSettings {
     std::vector<GridSetting> settings;  ///< see measured_settings.h
 };
 
-using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
-                             CompactNow, ForgetConversation, RequestRetention, RequestPreview,
-                             CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache>;
+using Command =
+    std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
+                 SetCacheSettings, CompactNow, ForgetConversation, RequestRetention, RequestPreview,
+                 CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {
@@ -122,7 +132,8 @@ class CommandSource {
 };
 
 /// The live queue. push may be called from any thread. Of several SetConfig taken at
-/// once the newest counts; the engine reports the older ones as superseded.
+/// once the newest counts, and of several SetCacheSettings the newest of each conversation; the
+/// engine reports the older ones as superseded.
 class CommandQueue final : public CommandSource {
   public:
     void push(Command command);

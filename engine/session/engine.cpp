@@ -37,6 +37,31 @@ bool cancelFollows(std::span<const Command> behind) {
     return next != behind.end() && std::holds_alternative<CancelTurn>(*next);
 }
 
+/// Whom a change of settings is for, and its number; nothing for other commands.
+struct SettingsChange {
+    std::optional<ConversationId> conversation;
+    Revision revision;
+};
+std::optional<SettingsChange> settingsChange(const Command& command) {
+    if (const auto* all = std::get_if<SetConfig>(&command))
+        return SettingsChange{std::nullopt, all->revision};
+    if (const auto* one = std::get_if<SetCacheSettings>(&command))
+        return SettingsChange{one->conversation, one->revision};
+    return std::nullopt;
+}
+
+/// When a command that was taken together with it changes the same settings again.
+std::optional<ConfigSuperseded> supersededBy(const Command& command,
+                                             std::span<const Command> behind) {
+    const auto change = settingsChange(command);
+    std::optional<ConfigSuperseded> superseded;
+    for (const Command& later : behind)
+        if (const auto newer = settingsChange(later);
+            change && newer && newer->conversation == change->conversation)
+            superseded = ConfigSuperseded{change->revision, newer->revision};
+    return superseded;
+}
+
 }  // namespace
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -46,7 +71,7 @@ void Engine::Impl::run(const std::stop_token& stop) {
     while (!stop_.stop_requested()) {
         settleWhileIdle();
         takeCommands();
-        if (auto question = turns_.next(config_.parallel))
+        if (auto question = turns_.next(settings_.shared().parallel))
             startTurn(std::move(*question));
         else if (turns_.anyRunning())
             stepTurns();
@@ -68,17 +93,13 @@ void Engine::Impl::takeCommands() {
 }
 
 void Engine::Impl::obey(std::vector<Command>& commands) {
-    const SetConfig* newest = nullptr;
-    for (const Command& command : commands)
-        if (const auto* change = std::get_if<SetConfig>(&command)) newest = change;
     for (std::size_t i = 0; i < commands.size(); ++i) {
-        Command& command = commands[i];
-        cancelFollows_ = cancelFollows(std::span(commands).subspan(i + 1));
-        if (const auto* change = std::get_if<SetConfig>(&command);
-            change != nullptr && change != newest)
-            post(ConfigSuperseded{change->revision, newest->revision});
+        const auto behind = std::span<const Command>(commands).subspan(i + 1);
+        cancelFollows_ = cancelFollows(behind);
+        if (const auto superseded = supersededBy(commands[i], behind))
+            post(*superseded);
         else
-            std::visit([this](auto& one) { on(one); }, command);
+            std::visit([this](auto& one) { on(one); }, commands[i]);
     }
 }
 
@@ -114,13 +135,13 @@ void Engine::Impl::postCompaction(ConversationId conversation, CompactionReport 
                                       .revision = revision_,
                                       .report = std::move(report)};
     post(happened);
-    previews_.compacted(happened, config_.kv, poster());
+    previews_.compacted(happened, settings_.of(conversation).kv, poster());
 }
 
 /// `step` is null after a compaction by hand.
 void Engine::Impl::postSample(ConversationId conversation, Sequence& sequence,
                               const GenerationStep* step) {
-    StepSample sample = stepSample(sequence, config_.kv, step);
+    StepSample sample = stepSample(sequence, settings_.of(conversation).kv, step);
     sample.timeNs = context_.clock.nowNs();
     sample.at = at_;
     sample.conversation = conversation;

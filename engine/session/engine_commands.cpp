@@ -2,36 +2,9 @@
 
 #include "engine/session/engine_loop.h"
 
-#include "engine/session/knob_spec.h"
 #include "engine/session/prompt_cache_moves.h"
 
 namespace lacuna {
-
-void Engine::Impl::on(SetConfig& change) {
-    const auto checked =
-        check(change.config, model_ ? &model_->facts() : nullptr, context_.machine);
-    if (!checked) {
-        post(ConfigRejected{change.revision, checked.error(), context_.clock.nowNs()});
-        return;
-    }
-    ConfigApplied applied{.revision = change.revision,
-                          .config = change.config,
-                          .at = at_,
-                          .timeNs = context_.clock.nowNs(),
-                          .live = {},
-                          .deferred = {}};
-    for (const KnobSpec& spec : knobSpecs()) {
-        if (knobValue(config_, spec.key) == knobValue(change.config, spec.key)) continue;
-        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
-    }
-    const bool compressionChanged = config_.kv != change.config.kv;
-    config_ = checked->get();
-    revision_ = change.revision;
-    post(std::move(applied));
-    if (!compressionChanged) return;
-    abortCompactions(conversations_, "the settings were changed", told());
-    compactForConfig();
-}
 
 void Engine::Impl::on(CompactNow& command) {
     Sequence* sequence = conversations_.find(command.conversation);
@@ -41,7 +14,7 @@ void Engine::Impl::on(CompactNow& command) {
     }
     CompactionReport report;
     report.cause = CompactionCause::Manual;
-    report.method = config_.kv.method;
+    report.method = settings_.of(command.conversation).kv.method;
     report.reason = model_ ? "this conversation has no cache yet" : "no model is loaded";
     postCompaction(command.conversation, std::move(report));
 }
@@ -60,16 +33,17 @@ void Engine::Impl::on(SavePromptCache& command) {
 void Engine::Impl::on(LoadPromptCache& command) {
     post(loadPrompt(command, {.conversations = conversations_,
                               .model = model_.get(),
-                              .kv = config_.kv,
-                              .make = [this] { return makeSequence(); },
+                              .kv = settings_.of(command.conversation).kv,
+                              .make = [&] { return makeSequence(command.conversation); },
                               .busy = [this](ConversationId one) { return turns_.runs(one); }}));
 }
 
 void Engine::Impl::on(RequestRetention& command) {
     RetentionSnapshot snapshot;
     snapshot.conversation = command.conversation;
-    snapshot.sinks = config_.kv.nSink;
-    snapshot.recent = config_.kv.keepRecent;
+    const KvOptions& kv = settings_.of(command.conversation).kv;
+    snapshot.sinks = kv.nSink;
+    snapshot.recent = kv.keepRecent;
     if (Sequence* sequence = conversations_.find(command.conversation);
         sequence != nullptr && model_) {
         snapshot.row = retention(sequence->cache());
@@ -89,26 +63,16 @@ void Engine::Impl::on(CancelTurn& command) {
     cancel([only = command.conversation](ConversationId one) { return !only || *only == one; });
 }
 
-/// A tighter setting takes effect on the answers in progress now, not only when a cache grows.
-void Engine::Impl::compactForConfig() {
-    for (const Turn* turn : turns_.running()) {
-        if (turn->inPrefill() && config_.prefillPolicy == PrefillPolicy::AfterPrefill) continue;
-        Sequence* sequence = conversations_.find(turn->conversation());
-        if (sequence != nullptr && sequence->compactor().state(sequence->cache(), config_.kv).due)
-            compact(turn->conversation(), *sequence, CompactionCause::ConfigChange);
-    }
-}
-
 void Engine::Impl::compact(ConversationId conversation, Sequence& sequence, CompactionCause cause) {
-    postCompaction(conversation,
-                   sequence.compactor().compactSoon(sequence.cache(), config_.kv, cause));
+    postCompaction(conversation, sequence.compactor().compactSoon(
+                                     sequence.cache(), settings_.of(conversation).kv, cause));
     postSample(conversation, sequence, nullptr);
 }
 
 QualityJobTools Engine::Impl::jobTools() {
     return {.model = model_.get(),
             .answering = turns_.anyRunning(),
-            .config = config_,
+            .config = settings_.shared(),
             .machine = context_.machine,
             .post = poster(),
             .cancelled = [this] { return cancelAsked(); }};

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/session/background_compactions.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine.h"
 #include "engine/session/live_quality_monitor.h"
@@ -22,7 +23,7 @@ namespace lacuna {
 struct Engine::Impl {
     explicit Impl(EngineContext context)
         : context_(std::move(context)),
-          config_(context_.config),
+          settings_(context_.config),
           conversations_(context_.residentConversations),
           memory_(context_.clock),
           live_(context_.clock) {}
@@ -35,8 +36,14 @@ struct Engine::Impl {
     /// being obeyed and stands behind it.
     [[nodiscard]] bool cancelAsked() const;
 
-    // commands (engine_commands.cpp)
+    // settings (engine_settings.cpp)
     void on(SetConfig& change);
+    void on(SetCacheSettings& change);
+    void compactForConfig(const TurnsInFlight::Which& which);
+    void cacheSettingsChanged(const TurnsInFlight::Which& which);
+    void dropUnsuitedSettings();
+
+    // commands (engine_commands.cpp)
     void on(CompactNow& command);
     void on(ForgetConversation& command);
     void on(SavePromptCache& command);
@@ -47,7 +54,6 @@ struct Engine::Impl {
     void on(SweepSettings& request) { runSweep(request, jobTools()); }
     void on(CancelTurn& command);
     void on(Submit& question) { turns_.ask(std::move(question)); }
-    void compactForConfig();
     void compact(ConversationId conversation, Sequence& sequence, CompactionCause cause);
     [[nodiscard]] QualityJobTools jobTools();
     void cancel(const TurnsInFlight::Which& which);
@@ -63,8 +69,8 @@ struct Engine::Impl {
     // turns (engine_turns.cpp)
     void startTurn(Submit question);
     [[nodiscard]] Status beginTurn(Turn& turn, const std::vector<ChatMessage>& messages);
-    [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence();
-    [[nodiscard]] Sequence::CacheMaker cacheMaker();
+    [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence(ConversationId id);
+    [[nodiscard]] Sequence::CacheMaker cacheMaker(ConversationId id);
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
     [[nodiscard]] bool keepLimit();
     void stepTurns();
@@ -80,6 +86,10 @@ struct Engine::Impl {
     [[nodiscard]] std::function<BackgroundOrder(ConversationId)> orderAt(SafePoint at);
     [[nodiscard]] CompactionTold told();
 
+    [[nodiscard]] ConfigOf configOf() const {
+        return [this](ConversationId id) -> const EngineConfig& { return settings_.of(id); };
+    }
+
     // events
     void post(Event event) { context_.events.post(std::move(event)); }
     [[nodiscard]] std::function<void(Event)> poster();
@@ -89,7 +99,7 @@ struct Engine::Impl {
     void postSample(ConversationId conversation, Sequence& sequence, const GenerationStep* step);
 
     EngineContext context_;
-    EngineConfig config_;
+    ConversationSettings settings_;
     Revision revision_;
     SafePoint at_;
     EngineState state_ = EngineState::NoModel;

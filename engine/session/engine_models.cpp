@@ -27,8 +27,9 @@ void Engine::Impl::on(LoadModel& command) {
     const double seconds = secondsSince(context_.clock, begin);
     context_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
     post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
-    const int context = effectiveContext(config_, model_->facts(), context_.machine);
-    if (config_.context == 0 && context < model_->facts().context)
+    dropUnsuitedSettings();
+    const int context = effectiveContext(settings_.shared(), model_->facts(), context_.machine);
+    if (settings_.shared().context == 0 && context < model_->facts().context)
         post(Notice{format(
             "The context is {} tokens instead of {}, because the cache must fit this machine's "
             "memory.",
@@ -44,7 +45,7 @@ void Engine::Impl::on(UnloadModel&) {
 }
 
 void Engine::Impl::on(InspectModel& command) {
-    const auto inspection = inspectModel(command.path, context_.machine, config_);
+    const auto inspection = inspectModel(command.path, context_.machine, settings_.shared());
     ModelInspected answer;
     if (inspection) {
         answer.page = modelPage(command.path, *inspection);
@@ -59,7 +60,7 @@ void Engine::Impl::on(InspectModel& command) {
 Result<std::unique_ptr<RunningModel>> Engine::Impl::load(const LoadModel& command) {
     std::stop_source stop;
     const std::stop_callback outer(stop_, [&stop] { stop.request_stop(); });
-    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(config_));
+    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(settings_.shared()));
     LoadOptions options;
     options.stop = stop.get_token();
     options.progress = [&](double share) {
@@ -68,12 +69,12 @@ Result<std::unique_ptr<RunningModel>> Engine::Impl::load(const LoadModel& comman
     };
     LACUNA_TRY(auto loaded, context_.makers.load(command.path, options));
     const ModelFacts facts = factsOf(*loaded);
-    if (const auto checked = check(config_, &facts, context_.machine); !checked)
+    if (const auto checked = check(settings_.shared(), &facts, context_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
                                                 format("the settings do not suit {}", facts.name)));
     LACUNA_TRY(auto running, RunningModel::create(std::move(loaded), context_.makers,
                                                   {.precision = context_.precision, .niceness = 0},
-                                                  config_, context_.machine));
+                                                  settings_.shared(), context_.machine));
     if (command.draft.empty()) return running;
     LACUNA_TRY(auto draft, context_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));

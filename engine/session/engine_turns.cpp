@@ -25,14 +25,15 @@ std::uint64_t randomSeed() {
 
 void Engine::Impl::startTurn(Submit question) {
     const SafePoint before = std::exchange(at_, {.turn = at_.turn + 1, .index = 0});
-    const auto seed = question.seed ? question.seed : config_.sampling.seed;
+    const EngineConfig& config = settings_.of(question.conversation);
+    const auto seed = question.seed ? question.seed : config.sampling.seed;
     TurnStart start{
         .request = std::move(question),
         .turn = at_.turn,
         .at = before,
         .seed = seed ? *seed : randomSeed(),
-        .config = config_,
-        .context = model_ ? effectiveContext(config_, model_->facts(), context_.machine) : 0};
+        .config = config,
+        .context = model_ ? effectiveContext(config, model_->facts(), context_.machine) : 0};
     const std::vector<ChatMessage> messages = start.request.messages;
     auto turn = std::make_unique<Turn>(std::move(start), context_.events, context_.clock);
     const Status begun = beginTurn(*turn, messages);
@@ -48,7 +49,7 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
     if (!model_)
         return fail(ErrorCode::InvalidArgument,
                     "no model is loaded; load one before sending a message");
-    EngineConfig room = config_;
+    EngineConfig room = settings_.shared();
     room.prefillChunk = std::max(room.prefillChunk, turns_.largestChunk());
     LACUNA_TRY_STATUS(model_->adapt(room, context_.machine, [this] {
         conversations_.forEach(
@@ -57,13 +58,13 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
     LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
     const ConversationId id = turn.conversation();
     if (Sequence* held = conversations_.find(id);
-        held &&
-        !isOfChoice(held->cache(), cacheChoice(cacheModelOf(model_->facts()), config_.kv))) {
+        held && !isOfChoice(held->cache(),
+                            cacheChoice(cacheModelOf(model_->facts()), settings_.of(id).kv))) {
         conversations_.forget(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
     }
     LACUNA_TRY(Sequence * sequence, conversations_.use(
-                                        id, [this] { return makeSequence(); },
+                                        id, [this, id] { return makeSequence(id); },
                                         [this](ConversationId one) { return turns_.runs(one); }));
     if (conversations_.takeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was given back to make room for others");
@@ -71,22 +72,23 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
     return turn.begin(model_->transformer(), *sequence, std::move(prompt), std::move(constraint));
 }
 
-Result<std::unique_ptr<Sequence>> Engine::Impl::makeSequence() {
-    LACUNA_TRY(auto sequence, Sequence::create(cacheMaker(), compactorMaker()));
+Result<std::unique_ptr<Sequence>> Engine::Impl::makeSequence(ConversationId id) {
+    LACUNA_TRY(auto sequence, Sequence::create(cacheMaker(id), compactorMaker()));
     if (model_->draft() == nullptr) return sequence;
-    LACUNA_TRY(auto drafter, ModelDrafter::create(*model_->draft(), config_.kv.type));
+    LACUNA_TRY(auto drafter, ModelDrafter::create(*model_->draft(), settings_.of(id).kv.type));
     sequence->setDrafter(std::move(drafter));
     return sequence;
 }
 
-Sequence::CacheMaker Engine::Impl::cacheMaker() {
-    return [this] { return makeCacheFor(cacheModelOf(model_->facts()), config_.kv); };
+Sequence::CacheMaker Engine::Impl::cacheMaker(ConversationId id) {
+    return [this, id] { return makeCacheFor(cacheModelOf(model_->facts()), settings_.of(id).kv); };
 }
 
 Sequence::CompactorMaker Engine::Impl::compactorMaker() {
     return [this](const KvShape& shape) {
-        CompactorModel model = compactorModel(
-            model_->loaded().spec, config_.sampling.seed.value_or(0), model_->headProfile());
+        CompactorModel model =
+            compactorModel(model_->loaded().spec, settings_.shared().sampling.seed.value_or(0),
+                           model_->headProfile());
         model.profileNote = model_->headProfileNote();
         model.backgroundThreads = model_->pool().threads();
         return std::make_unique<Compactor>(model, shape, model_->pool(), context_.clock);
@@ -95,12 +97,13 @@ Sequence::CompactorMaker Engine::Impl::compactorMaker() {
 
 /// Room for the next step below the limit; answers that get none end, the youngest first.
 bool Engine::Impl::keepLimit() {
-    if (config_.cacheLimitMiB <= 0) return true;
+    if (settings_.shared().cacheLimitMiB <= 0) return true;
     while (turns_.anyRunning()) {
         const auto running = turns_.running();
-        const auto growth = growthOf(running, config_);
+        const auto growth = growthOf(running, configOf());
         const Status kept = keepWithinLimit({.conversations = conversations_,
-                                             .config = config_,
+                                             .limitMiB = settings_.shared().cacheLimitMiB,
+                                             .configOf = configOf(),
                                              .model = cacheModelOf(model_->facts()),
                                              .growth = growth,
                                              .told = told(),
@@ -119,14 +122,14 @@ void Engine::Impl::stepTurns() {
     Turn& eldest = *turns_.running().front();
     Transformer& watched = live_.bind(model_->transformer(), model_->pool(), model_->stepRoom());
     if (const Sequence* sequence = conversations_.find(eldest.conversation()))
-        live_.before(eldest.conversation(), *sequence, config_);
+        live_.before(eldest.conversation(), *sequence, settings_.of(eldest.conversation()));
     directCompactions();
     // A cancelled step left everything as it was; the command that did it is taken next.
-    const auto steps = turns_.step(config_, {.model = watched,
-                                             .room = model_->stepRoom(),
-                                             .passes = config_.passes,
-                                             .forward = options,
-                                             .clock = context_.clock});
+    const auto steps = turns_.step(configOf(), {.model = watched,
+                                                .room = model_->stepRoom(),
+                                                .passes = settings_.shared().passes,
+                                                .forward = options,
+                                                .clock = context_.clock});
     if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
         ++at_.index;
     for (const TurnStep& one : steps) afterStep(one, options);
@@ -152,7 +155,7 @@ void Engine::Impl::afterStep(const TurnStep& one, const ForwardOptions& options)
 
 void Engine::Impl::measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
                            const ForwardOptions& options) {
-    const auto sample = live_.after(id, sequence, step, config_, options);
+    const auto sample = live_.after(id, sequence, step, settings_.of(id), options);
     if (!sample && sample.error().code != ErrorCode::Cancelled)
         post(Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
     if (!sample || !*sample) return;

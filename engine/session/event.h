@@ -92,7 +92,7 @@ struct TokenText {
     /// Of the token in the answer, from 0. Repeats when text that was held back follows at the end.
     std::int64_t index = 0;
     TokenId token = 0;
-    std::string text;  ///< whole characters; may be empty
+    std::string text;                                    ///< whole characters; may be empty
     std::optional<TokenChances> chances = std::nullopt;  ///< when the rules ask for them
 };
 struct TurnStats {
@@ -113,9 +113,13 @@ struct TurnFinished {
     TurnStats stats;
 };
 
+/// Of all conversations, or of one.
 struct ConfigApplied {
     Revision revision;
-    EngineConfig config;
+    /// Whose cache settings changed; nobody: the settings of all but those who have their own.
+    std::optional<ConversationId> conversation = std::nullopt;
+    bool own = false;     ///< it has cache settings of its own now; else it follows the shared ones
+    EngineConfig config;  ///< in force: for all, or for that conversation
     SafePoint at;
     std::int64_t timeNs = 0;
     std::vector<std::string> live;      ///< keys changed now
@@ -125,6 +129,12 @@ struct ConfigRejected {
     Revision revision;
     std::vector<RuleViolation> violations;
     std::int64_t timeNs = 0;
+};
+/// Cache settings of its own that do not suit the model now loaded: the conversation follows the
+/// shared ones again.
+struct CacheSettingsDropped {
+    ConversationId conversation;
+    std::string sentence;
 };
 struct ConfigSuperseded {
     Revision revision;
@@ -205,8 +215,8 @@ struct SettingsSwept {
 struct PromptCacheMoved {
     ConversationId conversation;
     std::string path;
-    bool loaded = false;      ///< from the file; else written to it
-    std::int64_t tokens = 0;  ///< the cache covers
+    bool loaded = false;                        ///< from the file; else written to it
+    std::int64_t tokens = 0;                    ///< the cache covers
     std::optional<Error> error = std::nullopt;  ///< then nothing has changed
 };
 struct Notice {
@@ -218,10 +228,10 @@ struct Fatal {
 
 using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
                            ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
-                           ConfigApplied, ConfigRejected, ConfigSuperseded, StepSample,
-                           CompactionHappened, RetentionSnapshot, QualitySampled, CompactionPreviewed,
-                           PreviewOutcome, QualityJobProgress, ComparedText, SettingsCompared,
-                           SettingsSwept, PromptCacheMoved, Notice, Fatal>;
+                           ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped,
+                           StepSample, CompactionHappened, RetentionSnapshot, QualitySampled,
+                           CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
+                           SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

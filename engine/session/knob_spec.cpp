@@ -20,6 +20,8 @@ const Table& table() {
         for (const auto& rows : {compressionKnobs(), cacheKnobs(), runKnobs(), samplingKnobs()}) {
             for (const KnobRow& row : rows) {
                 t.specs.push_back(row.spec);
+                if (row.spec.group == KnobGroup::Compression)
+                    t.specs.back().scope = KnobScope::Conversation;
                 t.accesses.push_back(row.access);
             }
         }

@@ -16,6 +16,11 @@ namespace lacuna {
 
 enum class KnobKind { Real, Integer, OptionalInteger, Choice, IntegerList };
 enum class KnobGroup { Compression, Cache, Sampling, Run };
+/// Whom a setting can be set for.
+enum class KnobScope {
+    All,          ///< one value for all conversations
+    Conversation  ///< a conversation may have its own (cache_settings.h)
+};
 /// When a change takes effect.
 enum class KnobWhen {
     Live,      ///< at the next safe point, also while text streams
@@ -35,6 +40,7 @@ struct KnobSpec {
     double minimum = 0, maximum = 0, step = 1;  ///< static range; the model may narrow it
     std::vector<std::string_view> choices;      ///< Choice only, in order
     KnobWhen when = KnobWhen::Live;
+    KnobScope scope = KnobScope::All;
     std::string_view ruleId;   ///< rule that a value outside the range breaks: "AM-RANGE"
     std::string_view help;     ///< one or two sentences, with the paper where there is one
     bool openMinimum = false;  ///< the minimum itself is not allowed

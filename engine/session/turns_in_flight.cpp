@@ -71,10 +71,11 @@ int TurnsInFlight::largestChunk() const {
     return largest;
 }
 
-std::vector<TurnStep> TurnsInFlight::step(const EngineConfig& config, const StepMeans& means) {
+std::vector<TurnStep> TurnsInFlight::step(const ConfigOf& config, const StepMeans& means) {
     std::vector<StepMember> members;
     for (const Running& running : running_)
-        members.push_back(running.turn->member(config, running.lastServed));
+        members.push_back(
+            running.turn->member(config(running.turn->conversation()), running.lastServed));
     const std::int64_t begin = means.clock.nowNs();
     std::vector<MemberStep> done = stepTogether(members, means);
     const double seconds = secondsSince(means.clock, begin);

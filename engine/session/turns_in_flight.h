@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/generate/batch_step.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/turn.h"
 
 namespace lacuna {
@@ -48,9 +49,10 @@ class TurnsInFlight {
     /// Tokens of the largest prompt chunk that a running answer was begun with.
     [[nodiscard]] int largestChunk() const;
 
-    /// One step of as many answers as there is room for; nothing when it was cancelled.
+    /// One step of as many answers as there is room for, each under its conversation's settings;
+    /// nothing when it was cancelled.
     /// @pre some answer runs
-    [[nodiscard]] std::vector<TurnStep> step(const EngineConfig& config, const StepMeans& means);
+    [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const StepMeans& means);
 
   private:
     struct Running {

@@ -227,6 +227,31 @@ TEST_F(Database, fileOfANewerLacuna_isLeftAlone) {
     EXPECT_EQ(raw->number("SELECT count(*) FROM messages").value(), 2);
 }
 
+TEST_F(Database, fileOfTheFirstSchema_isTakenOver_andOwnSettingsComeBack) {
+    {
+        ConversationDatabase database = open();
+        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+        auto raw = SqliteFile::open(file());
+        ASSERT_TRUE(raw);
+        ASSERT_TRUE(raw->run(
+            "ALTER TABLE conversations DROP COLUMN own_settings; PRAGMA user_version = 1"));
+    }
+    const QMap<QString, QString> own{{QStringLiteral("am_ratio"), QStringLiteral("2.5")}};
+    {
+        ConversationDatabase database = open();
+        EXPECT_TRUE(notice.isEmpty()) << notice.toStdString();
+        auto all = database.conversations();
+        ASSERT_TRUE(all);
+        ASSERT_EQ(all->size(), 1);
+        EXPECT_TRUE(all->front().ownSettings.isEmpty());
+        EXPECT_EQ(database.lines(7)->size(), 2);
+        ConversationRecord record = someRecord(7, "key");
+        record.ownSettings = own;
+        ASSERT_TRUE(database.save(record, 0));
+    }
+    EXPECT_EQ(open().conversations()->front().ownSettings, own);
+}
+
 TEST_F(Database, folderThatCannotBeMade_isToldAndNothingIsKept) {
     const auto opened = ConversationDatabase::open(QStringLiteral("/proc/none"));
     EXPECT_FALSE(opened.database.has_value());

@@ -173,9 +173,31 @@ Recording sampleRecording() {
                                    .timeNs = 3'000'000,
                                    .live = {"method", "am_ratio", "skip_layers"},
                                    .deferred = {}}};
-    r.commands = {{{.turn = 1, .index = 3}, SetConfig{Revision(1), changed}},
-                  {{.turn = 1, .index = 3}, CompactNow{ConversationId(3)}},
-                  {{.turn = 1, .index = 7}, CancelTurn{}}};
+    EngineConfig own = changed;
+    own.kv.amRatio = 5;
+    r.generations.push_back({.revision = Revision(3),
+                             .conversation = ConversationId(4),
+                             .own = true,
+                             .config = own,
+                             .at = {.turn = 1, .index = 5},
+                             .timeNs = 3'500'000,
+                             .live = {"am_ratio"},
+                             .deferred = {}});
+    r.generations.push_back({.revision = Revision(4),
+                             .conversation = ConversationId(4),
+                             .own = false,
+                             .config = changed,
+                             .at = {.turn = 1, .index = 6},
+                             .timeNs = 3'600'000,
+                             .live = {"am_ratio"},
+                             .deferred = {}});
+    r.commands = {
+        {{.turn = 1, .index = 3}, SetConfig{Revision(1), changed}},
+        {{.turn = 1, .index = 3}, CompactNow{ConversationId(3)}},
+        {{.turn = 1, .index = 5},
+         SetCacheSettings{Revision(3), ConversationId(4), cacheSettingsOf(own)}},
+        {{.turn = 1, .index = 6}, SetCacheSettings{Revision(4), ConversationId(4), std::nullopt}},
+        {{.turn = 1, .index = 7}, CancelTurn{}}};
     r.rejections = {
         ConfigRejected{.revision = Revision(2),
                        .violations = {{.rule = "AM-RANGE",

@@ -6,6 +6,7 @@
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
@@ -149,6 +150,39 @@ TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
     applyLast();
     EXPECT_TRUE(shows("applied"));
     EXPECT_FALSE(shows("in force 4"));
+}
+
+TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
+    load();
+    auto* panel = window->findChild<KnobPanel*>();
+    QCheckBox* own = panel->ownBox();
+    EXPECT_TRUE(own->isVisible());
+    EXPECT_FALSE(own->isChecked());
+    const ConversationId before = here();
+    app::PromptDraft draft;
+    draft.text = QStringLiteral("Where is it?");
+    state->chat().submit(draft);
+    own->setFocus();
+    QTest::keyClick(own, Qt::Key_Space);
+    EXPECT_TRUE(own->isChecked());
+    const auto sent = engine->sent<SetCacheSettings>();
+    ASSERT_EQ(sent.size(), 1U);
+    EXPECT_EQ(sent[0].conversation, before);
+    hear(ConfigApplied{.revision = sent[0].revision,
+                       .conversation = before,
+                       .own = true,
+                       .config = {},
+                       .at = {},
+                       .timeNs = 0,
+                       .live = {},
+                       .deferred = {}});
+    trigger("chat.new");
+    ASSERT_NE(here(), before);
+    EXPECT_FALSE(own->isChecked());
+    state->chat().select(before.value);
+    EXPECT_TRUE(own->isChecked());
+    EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "looking elsewhere changes nothing";
+    EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
 
 TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {

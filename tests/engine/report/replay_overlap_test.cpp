@@ -54,12 +54,22 @@ Recording recordSession() {
                 run.submit(4, longText(20, 4));
                 run.submit(5, longText(20, 5));
                 break;
+            case 16:
+                run.queue.push(
+                    SetCacheSettings{Revision(11), ConversationId(3),
+                                     cacheSettingsOf(with({"budget=36", "norm_policy=keep_low"}))});
+                run.queue.push(SetCacheSettings{Revision(12), ConversationId(6),
+                                                cacheSettingsOf(with({"kv_type=f32"}))});
+                break;
             case 18:
                 run.queue.push(SetConfig{Revision(1), with({"parallel=2", "temperature=1.5"})});
                 break;
             case 22:
                 run.queue.push(CompactNow{ConversationId(1)});
                 run.queue.push(CancelTurn{ConversationId(5)});  // has not begun
+                break;
+            case 45:
+                run.queue.push(SetCacheSettings{Revision(13), ConversationId(3), std::nullopt});
                 break;
             case 60:
                 run.submit(6, longText(120, 6));
@@ -89,7 +99,7 @@ Recording recordSession() {
     run.queue.push(SetConfig{Revision(8), with({"max_tokens=25", "budget=40"})});
     EXPECT_TRUE(run.waitFor<TurnFinished>(7));
     run.queue.push(SetConfig{Revision(9), with({"max_tokens=100000", "budget=40"})});
-    EXPECT_TRUE(run.waitFor<ConfigApplied>(6));
+    EXPECT_TRUE(run.waitFor<ConfigApplied>(9));
     run.submit(1, longText(140, 1));
     EXPECT_TRUE(run.waitFor<TurnStarted>(7));
     const Recording open = recorder.recording();
@@ -129,6 +139,21 @@ TEST(ReplayOverlap, recordedSession_containsWhatItShould) {
     EXPECT_GE(overlaps, 3);
     EXPECT_EQ(cancelled, 2);
     EXPECT_FALSE(recording.compactions.empty());
+    std::vector<std::pair<std::int64_t, bool>> own;
+    for (const ConfigApplied& one : recording.generations)
+        if (one.conversation) own.emplace_back(one.conversation->value, one.own);
+    EXPECT_EQ(own, (std::vector<std::pair<std::int64_t, bool>>{{3, true}, {6, true}, {3, false}}));
+}
+
+TEST(ReplayOverlap, withoutTheCacheSettingsOfOne_showsAsDivergence) {
+    Recording changed = session();
+    std::erase_if(changed.commands, [](const RecordedCommand& one) {
+        return std::holds_alternative<SetCacheSettings>(one.command);
+    });
+    FakeModels models;
+    const auto outcome = replay(changed, optionsFor(models));
+    ASSERT_TRUE(outcome);
+    EXPECT_FALSE(outcome->identical);
 }
 
 TEST(ReplayOverlap, recordedSession_isIdentical) {
@@ -182,7 +207,11 @@ Json firstVersion(const Recording& recording) {
             if (turn["finished"].is_object()) turn["finished"].erase(key);
         strip(turn["config"]);
     }
-    for (Json& generation : report["generations"]) strip(generation["config"]);
+    for (Json& generation : report["generations"]) {
+        strip(generation["config"]);
+        generation.erase("conversation");
+        generation.erase("own");
+    }
     for (Json& command : report["commands"])
         if (command["kind"] == "cancel") command.erase("conversation");
     return report;

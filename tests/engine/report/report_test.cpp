@@ -59,18 +59,43 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
     EXPECT_EQ(json(*recording), first);
     EXPECT_EQ(recording->turns[0].started.seed, 18'446'744'073'709'551'615ULL);
     EXPECT_EQ(std::get<SetConfig>(recording->commands[0].command).config.kv.amRatio, 2.5);
+    const auto& own = std::get<SetCacheSettings>(recording->commands[2].command);
+    EXPECT_EQ(own.conversation, ConversationId(4));
+    EXPECT_EQ(own.own.value().kv.amRatio, 5);
+    EXPECT_EQ(std::get<SetCacheSettings>(recording->commands[3].command).own, std::nullopt);
     ASSERT_TRUE(recordingFromJson(json(Recording{})));
 }
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 4;
+    report["version"] = 5;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 3;
+    report["version"] = 4;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
+}
+
+/// Before version 4 all conversations had the same settings.
+void forgetWhose(Json& report) {
+    for (Json& generation : report["generations"]) {
+        generation.erase("conversation");
+        generation.erase("own");
+    }
+}
+
+TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
+    Json report = json(sampleRecording());
+    report["version"] = 3;
+    EXPECT_FALSE(recordingFromJson(report)) << "it did not know whose settings are whose";
+    forgetWhose(report);
+    report["initial_config"].erase("quality_every");
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->quality.size(), 2U);
+    for (const ConfigApplied& applied : recording->generations)
+        EXPECT_EQ(applied.conversation, std::nullopt);
 }
 
 /// What a program of the second version wrote: no samples of quality, no settings of later ones.
@@ -79,12 +104,13 @@ TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     report["version"] = 2;
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of quality";
     report.erase("quality");
+    forgetWhose(report);
     report["initial_config"].erase("quality_every");
     const auto recording = recordingFromJson(report);
     ASSERT_TRUE(recording) << recording.error().what;
     EXPECT_TRUE(recording->quality.empty());
     EXPECT_EQ(recording->turns.size(), 3U);
-    report["version"] = 3;
+    report["version"] = 4;
     EXPECT_FALSE(recordingFromJson(report)) << "of its own version nothing may be missing";
 }
 
@@ -139,6 +165,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/turns/0/finished/tokens/1", -4, "turns[0].finished.tokens"},
         Damage{"/turns/0/finished/decode_seconds", -0.5, "turns[0].finished.decode_seconds"},
         Damage{"/turns/1/finished/error/code", "WHAT", "turns[1].finished.error.code"},
+        Damage{"/generations/1/own", 1, "generations[1].own"},
+        Damage{"/generations/1/conversation", "x", "generations[1].conversation"},
         Damage{"/commands/0/revision", 77, "commands[0].revision"},
         Damage{"/commands/1/kind", "explode", "commands[1].kind"},
         Damage{"/compactions/0/total_ms", nullptr, "compactions[0].total_ms"},

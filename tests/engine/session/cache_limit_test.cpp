@@ -233,7 +233,8 @@ struct OneConversation {
         const std::vector<CacheGrowth> growth{{ConversationId(1), tokens}};
         return keepWithinLimit(
             {.conversations = store,
-             .config = now,
+             .limitMiB = now.cacheLimitMiB,
+             .configOf = [&now](ConversationId) -> const EngineConfig& { return now; },
              .model = {.layers = 2, .kvHeads = 2, .headDim = 64},
              .growth = growth,
              .told = [this](ConversationId, CompactionReport r) { reports.push_back(r); },

@@ -1,0 +1,42 @@
+#pragma once
+/// \file
+/// Which settings a conversation is answered under: those of all, but for the cache settings of
+/// conversations that have their own. Owned by one thread.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "engine/session/cache_settings.h"
+#include "engine/session/engine_config.h"
+
+namespace lacuna {
+
+class ConversationSettings {
+  public:
+    explicit ConversationSettings(EngineConfig shared) : shared_(std::move(shared)) {}
+
+    /// Of every conversation, as far as it has none of its own.
+    [[nodiscard]] const EngineConfig& shared() const { return shared_; }
+    /// Those in force for a conversation. Valid until the next change.
+    [[nodiscard]] const EngineConfig& of(ConversationId id) const;
+    [[nodiscard]] bool hasOwn(ConversationId id) const { return own_.contains(id); }
+    /// Conversations with cache settings of their own.
+    [[nodiscard]] std::vector<ConversationId> owners() const;
+
+    /// Cache settings that conversations have of their own stay.
+    void share(EngineConfig config);
+    /// `own` is nothing: the conversation follows the shared ones again.
+    void setOwn(ConversationId id, const std::optional<CacheSettings>& own);
+
+  private:
+    EngineConfig shared_;
+    std::map<ConversationId, EngineConfig> own_;  ///< the shared ones with its own in their place
+};
+
+/// Settings by conversation, for those who need nothing else of them.
+using ConfigOf = std::function<const EngineConfig&(ConversationId)>;
+
+}  // namespace lacuna

@@ -1,0 +1,118 @@
+// Changes of settings: those of all conversations, and the cache settings of one.
+
+#include "engine/session/engine_loop.h"
+
+#include "engine/base/string_format.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+/// Keys by when they take effect.
+void nameChanges(const EngineConfig& before, ConfigApplied& applied) {
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
+        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
+    }
+}
+
+std::string ownerName(ConversationId id) {
+    return format("conversation {}, which has cache settings of its own", id.value);
+}
+
+}  // namespace
+
+void Engine::Impl::on(SetConfig& change) {
+    const ModelFacts* model = model_ ? &model_->facts() : nullptr;
+    const auto reject = [&](std::vector<RuleViolation> violations) {
+        post(ConfigRejected{change.revision, std::move(violations), context_.clock.nowNs()});
+    };
+    const auto checked = check(change.config, model, context_.machine);
+    if (!checked) return reject(checked.error());
+    for (const ConversationId id : settings_.owners()) {
+        auto own = check(withCacheSettings(change.config, cacheSettingsOf(settings_.of(id))), model,
+                         context_.machine);
+        if (own) continue;
+        for (RuleViolation& one : own.error())
+            one.sentence = format("It does not suit {}: {}", ownerName(id), one.sentence);
+        return reject(std::move(own).error());
+    }
+    const EngineConfig before = settings_.shared();
+    settings_.share(checked->get());
+    revision_ = change.revision;
+    ConfigApplied applied{.revision = change.revision,
+                          .config = settings_.shared(),
+                          .at = at_,
+                          .timeNs = context_.clock.nowNs(),
+                          .live = {},
+                          .deferred = {}};
+    nameChanges(before, applied);
+    post(std::move(applied));
+    if (before.kv != settings_.shared().kv)
+        cacheSettingsChanged([this](ConversationId id) { return !settings_.hasOwn(id); });
+}
+
+void Engine::Impl::on(SetCacheSettings& change) {
+    const ConversationId id = change.conversation;
+    const EngineConfig wanted =
+        change.own ? withCacheSettings(settings_.shared(), *change.own) : settings_.shared();
+    const auto checked = check(wanted, model_ ? &model_->facts() : nullptr, context_.machine);
+    if (!checked) {
+        post(ConfigRejected{change.revision, checked.error(), context_.clock.nowNs()});
+        return;
+    }
+    const EngineConfig before = settings_.of(id);
+    settings_.setOwn(id, change.own);
+    revision_ = change.revision;
+    ConfigApplied applied{.revision = change.revision,
+                          .conversation = id,
+                          .own = change.own.has_value(),
+                          .config = settings_.of(id),
+                          .at = at_,
+                          .timeNs = context_.clock.nowNs(),
+                          .live = {},
+                          .deferred = {}};
+    nameChanges(before, applied);
+    post(std::move(applied));
+    if (before.kv != settings_.of(id).kv)
+        cacheSettingsChanged([id](ConversationId one) { return one == id; });
+}
+
+void Engine::Impl::cacheSettingsChanged(const TurnsInFlight::Which& which) {
+    conversations_.forEachNamed([&](ConversationId id, Sequence&) {
+        if (which(id)) abortCompaction(conversations_, id, "the settings were changed", told());
+    });
+    compactForConfig(which);
+}
+
+/// A tighter setting takes effect on the answers in progress now, not only when a cache grows.
+void Engine::Impl::compactForConfig(const TurnsInFlight::Which& which) {
+    for (const Turn* turn : turns_.running()) {
+        const ConversationId id = turn->conversation();
+        const EngineConfig& config = settings_.of(id);
+        if (!which(id)) continue;
+        if (turn->inPrefill() && config.prefillPolicy == PrefillPolicy::AfterPrefill) continue;
+        Sequence* sequence = conversations_.find(id);
+        if (sequence != nullptr && sequence->compactor().state(sequence->cache(), config.kv).due)
+            compact(id, *sequence, CompactionCause::ConfigChange);
+    }
+}
+
+/// A model is not refused for what one conversation was set to under another.
+void Engine::Impl::dropUnsuitedSettings() {
+    for (const ConversationId id : settings_.owners()) {
+        const EngineConfig& own = settings_.of(id);
+        Status suits;
+        if (const auto checked = check(own, &model_->facts(), context_.machine); !checked)
+            suits = tl::unexpected<Error>(violationsError(checked.error()));
+        else if (model_->draft() != nullptr)
+            suits = checkBesideDraft(own);
+        if (suits) continue;
+        settings_.setOwn(id, std::nullopt);
+        post(CacheSettingsDropped{
+            id, format("The cache settings of {} do not suit this model and were given up: {}",
+                       ownerName(id), suits.error().what)});
+    }
+}
+
+}  // namespace lacuna
