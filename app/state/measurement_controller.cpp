@@ -220,8 +220,6 @@ void MeasurementController::onProgress(const QualityJobProgress& event) {
     view.done = event.done;
     view.total = event.total;
     view.seconds = static_cast<double>(m_impl->since.elapsed()) / 1e3;
-    // Taken in one go with the request, a cancel came before there was anything to end.
-    if (view.cancelling) m_impl->engine.send(CancelTurn{kNobody});
     Q_EMIT changed();
 }
 
