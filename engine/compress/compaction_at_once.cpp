@@ -6,6 +6,7 @@
 
 #include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_note.h"
 
 namespace lacuna {
 namespace {
@@ -32,11 +33,6 @@ CompactionReport failed(CompactionReport report, const Error& error) {
     report.result = CompactionResult::Failed;
     report.reason = describe(error) + "; the cache is as it was before";
     return report;
-}
-
-void addNote(std::string& reason, const std::string& note) {
-    if (!reason.empty()) reason += "; ";
-    reason += note;
 }
 
 CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,

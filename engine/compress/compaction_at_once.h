@@ -23,8 +23,6 @@ struct CompactionTools {
 /// The report with its end. `report` of all functions here: what is known before.
 [[nodiscard]] CompactionReport skipped(CompactionReport report, std::string reason);
 [[nodiscard]] CompactionReport failed(CompactionReport report, const Error& error);
-/// Another half sentence on what happened.
-void addNote(std::string& reason, const std::string& note);
 
 [[nodiscard]] CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,
                                         const CompactionTools& tools, CompactionReport report);

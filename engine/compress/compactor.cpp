@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"
+#include "engine/compress/compaction_note.h"
 #include "engine/compress/compaction_policy.h"
 #include "engine/compress/eviction_choice.h"
 #include "engine/compress/matching_plan.h"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_note.h"
 
 namespace lacuna {
 namespace {
@@ -16,11 +17,6 @@ constexpr int kWindow = 64;
 
 bool usesNorms(NormPolicy policy) {
     return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
-}
-
-void addNote(std::string& reason, const std::string& note) {
-    if (!reason.empty()) reason += "; ";
-    reason += note;
 }
 
 /// A window keeps its own tokens, but leaves half of a small budget to be chosen.
