@@ -25,8 +25,6 @@ namespace {
 
 constexpr int kChunk = 256;
 constexpr int kFirstPrompt = 8;  // tokens that the time to the first token counts
-// What LargePages::waitUntilJoined waits at most; figures of pages that are not joined may be low.
-constexpr double kLongestJoining = 60;
 
 struct Spread {
     double median = 0, lowest = 0, highest = 0;
@@ -192,13 +190,13 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
+    bool pagesJoined = false;  // where they are not, the figures may be low
     {
         ProgressLine line;
         line.show("waiting for the pages of the weights to be joined, a minute at most");
-        bench.model->weightMemory.waitUntilJoined();
+        pagesJoined = bench.model->weightMemory.waitUntilJoined();
     }
     const double settledSeconds = bench.seconds(loadStart);
-    const bool pagesJoined = settledSeconds - firstTokenSeconds < kLongestJoining;
     LACUNA_TRY(const Rounds rounds, measureRounds(bench, a));
     const std::int64_t residentBytes = MemoryProbe(bench.clock).residentBytes();
     OrderedJson compaction;

@@ -35,14 +35,16 @@ bool canJoin(std::byte* first) {
 }
 
 // Page by page, so that nobody waits for long: a reader of the page that is being moved waits for
-// some milliseconds at most.
-void joinAll(const std::stop_token& stop, std::byte* data, std::size_t bytes) {
+// some milliseconds at most. Returns whether all of them are joined.
+bool joinAll(const std::stop_token& stop, std::byte* data, std::size_t bytes) {
     [[maybe_unused]] const int level = ::nice(kNiceness);
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any().wait_for(lock, stop, kHeadStart, [] { return false; });
+    bool all = true;
     for (std::size_t at = 0; at < bytes && !stop.stop_requested(); at += LargePages::kPage)
-        ::madvise(data + at, LargePages::kPage, kJoinNow);
+        all = ::madvise(data + at, LargePages::kPage, kJoinNow) == 0 && all;
+    return all && !stop.stop_requested();
 }
 
 }  // namespace
@@ -83,19 +85,19 @@ void LargePages::populate(std::size_t first, std::size_t bytes) {
 
 void LargePages::joinPages() {
     if (!std::exchange(joinable_, false)) return;
-    joined_ = std::make_shared<std::atomic<bool>>(false);
+    joining_ = std::make_shared<std::atomic<Joining>>(Joining::AtWork);
     joiner_ = std::jthread([data = data_.get(), bytes = wholePages(size_),
-                            joined = joined_](const std::stop_token& stop) {
-        joinAll(stop, data, bytes);
-        *joined = true;
+                            joining = joining_](const std::stop_token& stop) {
+        *joining = joinAll(stop, data, bytes) ? Joining::Done : Joining::PartlyDone;
     });
 }
 
-void LargePages::waitUntilJoined() const {
-    if (joined_ == nullptr) return;
+bool LargePages::waitUntilJoined() const {
+    if (joining_ == nullptr) return true;
     const auto until = std::chrono::steady_clock::now() + kLongestWait;
-    while (!*joined_ && std::chrono::steady_clock::now() < until)
+    while (*joining_ == Joining::AtWork && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(kPoll);
+    return *joining_ == Joining::Done;
 }
 
 }  // namespace lacuna

@@ -33,8 +33,9 @@ class LargePages {
     /// Call when the memory is filled: begins to join its pages beside everything else. Pages that
     /// the system cannot join stay as they are.
     void joinPages();
-    /// Returns when that is done, or after a minute. For measurements.
-    void waitUntilJoined() const;
+    /// Returns when that is done, or after a minute. For measurements. False: some pages are still
+    /// small, for want of time or of room; true as well where there was nothing to join.
+    bool waitUntilJoined() const;
 
   private:
     struct Unmap {
@@ -44,7 +45,8 @@ class LargePages {
     std::unique_ptr<std::byte, Unmap> data_;
     std::size_t size_ = 0;
     bool joinable_ = false;  ///< in small pages so far
-    std::shared_ptr<std::atomic<bool>> joined_;
+    enum class Joining { AtWork, Done, PartlyDone };
+    std::shared_ptr<std::atomic<Joining>> joining_;
     std::jthread joiner_;  ///< ends before the memory goes
 };
 
