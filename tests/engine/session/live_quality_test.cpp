@@ -219,6 +219,25 @@ TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
     EXPECT_NE(answers[1].error->what.find("BUD-MIN"), std::string::npos);
 }
 
+const Error* errorOf(const ModelFailed& answer) {
+    return &answer.error;
+}
+template <class Answer>
+const Error* errorOf(const Answer& answer) {
+    return answer.error ? &*answer.error : nullptr;
+}
+
+/// The engine answers that what was asked for was cancelled, and ends.
+template <class Answer>
+void expectCancelled(EngineRunner& engine) {
+    ASSERT_TRUE(engine.waitFor<Answer>());
+    engine.finish();
+    const Answer answer = engine.all<Answer>().front();
+    const Error* const error = errorOf(answer);
+    ASSERT_NE(error, nullptr);
+    EXPECT_EQ(error->code, ErrorCode::Cancelled) << describe(*error);
+}
+
 TEST(CompareSettings, cancel_endsIt) {
     EngineRunner engine(evicting(0));
     engine.onEvent = [&](const Event& event) {
@@ -227,9 +246,7 @@ TEST(CompareSettings, cancel_endsIt) {
     engine.start();
     ASSERT_TRUE(engine.load());
     engine.queue.push(wholeAndEvicting());
-    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
-    engine.finish();
-    EXPECT_EQ(engine.all<SettingsCompared>().front().error->code, ErrorCode::Cancelled);
+    expectCancelled<SettingsCompared>(engine);
 }
 
 /// Both commands are in the queue before the engine takes any.
@@ -248,11 +265,7 @@ void cancelTakenWith(EngineRunner& engine, Request request, bool cancelFirst) {
 TEST(CompareSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
     EngineRunner engine(evicting(0));
     cancelTakenWith(engine, wholeAndEvicting(), false);
-    ASSERT_TRUE(engine.waitFor<SettingsCompared>());
-    engine.finish();
-    const auto answer = engine.all<SettingsCompared>().front();
-    ASSERT_TRUE(answer.error);
-    EXPECT_EQ(answer.error->code, ErrorCode::Cancelled);
+    expectCancelled<SettingsCompared>(engine);
 }
 
 TEST(CompareSettings, cancelOfSomethingBefore_doesNotEndIt) {
@@ -275,11 +288,7 @@ TEST(SweepSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
                                    {"assistant", "Because of that."}},
                                   *settings},
                     false);
-    ASSERT_TRUE(engine.waitFor<SettingsSwept>());
-    engine.finish();
-    const auto answer = engine.all<SettingsSwept>().front();
-    ASSERT_TRUE(answer.error);
-    EXPECT_EQ(answer.error->code, ErrorCode::Cancelled);
+    expectCancelled<SettingsSwept>(engine);
 }
 
 TEST(LoadModel, cancelTakenInOneGoWithTheRequest_endsIt) {
@@ -287,8 +296,7 @@ TEST(LoadModel, cancelTakenInOneGoWithTheRequest_endsIt) {
     engine.queue.push(LoadModel{"fake"});
     engine.queue.push(CancelTurn{});
     engine.start();
-    ASSERT_TRUE(engine.waitFor<ModelFailed>());
-    engine.finish();
+    expectCancelled<ModelFailed>(engine);
     EXPECT_TRUE(engine.all<ModelLoaded>().empty());
 }
 
