@@ -65,6 +65,18 @@ class Window : public WindowStage {
         finished.stats.decodeSeconds = 0.25;
         hear(finished);
     }
+    void talkOf(const char* question, const char* answer) {
+        type(question);
+        trigger("chat.send");
+        finish(answer);
+    }
+    /// Two conversations, of which the second stays on screen.
+    void talkOfTwoThings() {
+        load();
+        talkOf("About the harbour.", "Yes.");
+        trigger("chat.new");
+        talkOf("About the lighthouse.", "No.");
+    }
     template <class T>
     [[nodiscard]] T* inRow(const char* key) const {
         return window->tuning().row(QString::fromLatin1(key))->findChild<T*>();
@@ -383,14 +395,7 @@ TEST_F(Window, deletedConversation_comesBackWithUndo) {
 }
 
 TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
-    load();
-    type("About the harbour.");
-    trigger("chat.send");
-    finish("Yes.");
-    trigger("chat.new");
-    type("About the lighthouse.");
-    trigger("chat.send");
-    finish("No.");
+    talkOfTwoThings();
     const qint64 id = state->chat().current();
     auto* sessions = window->findChild<SessionList*>();
     auto* search = sessions->findChild<QLineEdit*>();
@@ -410,14 +415,7 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
 }
 
 TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
-    load();
-    type("About the harbour.");
-    trigger("chat.send");
-    finish("Yes.");
-    trigger("chat.new");
-    type("About the lighthouse.");
-    trigger("chat.send");
-    finish("No.");
+    talkOfTwoThings();
     const qint64 id = state->chat().current();
     auto* sessions = window->findChild<SessionList*>();
     auto* search = sessions->findChild<QLineEdit*>();
