@@ -13,18 +13,22 @@
 namespace lacuna::test {
 namespace {
 
+constexpr std::chrono::milliseconds kPoll{2};
+constexpr int kMostPolls = 60'000;  // only a compaction that hangs takes these two minutes
+
 CompactorModel backgroundModel(int threads = 2) {
     CompactorModel model = kModel;
     model.backgroundThreads = threads;
     return model;
 }
 
-/// Appends and asks until something ends, at most ten seconds.
-CompactionReport runToEnd(Bench& bench, const KvOptions& options) {
-    for (int i = 0; i < 5000; ++i) {
-        bench.append(1, options);
+/// Appends and asks until something ends. The answer has `most` tokens and then asks on: however
+/// slow the compaction is, the conversation does not outgrow what it saves.
+CompactionReport runToEnd(Bench& bench, const KvOptions& options, int most) {
+    for (int i = 0; i < kMostPolls; ++i) {
+        if (i < most) bench.append(1, options);
         if (auto report = bench.compactor().afterStep(bench.cache(), options)) return *report;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(kPoll);
     }
     ADD_FAILURE() << "the compaction came to no end";
     return {};
@@ -56,7 +60,7 @@ TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
     EXPECT_LE(state.progress, 1.0);
     EXPECT_TRUE(state.explanation.starts_with("compacting in the background, "))
         << state.explanation;
-    const CompactionReport done = runToEnd(bench, options);
+    const CompactionReport done = runToEnd(bench, options, 200);
     ASSERT_EQ(done.result, CompactionResult::Done) << done.reason;
     EXPECT_TRUE(done.background);
     EXPECT_EQ(done.tokens, 800) << "of the snapshot";
@@ -227,9 +231,9 @@ TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
     EXPECT_EQ(report->result, CompactionResult::Aborted);
     EXPECT_EQ(report->reason, "the answer was stopped");
     EXPECT_TRUE(report->background);
-    for (int i = 0; i < 5000 && bench.compactor().busy(); ++i) {
+    for (int i = 0; i < kMostPolls && bench.compactor().busy(); ++i) {
         EXPECT_FALSE(bench.compactor().settle(bench.cache()));
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        std::this_thread::sleep_for(kPoll);
     }
     EXPECT_FALSE(bench.compactor().busy()) << "its memory is given back";
 }
