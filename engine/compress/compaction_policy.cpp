@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -112,14 +113,6 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
     }
     if (options.method != CompactionMethod::AttentionMatching || heads == 0) return largest;
     return static_cast<int>((sum + heads - 1) / heads);
-}
-
-std::string grouped(std::int64_t number) {
-    std::string digits = format("{}", number);
-    const std::ptrdiff_t sign = number < 0 ? 1 : 0;
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
-    return digits;
 }
 
 CompactionState describeState(const KvCache& cache, const KvOptions& options) {

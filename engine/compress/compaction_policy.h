@@ -29,7 +29,5 @@ struct CompactionLimits {
 [[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
 /// The state with its explanation.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options);
-/// 1912 -> "1,912".
-[[nodiscard]] std::string grouped(std::int64_t number);
 
 }  // namespace lacuna

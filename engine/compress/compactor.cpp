@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/elapsed.h"
+#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
 #include "engine/model/model_cache.h"
@@ -73,7 +74,8 @@ std::string forWhom(const MemoryPlan& plan) {
     if (plan.conversations > 1) text += format(", for {} answers at once", plan.conversations);
     if (plan.copies > 0) text += ", with room for compactions in the background";
     if (plan.shadow) text += ", with the shadow of live quality";
-    if (plan.limitBytes > 0) text += format(", below the limit of {} MiB", plan.limitBytes >> 20);
+    if (plan.limitBytes > 0)
+        text += format(", below the limit of {} MiB", grouped(plan.limitBytes >> 20));
     return text;
 }
 
@@ -99,16 +101,16 @@ std::string verdictOf(const MemoryPlan& plan) {
         return format(
             "The weights need {} MiB and {} MiB are free: take a smaller file of this model, or "
             "close other programs.",
-            plan.weightBytes >> 20, plan.availableBytes >> 20);
+            grouped(plan.weightBytes >> 20), grouped(plan.availableBytes >> 20));
     const auto f16 = std::ranges::find(plan.caches, "F16", &CachePlan::type);
     if (f16 == plan.caches.end()) return "The weights fit.";
     if (f16->fits)
-        return format("The trained context of {} tokens fits with an F16 cache{}.", plan.context,
-                      forWhom(plan));
+        return format("The trained context of {} tokens fits with an F16 cache{}.",
+                      grouped(plan.context), forWhom(plan));
     return format(
         "An F16 cache has room for {} of the {} tokens of the trained context{}; set a token "
         "budget, a smaller context or fewer answers at once.",
-        f16->largestContext, plan.context, forWhom(plan));
+        grouped(f16->largestContext), grouped(plan.context), forWhom(plan));
 }
 
 }  // namespace

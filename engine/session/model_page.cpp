@@ -2,26 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/family_policy.h"
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
-#include "engine/compress/family_policy.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
 namespace {
-
-/// "1,234,567".
-std::string countText(std::int64_t value) {
-    const std::string digits = format("{}", value < 0 ? -value : value);
-    std::string text = value < 0 ? "-" : "";
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
-        text += digits[i];
-    }
-    return text;
-}
 
 /// "29.8 MiB"; below 1 KiB "312 B".
 std::string bytesText(std::int64_t bytes) {
@@ -47,11 +38,18 @@ const OrderedJson* member(const OrderedJson& object, const char* name) {
     return at == object.end() || at->is_null() ? nullptr : &*at;
 }
 
+/// Whole numbers in groups of three digits, others with as few digits as tell them apart.
+std::string realText(double value) {
+    constexpr double kWhole = 1e15;  // above, not every whole number is a double
+    const bool whole = std::abs(value) < kWhole && value == std::trunc(value);
+    return whole ? grouped(static_cast<std::int64_t>(value)) : format("{}", value);
+}
+
 std::string textOf(const OrderedJson& value) {
     if (value.is_string()) return value.get<std::string>();
     if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-    if (value.is_number_integer()) return countText(value.get<std::int64_t>());
-    if (value.is_number()) return format("{}", value.get<double>());
+    if (value.is_number_integer()) return grouped(value.get<std::int64_t>());
+    if (value.is_number()) return realText(value.get<double>());
     return dumpJson(value);
 }
 
@@ -164,8 +162,9 @@ class PageWriter {
     void addExperts() {
         const OrderedJson* experts = member(json_, "experts");
         if (experts == nullptr) return;
-        line("Experts", format("{}, {} a token, inner width {}", number(*experts, "count"),
-                               number(*experts, "per_token"), number(*experts, "feed_forward")));
+        line("Experts", format("{}, {} a token, inner width {}", grouped(number(*experts, "count")),
+                               grouped(number(*experts, "per_token")),
+                               grouped(number(*experts, "feed_forward"))));
     }
     [[nodiscard]] static std::string ropeLine(const OrderedJson& rope) {
         std::string text;
@@ -178,8 +177,9 @@ class PageWriter {
         begin("Tensors");
         if (const OrderedJson* types = member(json_, "types"))
             for (const OrderedJson& type : *types)
-                line(textOf(type["type"]), format("{} tensors, {}", number(type, "tensors"),
-                                                  bytesText(number(type, "bytes"))));
+                line(textOf(type["type"]),
+                     format("{} tensors, {}", grouped(number(type, "tensors")),
+                            bytesText(number(type, "bytes"))));
         end();
     }
 
@@ -188,7 +188,7 @@ class PageWriter {
         if (types == nullptr) return;
         begin("KV cache, bytes per token");
         for (const auto& [name, value] : types->items())
-            line(name, format("{} ({})", countText(value.get<std::int64_t>()),
+            line(name, format("{} ({})", grouped(value.get<std::int64_t>()),
                               bytesText(value.get<std::int64_t>())));
         end();
     }
@@ -210,7 +210,7 @@ class PageWriter {
         if (chat == nullptr) return "none in the file; a built-in one is used";
         if (const std::string reason = reasonText(*chat); !reason.empty())
             return format("not usable: {}", reason);
-        return format("{} bytes", countText(number(*chat, "bytes")));
+        return format("{} bytes", grouped(number(*chat, "bytes")));
     }
 
     /// "4 conversations, a second copy of 1/4 of each, a shadow, at most 512.0 MiB of caches".
@@ -235,7 +235,7 @@ class PageWriter {
              format("{}, copied from the file", bytesText(number(*plan, "weight_bytes"))));
         line("Activations",
              format("{} for steps of {} tokens", bytesText(number(*plan, "activation_bytes")),
-                    number(*plan, "prefill_tokens")));
+                    grouped(number(*plan, "prefill_tokens"))));
         line("Held at once", heldAtOnce(*plan));
         for (const OrderedJson& cache : (*plan)["caches"])
             line(format("{} cache", textOf(cache["type"])),
@@ -245,7 +245,7 @@ class PageWriter {
                         cache.value("fits", false)
                             ? std::string("fits")
                             : format("room for {} tokens",
-                                     countText(number(cache, "largest_context")))));
+                                     grouped(number(cache, "largest_context")))));
         page_.verdict = textOf((*plan)["verdict"]);
         line("Verdict", page_.verdict);
         end();

@@ -71,8 +71,6 @@ TEST(CompactionPolicy, explanations_nameTheNumbers) {
     skipAll.skipLayers = {0, 1};
     EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
               "idle: every layer is listed in skip_layers or keeps a window of its own");
-    EXPECT_EQ(grouped(-1234567), "-1,234,567");
-    EXPECT_EQ(grouped(123), "123");
 }
 
 TEST(CompactionPolicy, forecast_isWhenItHappens) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <regex>
 
 #include "engine/session/memory_plan.h"
 
@@ -87,7 +88,7 @@ TEST(MemoryPlan, verdict_names_what_does_not_fit) {
     const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), alone());
     EXPECT_FALSE(tight.caches[0].fits);
     EXPECT_EQ(tight.caches[0].largestContext, 100);
-    EXPECT_NE(tight.verdict.find("room for 100 of the 2048"), std::string::npos) << tight.verdict;
+    EXPECT_NE(tight.verdict.find("room for 100 of the 2,048"), std::string::npos) << tight.verdict;
     EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("not known"), std::string::npos);
 }
 
@@ -158,6 +159,31 @@ TEST(ModelPage, says_everything_a_person_asks) {
           "fits with an F16 cache", "BF16  ", "Held at once", "1 conversation",
           "auto is keydiff: qwen3 models normalise their keys"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(ModelPage, everyNumber_isInGroupsOfThreeDigits) {
+    EngineConfig config = alone();
+    config.prefillChunk = 2048;
+    auto json =
+        inspectModel(golden("qwen3-256") / "model.gguf", machine(std::int64_t{4} << 40), config);
+    ASSERT_TRUE(json.has_value()) << describe(json.error());
+    (*json)["experts"] = {{"count", 1024}, {"per_token", 8}, {"feed_forward", 2048}};
+    (*json)["types"][0]["tensors"] = 1234;
+    (*json)["rope"]["base"] = 1000000.0;
+    const std::string text = pageText(modelPage("model.gguf", *json));
+    EXPECT_NE(text.find("for steps of 2,048 tokens"), std::string::npos) << text;
+    EXPECT_NE(text.find("1,024, 8 a token, inner width 2,048"), std::string::npos) << text;
+    EXPECT_NE(text.find("base 1,000,000"), std::string::npos) << text;
+    const std::regex four("[^0-9a-fA-F_.,]([0-9]{4,})[^0-9a-fA-F_]");
+    for (std::string line; const char c : text) {
+        if (c != '\n') {
+            line += c;
+            continue;
+        }
+        if (line.find("Fingerprint") == std::string::npos)
+            EXPECT_FALSE(std::regex_search(line + ' ', four)) << line;
+        line.clear();
+    }
 }
 
 TEST(ModelPage, of_what_would_not_load_says_why) {
