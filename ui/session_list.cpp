@@ -36,7 +36,7 @@ class SessionDelegate final : public QStyledItemDelegate {
         initStyleOption(&own, index);
         if (answering) {
             // The title is cut before the dot.
-            own.text = own.fontMetrics.elidedText(own.text, Qt::ElideRight,
+            own.text = own.fontMetrics.elidedText(own.text, own.textElideMode,
                                                   option.rect.width() - kDotRoom - 12);
         }
         const QStyle* style = own.widget->style();
@@ -108,7 +108,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     m_filter->setSourceModel(&chat.conversations());
     m_list->setModel(m_filter);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_list->setTextElideMode(Qt::ElideRight);
+    m_list->setTextElideMode(Qt::ElideMiddle);  // titles often begin with the same words
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_list, tr("Conversations"));
     m_none->setWordWrap(true);

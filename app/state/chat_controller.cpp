@@ -58,6 +58,7 @@ struct ChatController::Impl {
         row.messages = conversation.linesMissing ? conversation.record.messages
                                                  : conversation.model->rowCount();
         row.answering = answers.count(row.id) > 0;
+        row.changed = conversation.record.changed;
         row.settings = conversation.record.settings;
         row.ownSettings = !conversation.record.ownSettings.isEmpty();
         return row;
@@ -88,6 +89,7 @@ struct ChatController::Impl {
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
         engine.send(Submit{ConversationId(conversation.record.id), std::move(messages), {}});
+        conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(conversation.record.id);
         Q_EMIT owner.stateChanged();
@@ -206,6 +208,7 @@ void ChatController::rename(qint64 conversation, const QString& title) {
     if (found == nullptr || clean.isEmpty()) return;
     found->record.title = clean;
     found->record.titleChosen = true;
+    found->record.changed = QDateTime::currentMSecsSinceEpoch();
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT titleChanged(conversation);
     Q_EMIT conversationTouched(conversation);
@@ -372,6 +375,7 @@ void ChatController::onTurnFinished(const TurnFinished& event, const TurnRow& fi
     if (found == nullptr || !expected) return;
     found->model->replaceLastText(toQt(event.text));
     found->model->finishLast(stateOf(event.reason), problemOf(event), figures);
+    found->record.changed = QDateTime::currentMSecsSinceEpoch();
     m_impl->list.update(m_impl->rowOf(*found));
     Q_EMIT conversationTouched(id);
     Q_EMIT stateChanged();

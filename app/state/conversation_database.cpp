@@ -220,9 +220,8 @@ Status ConversationDatabase::migrate(qint64 from) {
 Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare("SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
-                              "messages WHERE conversation = conversations.id), own_settings "
-                              "FROM conversations "
-                              "WHERE deleted = 0 ORDER BY touched, id"));
+                              "messages WHERE conversation = conversations.id), own_settings, "
+                              "touched FROM conversations WHERE deleted = 0 ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
@@ -234,6 +233,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
         record.settings = rows.text(3);
         record.messages = static_cast<int>(rows.number(4));
         record.ownSettings = settingsOf(rows.text(5));
+        record.changed = rows.number(6);
         all.push_back(std::move(record));
     }
 }

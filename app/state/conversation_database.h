@@ -22,6 +22,7 @@ struct ConversationRecord {
     QString settings;          ///< in force at its last answer, in words; empty: the defaults
     QMap<QString, QString> ownSettings;  ///< cache settings of its own, key and text; or none
     int messages = 0;
+    qint64 changed = 0;       ///< last time, ms since 1970; 0: not since it was begun
     QVector<ChatLine> lines;  ///< [messages], or none of them where they were not read yet
 };
 

@@ -1,5 +1,8 @@
 #include "app/state/conversation_list_model.h"
 
+#include <QDateTime>
+#include <QLocale>
+
 namespace lacuna::app {
 
 namespace {
@@ -7,6 +10,11 @@ namespace {
 QString tipOf(const ConversationRow& row) {
     QString tip =
         ConversationListModel::tr("%1, %n message(s)", nullptr, row.messages).arg(row.title);
+    if (row.changed != 0) {
+        const QDateTime when = QDateTime::fromMSecsSinceEpoch(row.changed);
+        tip += ConversationListModel::tr("\nLast changed %1.")
+                   .arg(QLocale::c().toString(when, QStringLiteral("d MMM yyyy, HH:mm")));
+    }
     if (!row.settings.isEmpty())
         tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
     if (row.ownSettings) tip += ConversationListModel::tr("\nIt has cache settings of its own.");

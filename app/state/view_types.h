@@ -178,6 +178,7 @@ struct ConversationRow {
     int messages = 0;
     bool answering = false;
     bool ownSettings = false;  ///< it has cache settings of its own
+    qint64 changed = 0;  ///< last time, ms since 1970; 0: not since it was begun
     QString
         settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program starts
 };

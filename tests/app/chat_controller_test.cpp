@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QDateTime>
 #include <QSignalSpy>
 
 #include "app/state/chat_model.h"
@@ -141,6 +142,29 @@ TEST_F(Chat, title_comesFromTheFirstQuestionUnlessChosen) {
     EXPECT_LE(chat.title(chat.current()).size(), 44);
     chat.rename(chat.current(), QStringLiteral("  Oscar  "));
     EXPECT_EQ(chat.title(chat.current()), QStringLiteral("Oscar"));
+}
+
+TEST_F(Chat, tipOfAConversation_hasItsWholeTitleAndWhenItChanged) {
+    const auto tip = [this] {
+        return chat.conversations().index(0).data(Qt::ToolTipRole).toString();
+    };
+    EXPECT_FALSE(tip().contains(QStringLiteral("Last changed"))) << "nothing was said yet";
+    ConversationRecord stored;
+    stored.id = 7;
+    stored.title = QStringLiteral("Where the boathouse key was hidden");
+    stored.messages = 2;
+    stored.changed = QDateTime(QDate(2026, 3, 9), QTime(8, 5)).toMSecsSinceEpoch();
+    chat.restore({stored});
+    EXPECT_TRUE(tip().contains(stored.title));
+    EXPECT_TRUE(tip().contains(QStringLiteral("Last changed 9 Mar 2026, 08:05.")))
+        << tip().toStdString();
+    const qint64 before = QDateTime::currentMSecsSinceEpoch();
+    chat.rename(7, QStringLiteral("Key"));
+    EXPECT_GE(chat.record(7).changed, before);
+    chat.newConversation();
+    ask("one");
+    EXPECT_GE(chat.record(chat.current()).changed, before);
+    EXPECT_TRUE(tip().contains(QStringLiteral("Last changed")));
 }
 
 TEST_F(Chat, emptyConversation_isReusedAsTheNewOne) {

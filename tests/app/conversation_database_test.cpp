@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QSignalSpy>
@@ -60,10 +61,12 @@ class Database : public ::testing::Test {
 
 TEST_F(Database, savedConversation_comesBackWhole) {
     const ConversationRecord record = someRecord(7, "key");
+    const qint64 before = QDateTime::currentMSecsSinceEpoch();
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(record, 0));
     }
+    const qint64 after = QDateTime::currentMSecsSinceEpoch();
     ConversationDatabase database = open();
     const auto all = database.conversations();
     ASSERT_TRUE(all);
@@ -71,6 +74,8 @@ TEST_F(Database, savedConversation_comesBackWhole) {
     EXPECT_EQ(all->front().title, record.title);
     EXPECT_EQ(all->front().settings, record.settings);
     EXPECT_EQ(all->front().messages, 2);
+    EXPECT_GE(all->front().changed, before);
+    EXPECT_LE(all->front().changed, after);
     const auto lines = database.lines(7);
     ASSERT_TRUE(lines);
     ASSERT_EQ(lines->size(), 2);

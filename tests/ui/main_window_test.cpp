@@ -439,6 +439,17 @@ TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
     EXPECT_TRUE(list->hasFocus());
 }
 
+TEST_F(Window, titlesThatBeginAlike_lookDifferentInTheList) {
+    auto* list = window->findChild<SessionList*>()->findChild<QListView*>();
+    const QFontMetrics letters(list->font());
+    const auto seen = [&](const char* title) {
+        return letters.elidedText(QString::fromUtf8(title), list->textElideMode(), 150);
+    };
+    const QString harbour = seen("What do you know about the history of the harbour?");
+    EXPECT_LT(harbour.size(), 50) << "too long for the list";
+    EXPECT_NE(harbour, seen("What do you know about the history of the lighthouse?"));
+}
+
 TEST_F(Window, firstStart_fitsTheScreen) {
     const QTemporaryDir folder;
     QSettings none(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
