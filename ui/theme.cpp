@@ -119,8 +119,8 @@ QHeaderView::section { background: @background; color: @secondary; border: 0; bo
 QScrollArea { border: 0; background: @surface; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: @hairline; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }
-QScrollBar::handle:hover { background: @control; }
+QScrollBar::handle { background: @control; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }
+QScrollBar::handle:hover { background: @secondary; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QProgressBar { border: 0; border-radius: 3px; background: @hairline; color: @text; text-align: center; }

@@ -5,8 +5,10 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFrame>
 #include <QImage>
 #include <QPalette>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <algorithm>
 
@@ -74,6 +76,26 @@ TEST_P(Palettes, boxesAndFields_haveBordersThatAreSeen) {
     EXPECT_GE(edgeContrast(choice, window, 0, 2), kControl);
     box.setChecked(true);
     EXPECT_GE(edgeContrast(box, window, 2, 10), kControl) << "a tick is more than a shade";
+}
+
+TEST_P(Palettes, scrollBars_standOutFromTheirTrack) {
+    offscreenApplication();
+    const bool light = GetParam() == ThemeKind::Light;
+    const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
+    for (const char* role : {"panel", "info"}) {  // on the plain and on the raised surface
+        QFrame page;
+        page.setProperty("lacunaRole", QString::fromLatin1(role));
+        QScrollBar bar(Qt::Vertical, &page);
+        bar.setRange(0, 100);
+        bar.setPageStep(100);
+        bar.resize(10, 200);
+        page.resize(60, 200);
+        const QImage picture = page.grab().toImage();
+        const QColor handle = picture.pixelColor(5, 50);
+        const QColor track = picture.pixelColor(5, 180);
+        EXPECT_GE(contrastRatio(handle, track), kControl)
+            << handle.name().toStdString() << " on " << track.name().toStdString();
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(LightAndDark, Palettes,
