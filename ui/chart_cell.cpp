@@ -25,7 +25,7 @@ QTableView& ChartCell::table() {
 void ChartCell::setFace(ChartFace face) {
     if (face == m_face) return;
     m_face = face;
-    m_table->setTable(face == ChartFace::Table ? tableOf(m_view->content()) : ChartTable());
+    fillTable();
     m_stack->setCurrentIndex(face == ChartFace::Table ? 1 : 0);
     if (face == ChartFace::Table) {
         m_table->setFocus();
@@ -41,7 +41,13 @@ void ChartCell::setTheme(const Theme& theme) {
 void ChartCell::setContent(const ChartContent& content) {
     m_view->setContent(content);
     m_table->setTitle(content.title);
-    if (m_face == ChartFace::Table) m_table->setTable(tableOf(content));
+    if (m_face == ChartFace::Table) fillTable();
+}
+
+/// Out of sight it holds nothing.
+void ChartCell::fillTable() {
+    const bool seen = m_face == ChartFace::Table;
+    m_table->setTable(seen ? tableOf(m_view->content()) : ChartTable(), m_view->content().empty);
 }
 
 }  // namespace lacuna::ui

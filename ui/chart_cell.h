@@ -32,6 +32,8 @@ class ChartCell final : public QWidget {
     void setContent(const ChartContent& content);
 
   private:
+    void fillTable();
+
     ChartId m_id;
     ChartFace m_face = ChartFace::Picture;
     QStackedLayout* m_stack;

@@ -5,6 +5,8 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/widget_roles.h"
+
 namespace lacuna::ui {
 
 ChartTableModel::ChartTableModel(QObject* parent) : QAbstractTableModel(parent) {}
@@ -58,6 +60,7 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     : QWidget(parent),
       m_title(new QLabel(this)),
       m_view(new QTableView(this)),
+      m_empty(new QLabel(m_view->viewport())),
       m_model(new ChartTableModel(this)) {
     m_view->setModel(m_model);
     m_view->verticalHeader()->hide();
@@ -73,6 +76,13 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     m_view->setShowGrid(false);
     m_title->setFont(Theme::font(FontRole::Title));
     m_title->setContentsMargins(8, 6, 8, 2);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setTextFormat(Qt::PlainText);
+    m_empty->setFont(Theme::font(FontRole::Small));
+    setRole(m_empty, QStringLiteral("secondary"));
+    auto* over = new QVBoxLayout(m_view->viewport());
+    over->addWidget(m_empty);
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     setFocusProxy(m_view);
@@ -81,6 +91,14 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     page->setSpacing(0);
     page->addWidget(m_title);
     page->addWidget(m_view);
+}
+
+void ChartTablePage::setTable(const ChartTable& table, const QString& empty) {
+    m_model->setTable(table);
+    const bool none = table.rows.isEmpty();
+    m_empty->setVisible(none);
+    m_empty->setText(none ? empty : QString());
+    m_view->setAccessibleDescription(m_empty->text());
 }
 
 void ChartTablePage::setTitle(const QString& title) {

@@ -36,12 +36,14 @@ class ChartTablePage final : public QWidget {
   public:
     explicit ChartTablePage(QWidget* parent = nullptr);
     void setTitle(const QString& title);
-    void setTable(const ChartTable& table) { m_model->setTable(table); }
+    /// `empty` says in its place why a table has no rows.
+    void setTable(const ChartTable& table, const QString& empty);
     [[nodiscard]] QTableView& view() { return *m_view; }
 
   private:
     QLabel* m_title;
     QTableView* m_view;
+    QLabel* m_empty;  ///< over the view, where rows would be
     ChartTableModel* m_model;
 };
 

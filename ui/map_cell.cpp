@@ -37,7 +37,7 @@ void MapCell::setMap(HeatMap map) {
 
 void MapCell::fillTable() {
     const bool wanted = m_face == ChartFace::Table && m_view->map().table != nullptr;
-    m_table->setTable(wanted ? m_view->map().table() : ChartTable());
+    m_table->setTable(wanted ? m_view->map().table() : ChartTable(), m_view->map().empty);
 }
 
 }  // namespace lacuna::ui

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QFontMetricsF>
 #include <QImage>
+#include <QLabel>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTableView>
@@ -226,6 +227,27 @@ TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
     EXPECT_GT(rows->rowCount(), 10);
     panel.toggleTable();
     EXPECT_EQ(cell->face(), ChartFace::Picture);
+}
+
+TEST_F(ChartWidgets, tableWithoutRows_saysWhy) {
+    ChartRequest request;
+    request.window = dataRange(m_store, request.axis);
+    ChartCell cell(ChartId::Latency, Theme::light());
+    settle(cell, {420, 220});
+    const auto words = [&cell] {
+        const auto* label = cell.table().viewport()->findChild<QLabel*>();
+        return label->isVisible() ? label->text() : QString();
+    };
+    const ChartContent none = buildChart(ChartId::Latency, app::MetricsStore(), request);
+    ASSERT_FALSE(none.empty.isEmpty());
+    cell.setContent(none);
+    cell.setFace(ChartFace::Table);
+    ASSERT_EQ(cell.table().model()->rowCount(), 0);
+    EXPECT_EQ(words(), none.empty);
+    EXPECT_EQ(cell.table().accessibleDescription(), none.empty);
+    cell.setContent(buildChart(ChartId::Latency, m_store, request));
+    ASSERT_GT(cell.table().model()->rowCount(), 0);
+    EXPECT_EQ(words(), QString());
 }
 
 TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
