@@ -180,11 +180,13 @@ void MainWindow::restoreLayout(QSettings& settings) {
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     const QByteArray saved = settings.value(QStringLiteral("window/state")).toByteArray();
     if (!saved.isEmpty()) m_laidOut = restoreState(saved, kLayoutVersion);
+    m_files.restore(settings);
 }
 
 void MainWindow::saveLayout(QSettings& settings) const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    m_files.save(settings);
 }
 
 void MainWindow::buildToolBar() {
@@ -244,6 +246,8 @@ void MainWindow::connectState() {
     connect(&m_state.report(), &app::ReportController::failed, this,
             [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
     m_timeline->setRows(m_state.feed().timeline());
+    connect(m_telemetry, &TelemetryPanel::csvWanted, this, &MainWindow::chooseTableFile);
+    connect(m_telemetry, &TelemetryPanel::pngWanted, this, &MainWindow::choosePictureFile);
     connect(m_telemetry, &TelemetryPanel::compactionPicked, this, [this](qint64 number) {
         m_timelineDock->show();
         m_timelineDock->raise();

@@ -9,6 +9,7 @@
 #include <QVector>
 
 #include "app/state/view_types.h"
+#include "ui/file_dialogs.h"
 
 class QSettings;
 
@@ -56,6 +57,7 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
 
     void resetLayout();
+    /// Places of window and docks, and the folders that files were last chosen from.
     void restoreLayout(QSettings& settings);
     void saveLayout(QSettings& settings) const;
     /// Charts show the session from its start.
@@ -116,6 +118,8 @@ class MainWindow final : public QMainWindow {
     void chooseModelToInspect();
     void showModelDetails();
     void showModelPage(const app::ModelPageView& page);
+    void chooseTableFile();
+    void choosePictureFile();
     void chooseReportFolder();
     void renameConversation();
     void deleteConversation();
@@ -154,6 +158,7 @@ class MainWindow final : public QMainWindow {
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
     GuidedDemo* m_demo = nullptr;
+    FileDialogs m_files;
     QTimer m_look;                ///< at the inside of the cache, while it is in sight
     bool m_mapsSeen = false;      ///< the cache map is in sight
     bool m_lookAsked = false;     ///< and the engine has not answered yet

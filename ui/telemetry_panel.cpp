@@ -3,7 +3,6 @@
 #include <QBuffer>
 #include <QButtonGroup>
 #include <QEvent>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollBar>
@@ -144,8 +143,8 @@ QWidget* TelemetryPanel::buildToolBar() {
     QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
-    connect(csv, &QToolButton::clicked, this, &TelemetryPanel::exportCsv);
-    connect(png, &QToolButton::clicked, this, &TelemetryPanel::exportPng);
+    connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
+    connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
     for (QToolButton* button : {table, csv, png}) row->addWidget(button);
     return bar;
 }
@@ -287,16 +286,11 @@ QByteArray TelemetryPanel::csv() const {
     return metricsCsv(m_store);
 }
 
-void TelemetryPanel::exportCsv() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save samples"), QStringLiteral("samples.csv"), tr("Table (*.csv)"));
-    if (!path.isEmpty()) save(path, csv());
+void TelemetryPanel::saveCsv(const QString& path) {
+    save(path, csv());
 }
 
-void TelemetryPanel::exportPng() {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save charts"), QStringLiteral("charts.png"), tr("Picture (*.png)"));
-    if (path.isEmpty()) return;
+void TelemetryPanel::savePng(const QString& path) {
     save(path, picture());
 }
 

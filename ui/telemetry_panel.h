@@ -40,9 +40,9 @@ class TelemetryPanel final : public QWidget {
     void toggleTable();
     void setSpan(ChartSpan span);
     void setAxis(app::XAxis axis);
-    /// Asks for a file, then writes all samples, or the charts as they stand.
-    void exportCsv();
-    void exportPng();
+    /// Writes all samples, or the charts as they stand, and tells how that went.
+    void saveCsv(const QString& path);
+    void savePng(const QString& path);
     /// All metrics as text: metric, seconds, tokens, value.
     [[nodiscard]] QByteArray csv() const;
     /// The charts as they stand, as PNG.
@@ -55,6 +55,9 @@ class TelemetryPanel final : public QWidget {
     void modeChanged();
     /// A dot was clicked: CompactionRow::number.
     void compactionPicked(qint64 number);
+    /// A file is wanted for all samples, or for the charts as they stand.
+    void csvWanted();
+    void pngWanted();
     /// A sentence about an export, done or failed.
     void noticed(const QString& sentence);
 

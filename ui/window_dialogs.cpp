@@ -3,7 +3,6 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QMessageBox>
 
@@ -17,6 +16,7 @@
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
+#include "ui/telemetry_panel.h"
 #include "ui/window_paths.h"
 
 namespace lacuna::ui {
@@ -35,33 +35,49 @@ void MainWindow::send() {
 }
 
 void MainWindow::chooseModel() {
-    auto* dialog = new QFileDialog(this, tr("Load a model"), {},
-                                   tr("Models (*.gguf *.safetensors);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().load(path); });
-    dialog->open();
+    m_files.ask(this,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Load a model"),
+                 .filter = tr("Models (*.gguf *.safetensors);;All files (*)")},
+                [this](const QString& path) { m_state.model().load(path); });
 }
 
 void MainWindow::chooseModelFolder() {
-    auto* dialog = new QFileDialog(this, tr("Load a model folder"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().load(path); });
-    dialog->open();
+    m_files.ask(this,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::Folder,
+                 .title = tr("Load a model folder")},
+                [this](const QString& path) { m_state.model().load(path); });
 }
 
 void MainWindow::chooseModelToInspect() {
-    auto* dialog = new QFileDialog(this, tr("Inspect a model"), {},
-                                   tr("Models (*.gguf *.safetensors config.json);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { m_state.model().inspect(path); });
-    dialog->open();
+    m_files.ask(this,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Inspect a model"),
+                 .filter = tr("Models (*.gguf *.safetensors config.json);;All files (*)")},
+                [this](const QString& path) { m_state.model().inspect(path); });
+}
+
+void MainWindow::chooseTableFile() {
+    m_files.ask(this,
+                {.kind = FileKind::Table,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save samples"),
+                 .filter = tr("Table (*.csv)"),
+                 .name = QStringLiteral("samples.csv")},
+                [this](const QString& path) { m_telemetry->saveCsv(path); });
+}
+
+void MainWindow::choosePictureFile() {
+    m_files.ask(this,
+                {.kind = FileKind::Picture,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save charts"),
+                 .filter = tr("Picture (*.png)"),
+                 .name = QStringLiteral("charts.png")},
+                [this](const QString& path) { m_telemetry->savePng(path); });
 }
 
 void MainWindow::showModelDetails() {
@@ -85,15 +101,12 @@ void MainWindow::showModelPage(const app::ModelPageView& page) {
 }
 
 void MainWindow::chooseReportFolder() {
-    auto* dialog = new QFileDialog(this, tr("Folder for the report"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->selectFile(documentsFolder(QStringLiteral("lacuna-report")));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& folder) { exportReport(folder); });
-    dialog->open();
+    m_files.ask(this,
+                {.kind = FileKind::Report,
+                 .want = FileQuestion::Want::NewFolder,
+                 .title = tr("Folder for the report"),
+                 .name = stamped(QStringLiteral("lacuna-report"))},
+                [this](const QString& folder) { exportReport(folder); });
 }
 
 void MainWindow::renameConversation() {

@@ -6,10 +6,18 @@
 
 namespace lacuna::ui {
 
-QString documentsFolder(const QString& name) {
+QString documentsPath() {
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return documents.isEmpty() ? QDir::homePath() : documents;
+}
+
+QString stamped(const QString& name) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString home = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-    return QDir(home.isEmpty() ? QDir::homePath() : home).filePath(name + QLatin1Char('-') + stamp);
+    return name + QLatin1Char('-') + stamp;
+}
+
+QString documentsFolder(const QString& name) {
+    return QDir(documentsPath()).filePath(stamped(name));
 }
 
 }  // namespace lacuna::ui

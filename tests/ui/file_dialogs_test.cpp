@@ -1,0 +1,106 @@
+// Where the questions for files open: each kind of file keeps its own folder.
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include "tests/ui/window_stage.h"
+#include "ui/telemetry_panel.h"
+
+namespace lacuna::ui {
+namespace {
+
+class FileQuestions : public WindowStage {
+  protected:
+    FileQuestions() {
+        QDir(folder.path()).mkpath(QStringLiteral("models"));
+        QDir(folder.path()).mkpath(QStringLiteral("tables"));
+        QFile model(inside("models/one.gguf"));
+        EXPECT_TRUE(model.open(QIODevice::WriteOnly));
+    }
+    [[nodiscard]] QString inside(const char* path) const {
+        return folder.filePath(QString::fromUtf8(path));
+    }
+    [[nodiscard]] QFileDialog* open() const {
+        QCoreApplication::processEvents();
+        for (QFileDialog* dialog : window->findChildren<QFileDialog*>())
+            if (dialog->isVisible()) return dialog;
+        return nullptr;
+    }
+    /// Where the question that is open begins; closes it.
+    [[nodiscard]] QString begins() {
+        QFileDialog* dialog = open();
+        EXPECT_NE(dialog, nullptr);
+        if (dialog == nullptr) return {};
+        const QString path = dialog->directory().absolutePath();
+        dialog->reject();
+        return path;
+    }
+    void choose(const QString& path) {
+        QFileDialog* dialog = open();
+        ASSERT_NE(dialog, nullptr);
+        dialog->setDirectory(QFileInfo(path).absolutePath());
+        dialog->selectFile(path);
+        QMetaObject::invokeMethod(dialog, "accept");
+        QCoreApplication::processEvents();
+    }
+
+    QTemporaryDir folder;
+};
+
+TEST_F(FileQuestions, everyKind_opensWhereItsLastFileWas) {
+    trigger("model.load");
+    choose(inside("models/one.gguf"));
+    EXPECT_EQ(engine->sent<LoadModel>().back().path, inside("models/one.gguf").toStdString());
+    auto* telemetry = window->findChild<TelemetryPanel*>();
+    Q_EMIT telemetry->csvWanted();
+    choose(inside("tables/figures.csv"));
+    EXPECT_TRUE(QFileInfo::exists(inside("tables/figures.csv")));
+    trigger("model.load");
+    EXPECT_EQ(begins(), inside("models"));
+    trigger("model.loadFolder");
+    EXPECT_EQ(begins(), inside("models")) << "models are kept together";
+    Q_EMIT telemetry->csvWanted();
+    EXPECT_EQ(begins(), inside("tables"));
+    Q_EMIT telemetry->pngWanted();
+    EXPECT_NE(begins(), inside("tables")) << "no picture was saved yet";
+}
+
+TEST_F(FileQuestions, folders_areRememberedByTheWindowsSettings) {
+    QSettings settings(inside("window.ini"), QSettings::IniFormat);
+    trigger("model.load");
+    choose(inside("models/one.gguf"));
+    window->saveLayout(settings);
+    window = std::make_unique<MainWindow>(*state, *themes);
+    window->restoreLayout(settings);
+    trigger("model.load");
+    EXPECT_EQ(begins(), inside("models"));
+}
+
+TEST_F(FileQuestions, folderThatIsGone_isNotOffered) {
+    QSettings settings(inside("window.ini"), QSettings::IniFormat);
+    settings.setValue(QStringLiteral("folders/model"), inside("nowhere"));
+    window->restoreLayout(settings);
+    trigger("model.load");
+    const QString path = begins();
+    EXPECT_TRUE(QFileInfo(path).isDir()) << path.toStdString();
+    EXPECT_NE(path, inside("nowhere"));
+}
+
+TEST_F(FileQuestions, questionThatIsClosed_changesNothing) {
+    trigger("model.load");
+    choose(inside("models/one.gguf"));
+    trigger("model.load");
+    QFileDialog* dialog = open();
+    ASSERT_NE(dialog, nullptr);
+    dialog->setDirectory(inside("tables"));
+    dialog->reject();
+    trigger("model.load");
+    EXPECT_EQ(begins(), inside("models"));
+}
+
+}  // namespace
+}  // namespace lacuna::ui
