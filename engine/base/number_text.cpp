@@ -7,11 +7,14 @@
 namespace lacuna {
 
 std::string grouped(std::int64_t number) {
-    std::string digits = format("{}", number);
-    const std::ptrdiff_t sign = number < 0 ? 1 : 0;
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > sign; at -= 3)
-        digits.insert(static_cast<std::size_t>(at), ",");
-    return digits;
+    const std::string digits = format("{}", number);
+    const std::size_t sign = number < 0 ? 1 : 0;
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > sign && (digits.size() - i) % 3 == 0) text += ',';
+        text += digits[i];
+    }
+    return text;
 }
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <regex>
+#include <sstream>
 
 #include "engine/session/memory_plan.h"
 
@@ -175,14 +176,10 @@ TEST(ModelPage, everyNumber_isInGroupsOfThreeDigits) {
     EXPECT_NE(text.find("1,024, 8 a token, inner width 2,048"), std::string::npos) << text;
     EXPECT_NE(text.find("base 1,000,000"), std::string::npos) << text;
     const std::regex four("[^0-9a-fA-F_.,]([0-9]{4,})[^0-9a-fA-F_]");
-    for (std::string line; const char c : text) {
-        if (c != '\n') {
-            line += c;
-            continue;
-        }
-        if (line.find("Fingerprint") == std::string::npos)
-            EXPECT_FALSE(std::regex_search(line + ' ', four)) << line;
-        line.clear();
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const bool checksum = line.find("Fingerprint") != std::string::npos;
+        EXPECT_FALSE(!checksum && std::regex_search(line + ' ', four)) << line;
     }
 }
 
