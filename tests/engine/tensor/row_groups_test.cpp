@@ -113,6 +113,11 @@ TEST(LargePages, filledAndJoined_keepEveryByte) {
     }
 }
 
+TEST(LargePages, nothingToJoin_countsAsJoined) {
+    EXPECT_TRUE(LargePages().waitUntilJoined());
+    EXPECT_TRUE(LargePages::allocate(LargePages::kPage)->waitUntilJoined()) << "not begun";
+}
+
 TEST(LargePages, droppedWhileJoining_endsCleanly) {
     for (int i = 0; i < 5; ++i) {
         auto pages = LargePages::allocate(4 * LargePages::kPage);
