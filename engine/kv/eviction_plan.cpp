@@ -303,6 +303,7 @@ Result<MarkedEviction> markTogether(KvCache& cache, const EvictionOptions& optio
     LACUNA_TRY(const EvictionPlan plan,
                planEviction(cache, scoreCache(cache, options, pool), options));
     MarkedEviction out{.marks = {}, .badSlots = plan.badSlots, .ownChoice = plan.ownChoice};
+    out.marks.verbatim = options.verbatim;
     out.marks.heads.resize(plan.plan.heads.size());
     for (std::size_t i = 0; i < plan.plan.heads.size(); ++i) {
         if (!plan.plan.heads[i].touched) continue;
@@ -320,6 +321,7 @@ Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& optio
     if (options.coherence != LayerCoherence::PerHead) return markTogether(cache, options, pool);
     const int heads = cache.shape().layers * cache.shape().kvHeads;
     MarkedEviction out;
+    out.marks.verbatim = options.verbatim;
     out.marks.heads.resize(static_cast<std::size_t>(heads));
     std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
     const Scoring scoring = scoringOf(cache, options);

@@ -67,6 +67,7 @@ struct EvictionOptions {
     /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its original.
     const AttentionScores* attention = nullptr;
     int queries = 64;  ///< newest ones that ObservationWindow goes by
+    std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };
 
 /// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean

@@ -22,7 +22,7 @@ Status KvCache::applyInPlace(const CompactionPlan& plan, ThreadPool& /*pool*/) {
 }
 
 Status KvCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
-    CompactionPlan plan;
+    CompactionPlan plan{.heads = {}, .verbatim = marks.verbatim};
     plan.heads.resize(marks.heads.size());
     for (std::size_t i = 0; i < marks.heads.size(); ++i) {
         plan.heads[i].touched = marks.heads[i].slots() > 0;

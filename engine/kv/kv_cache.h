@@ -98,11 +98,15 @@ struct HeadCompaction {
 /// One transaction over all layers; index layer * kvHeads + head.
 struct CompactionPlan {
     std::vector<HeadCompaction> heads;
+    /// Newest tokens that every head keeps as they are, as far as the caller vouches for it: a
+    /// rollback may take them back afterwards.
+    std::int64_t verbatim = 0;
 };
 
 /// An eviction that only drops slots, likewise; marks of no slots leave a head alone.
 struct EvictionMarks {
     std::vector<SlotMarks> heads;
+    std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim
 };
 
 /// What attention needs beside keys and values when a policy asks for queries. Called during a

@@ -57,7 +57,8 @@ Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
                            plans.size() * heads));
     std::vector<CompactionPlan> out(layout.owners.size());
     for (std::size_t p = 0; p < out.size(); ++p)
-        out[p].heads.resize(layout.owners[p].size() * heads);
+        out[p] = {.heads = std::vector<HeadCompaction>(layout.owners[p].size() * heads),
+                  .verbatim = plan.verbatim};
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
         for (std::size_t h = 0; h < heads; ++h) {
             const HeadCompaction& head = plan.heads[layer * heads + h];

@@ -282,8 +282,7 @@ Status SlotCache::apply(const CompactionPlan& plan) {
     for (auto& [i, memory] : prepared)
         state_.heads[i] =
             compactHead(state_.shape, state_.heads[i], plan.heads[i], std::move(memory));
-    state_.settledTokens = state_.tokens;
-    ++state_.compactions;
+    settle(state_, plan.verbatim);
     return {};
 }
 

@@ -61,7 +61,7 @@ bool onlyDrops(const CompactionPlan& plan) {
 }
 
 Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan) {
-    EvictionMarks marks;
+    EvictionMarks marks{.heads = {}, .verbatim = plan.verbatim};
     marks.heads.resize(plan.heads.size());
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         if (auto status = checkCompaction(state.shape, state.heads[i], plan.heads[i]); !status)
@@ -74,7 +74,7 @@ Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan
 }
 
 CompactionPlan planOf(const EvictionMarks& marks) {
-    CompactionPlan plan;
+    CompactionPlan plan{.heads = {}, .verbatim = marks.verbatim};
     plan.heads.reserve(marks.heads.size());
     for (const SlotMarks& head : marks.heads)
         plan.heads.push_back(
@@ -178,8 +178,7 @@ void dropUnmarked(SlotState& state, const EvictionMarks& marks,
     if (std::all_of(marks.heads.begin(), marks.heads.end(),
                     [](const SlotMarks& head) { return head.slots() == 0; }))
         return;
-    state.settledTokens = state.tokens;
-    ++state.compactions;
+    settle(state, marks.verbatim);
 }
 
 Status keepColumnsReady(SlotState& state, SlotAllocator& allocator) {

@@ -26,6 +26,12 @@ void copyPart(const SlotBlock& from, SlotBlock& to, std::size_t bytes) {
 
 }  // namespace
 
+void settle(SlotState& state, std::int64_t verbatim) {
+    const std::int64_t settled = std::max<std::int64_t>(state.tokens - verbatim, 0);
+    state.settledTokens = std::max(state.settledTokens, settled);
+    ++state.compactions;
+}
+
 SlotSizes slotSizes(const KvShape& shape) {
     return {formatBytes(keyFormat(shape)), formatBytes(valueFormat(shape))};
 }

@@ -60,7 +60,7 @@ struct SlotState {
     std::vector<HeadStore> heads;  ///< layer * kvHeads + head
     std::int64_t tokens = 0;       ///< logical length
     std::int64_t settledTokens =
-        0;  ///< logical length at the last compaction; rollback stops there
+        0;  ///< logical length that the last compaction spoke for; rollback stops there
     std::int64_t reallocations = 0;
     std::int64_t compactions = 0;
     std::int64_t lowest = 0;     ///< fewest tokens since the last snapshot (slot_sharing.h)
@@ -68,6 +68,8 @@ struct SlotState {
     bool twin = false;           ///< a snapshot itself
 };
 
+/// Notes a compaction that left the newest `verbatim` tokens as they are.
+void settle(SlotState& state, std::int64_t verbatim);
 [[nodiscard]] SlotSizes slotSizes(const KvShape& shape);
 /// Errors: InvalidArgument, naming the field that is out of range.
 [[nodiscard]] Status checkShape(const KvShape& shape);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/thread_pool.h"
 #include "engine/kv/cache_state.h"
 #include "kv_fixture.h"
 
@@ -147,6 +148,35 @@ TEST(SlotCache, compaction_keepsKeysPositionsAndOffset) {
         EXPECT_TRUE(holds(*cache, 1, 0, slot, 64 + slot));
     }
     EXPECT_EQ(head.bias, nullptr);
+}
+
+// Slots 0 to 27 merged or dropped what stood there; the newest 100 tokens are as they were.
+TEST(SlotCache, compactionThatVouchesForItsNewestTokens_letsThemBeTakenBack) {
+    for (const bool inPlace : {false, true}) {
+        auto cache = filled(128);
+        CompactionPlan plan = keepEverywhere(*cache, range(20, 128));
+        plan.verbatim = 100;
+        ThreadPool pool(1);
+        ASSERT_TRUE(inPlace ? cache->applyInPlace(plan, pool) : cache->apply(plan));
+        EXPECT_EQ(cache->capabilities().rollbackLimit, 100);
+        const auto reread = loadCache(cache->save().value());
+        ASSERT_TRUE(reread);
+        EXPECT_EQ((*reread)->capabilities().rollbackLimit, 100);
+        ASSERT_TRUE(append(*cache, 2));
+        ASSERT_TRUE(cache->rollback(102));
+        cache->checkInvariants();
+        EXPECT_EQ(cache->offset(), Position(28));
+        EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 8);
+        EXPECT_FALSE(cache->rollback(1));
+        // A later one that vouches for more does not bring merged tokens back.
+        ASSERT_TRUE(append(*cache, 20));
+        while (cache->tidy(1 << 20, pool, true)) {
+        }
+        plan = keepEverywhere(*cache, range(4, 28));
+        plan.verbatim = 40;
+        ASSERT_TRUE(cache->apply(plan));
+        EXPECT_EQ(cache->capabilities().rollbackLimit, 20);
+    }
 }
 
 TEST(SlotCache, compactionToQuantum_leavesHeadroom) {
