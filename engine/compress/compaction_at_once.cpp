@@ -23,6 +23,17 @@ CompactionReport finish(const std::function<Status()>& apply, const Clock& clock
 
 }  // namespace
 
+CompactionReport opened(const KvCache& cache, CompactionMethod method, CompactionCause cause) {
+    const KvStats stats = cache.stats();
+    CompactionReport report;
+    report.cause = cause;
+    report.method = method;
+    report.tokens = stats.tokens;
+    report.slotsBefore = report.slotsAfter = stats.slotsTotal;
+    report.liveBytesBefore = report.liveBytesAfter = stats.liveBytes;
+    return report;
+}
+
 CompactionReport skipped(CompactionReport report, std::string reason) {
     report.result = CompactionResult::Skipped;
     report.reason = std::move(reason);
@@ -33,6 +44,22 @@ CompactionReport failed(CompactionReport report, const Error& error) {
     report.result = CompactionResult::Failed;
     report.reason = describe(error) + "; the cache is as it was before";
     return report;
+}
+
+MatchingRequest matchingRequest(const CompactorModel& model, const SelectionRule& rule,
+                                const KvOptions& options) {
+    MatchingRequest request;
+    request.targets = {.rule = rule,
+                       .budgets = options.headBudgets,
+                       .profile = model.profile.get(),
+                       .skipLayers = options.skipLayers,
+                       .scale = model.scale,
+                       .softcap = model.softcap};
+    request.seed = model.seed;
+    request.pinPercent = options.pinPercent;
+    // What nobody asked needs nothing beside it that nobody asked either.
+    if (options.fitQueries == QuerySource::Random) request.needy.queries = FitQueries::Captured;
+    return request;
 }
 
 CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,

@@ -20,9 +20,16 @@ struct CompactionTools {
     const Clock& clock;
 };
 
+/// A report of a compaction that has not begun.
+[[nodiscard]] CompactionReport opened(const KvCache& cache, CompactionMethod method,
+                                      CompactionCause cause);
 /// The report with its end. `report` of all functions here: what is known before.
 [[nodiscard]] CompactionReport skipped(CompactionReport report, std::string reason);
 [[nodiscard]] CompactionReport failed(CompactionReport report, const Error& error);
+
+/// What an attention matching with these options asks of a plan.
+[[nodiscard]] MatchingRequest matchingRequest(const CompactorModel& model,
+                                              const SelectionRule& rule, const KvOptions& options);
 
 [[nodiscard]] CompactionReport evictNow(KvCache& cache, const EvictionOptions& eviction,
                                         const CompactionTools& tools, CompactionReport report);

@@ -19,11 +19,12 @@ CompactionJob::CompactionJob(BackgroundWork work, CompactionReport begun, KvOpti
     : clock_(clock),
       begun_(std::move(begun)),
       options_(std::move(options)),
+      verbatim_(work.request.verbatim),
       work_(std::make_unique<BackgroundMatching>(std::move(work), clock)),
       stallMs_(begun_.stallMs) {}
 
 std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, BackgroundOrder order) {
-    if (order == BackgroundOrder::Hold) return std::nullopt;
+    if (order == BackgroundOrder::Hold || order == BackgroundOrder::BreakOff) return std::nullopt;
     if (order == BackgroundOrder::Wait) work_->wait();
     if (work_->working()) return std::nullopt;
     if (!work_->status()) return failed(work_->status().error());

@@ -22,8 +22,8 @@ class CompactionJob {
                   const Clock& clock);
 
     [[nodiscard]] const KvOptions& options() const { return options_; }
-    /// Tokens of the snapshot: the conversation must not go back behind them.
-    [[nodiscard]] std::int64_t tokens() const { return begun_.tokens; }
+    /// Tokens that the compaction speaks for: the conversation must not go back behind them.
+    [[nodiscard]] std::int64_t tokens() const { return begun_.tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
     /// Goes on without waiting, unless told to; the report when it came to an end.
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundOrder order);
@@ -42,6 +42,7 @@ class CompactionJob {
     const Clock& clock_;
     CompactionReport begun_;
     KvOptions options_;
+    std::int64_t verbatim_ = 0;  ///< newest tokens of the snapshot that stay as they are
     std::unique_ptr<BackgroundMatching> work_;
     int rounds_ = 0;      ///< of catching up
     double stallMs_ = 0;  ///< longest pause so far

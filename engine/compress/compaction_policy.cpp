@@ -78,12 +78,6 @@ bool skips(const KvCache& cache, const KvOptions& options, int layer) {
     return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
 }
 
-bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
-    for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!skips(cache, options, layer)) return false;
-    return true;
-}
-
 }  // namespace
 
 std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::int64_t tokens) {
@@ -113,6 +107,12 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
     }
     if (options.method != CompactionMethod::AttentionMatching || heads == 0) return largest;
     return static_cast<int>((sum + heads - 1) / heads);
+}
+
+bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (!skips(cache, options, layer)) return false;
+    return true;
 }
 
 CompactionState describeState(const KvCache& cache, const KvOptions& options) {

@@ -27,6 +27,8 @@ struct CompactionLimits {
 /// with these options touches; for attention matching, which gives heads different numbers on
 /// purpose, their mean, rounded up.
 [[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
+/// Whether a compaction with these options would leave every layer whole.
+[[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);
 /// The state with its explanation.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options);
 

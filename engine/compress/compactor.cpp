@@ -7,11 +7,13 @@
 #include "engine/base/elapsed.h"
 #include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_ask.h"
 #include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_note.h"
 #include "engine/compress/compaction_policy.h"
 #include "engine/compress/eviction_choice.h"
+#include "engine/compress/late_compaction.h"
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction_plan.h"
@@ -21,8 +23,6 @@
 namespace lacuna {
 namespace {
 
-// Fewer tokens with queries than this say too little about the keys to merge them.
-constexpr int kFewestReferenceTokens = 16;
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
 
@@ -38,18 +38,19 @@ struct Compactor::Impl {
                   model.seed),
           choice(model, pool) {}
 
-    [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
+    [[nodiscard]] CompactionReport carryOut(KvCache& cache, const CompactionAsk& ask);
+    [[nodiscard]] CompactionReport compact(KvCache& cache, const CompactionAsk& ask,
                                            CompactionReport report);
+    [[nodiscard]] Result<FoundQueries> findFor(const KvCache& cache, const CompactionAsk& ask);
     [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
-                                         const KvOptions& options, CompactionReport report);
-    [[nodiscard]] MatchingRequest matchingRequest(const SelectionRule& rule,
-                                                  const KvOptions& options) const;
+                                         const CompactionAsk& ask, FoundQueries found,
+                                         CompactionReport report);
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
         return options.background && model.backgroundThreads > 0;
     }
-    [[nodiscard]] CompactionReport launch(std::unique_ptr<KvCache> snapshot,
-                                          const SelectionRule& rule, const KvOptions& options,
-                                          std::int64_t begin, CompactionReport report);
+    [[nodiscard]] bool failedLately(const KvOptions& options, std::int64_t tokens) const {
+        return failedAt && failedOptions == options && tokens < *failedAt + kRetryAfterTokens;
+    }
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache);
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
@@ -67,7 +68,7 @@ struct Compactor::Impl {
     PreparedScores prepared;  ///< for the eviction that comes
     bool tidying = true;      ///< holes may be left to close
     BackgroundOrder order = BackgroundOrder::WhenReady;
-    bool mayStart = false;                   ///< the compaction asked for may run in the background
+    TurnPlace place;                         ///< of the newest turn
     std::optional<CompactionReport> untold;  ///< an end that nobody has heard of yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
     std::unique_ptr<CompactionJob> job;
@@ -84,37 +85,6 @@ KvOptions Compactor::Impl::forModel(const KvOptions& options) const {
         own.skipLayers.insert(own.skipLayers.end(), model.slidingLayers.begin(),
                               model.slidingLayers.end());
     return own;
-}
-
-MatchingRequest Compactor::Impl::matchingRequest(const SelectionRule& rule,
-                                                 const KvOptions& options) const {
-    MatchingRequest request;
-    request.targets = {.rule = rule,
-                       .budgets = options.headBudgets,
-                       .profile = model.profile.get(),
-                       .skipLayers = options.skipLayers,
-                       .scale = model.scale,
-                       .softcap = model.softcap};
-    request.seed = model.seed;
-    request.pinPercent = options.pinPercent;
-    return request;
-}
-
-/// Work on a snapshot; all that happens here is that pointers are shared.
-CompactionReport Compactor::Impl::launch(std::unique_ptr<KvCache> snapshot,
-                                         const SelectionRule& rule, const KvOptions& options,
-                                         std::int64_t begin, CompactionReport report) {
-    BackgroundWork work{.snapshot = std::move(snapshot),
-                        .queries = queries.snapshot(),
-                        .request = matchingRequest(rule, options),
-                        .profile = model.profile,
-                        .threads = model.backgroundThreads,
-                        .niceness = model.backgroundNiceness};
-    report.background = true;
-    report.stallMs = millisecondsSince(clock, begin);
-    job = std::make_unique<CompactionJob>(std::move(work), report, options, clock);
-    report.result = CompactionResult::Started;
-    return report;
 }
 
 std::optional<CompactionReport> Compactor::Impl::advance(KvCache& cache) {
@@ -137,20 +107,49 @@ std::optional<CompactionReport> Compactor::Impl::abort(const std::string& reason
     return report;
 }
 
+/// In the background all that happens here is that pointers are shared.
 CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
-                                        const KvOptions& options, CompactionReport report) {
+                                        const CompactionAsk& ask, FoundQueries found,
+                                        CompactionReport report) {
     if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
-    const bool wanted = mayStart && inBackground(options);
-    if (wanted && cache.capabilities().snapshots) {
-        const std::int64_t begin = clock.nowNs();
-        auto snapshot = cache.snapshot();
-        if (!snapshot) return failed(std::move(report), snapshot.error());
-        return launch(std::move(*snapshot), rule, options, begin, std::move(report));
+    MatchingRequest request = matchingRequest(model, rule, ask.options);
+    request.verbatim = ask.verbatim();
+    const bool wanted = ask.mayStart && inBackground(ask.options);
+    if (!wanted || !cache.capabilities().snapshots) {
+        if (wanted)
+            addNote(report.reason,
+                    "this kind of cache has no snapshots, so it was compacted at once");
+        return matchNow(cache, found.queries, request, {pool, clock}, std::move(report));
     }
-    if (wanted)
-        addNote(report.reason, "this kind of cache has no snapshots, so it was compacted at once");
-    return matchNow(cache, queries, matchingRequest(rule, options), {pool, clock},
-                    std::move(report));
+    const std::int64_t begin = clock.nowNs();
+    auto snapshot = cache.snapshot();
+    if (!snapshot) return failed(std::move(report), snapshot.error());
+    report.background = true;
+    report.stallMs = report.queriesMs + millisecondsSince(clock, begin);
+    job = std::make_unique<CompactionJob>(BackgroundWork{.snapshot = std::move(*snapshot),
+                                                         .queries = std::move(found.queries),
+                                                         .request = std::move(request),
+                                                         .profile = model.profile,
+                                                         .threads = model.backgroundThreads,
+                                                         .niceness = model.backgroundNiceness},
+                                          report, ask.settings, clock);
+    report.result = CompactionResult::Started;
+    return report;
+}
+
+/// Errors: Cancelled.
+Result<FoundQueries> Compactor::Impl::findFor(const KvCache& cache, const CompactionAsk& ask) {
+    const QueryWish wish{.source = ask.options.fitQueries,
+                         .shape = queries.shape(),
+                         .seed = model.seed,
+                         .end = cache.offset(),
+                         .turn = ask.turn};
+    const bool pass = wish.source == QuerySource::Context || wish.source == QuerySource::Repeat;
+    if (pass && order == BackgroundOrder::BreakOff) {
+        order = BackgroundOrder::WhenReady;
+        return fail(ErrorCode::Cancelled, "the pass was broken off");
+    }
+    return findQueries(wish, queries, ask.reader, clock);
 }
 
 EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) {
@@ -183,8 +182,9 @@ bool Compactor::Impl::tidy(KvCache& cache) {
     return more;
 }
 
-CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& options,
+CompactionReport Compactor::Impl::compact(KvCache& cache, const CompactionAsk& ask,
                                           CompactionReport report) {
+    const KvOptions& options = ask.options;
     const auto limits = compactionLimits(options, cache.offset().value);
     if (!limits) return skipped(std::move(report), describeState(cache, options).explanation);
     const int slots = compactableSlots(cache, options);
@@ -192,21 +192,56 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const KvOptions& optio
         return skipped(std::move(report), format("nothing to gain: {} slots, the target is {}",
                                                  grouped(slots), grouped(limits->target)));
     EvictionOptions eviction = evictionOptions(options, limits->target);
+    eviction.verbatim = ask.verbatim();
     if (options.method == CompactionMethod::L2) {
         const std::int64_t start = clock.nowNs();
         choice.complete(cache, options, eviction, report.reason);
         report.scoreMs = millisecondsSince(clock, start);
         return evictNow(cache, eviction, {pool, clock}, std::move(report));
     }
-    if (queries.tokens() >= kFewestReferenceTokens)
-        return match(cache, eviction.rule, options, std::move(report));
+    auto found = findFor(cache, ask);
+    if (!found) {
+        report.result = CompactionResult::Aborted;
+        report.reason = "the pass for its queries was broken off; the cache is as it was before";
+        return report;
+    }
+    report.queriesMs = found->ms;
+    if (!found->note.empty()) addNote(report.reason, found->note);
+    const int tokens = found->queries.tokens();
+    if (tokens >= kFewestQueryTokens)
+        return match(cache, eviction.rule, ask, std::move(*found), std::move(report));
     // The ratio still holds, so memory is bounded even where nothing was captured.
     eviction.coherence = LayerCoherence::PerHead;
     addNote(report.reason, format("queries of {} tokens were captured, at least {} are needed: "
                                   "KeyDiff chose the keys and values "
                                   "stay as they were",
-                                  queries.tokens(), kFewestReferenceTokens));
+                                  tokens, kFewestQueryTokens));
     return evictNow(cache, eviction, {pool, clock}, std::move(report));
+}
+
+CompactionReport Compactor::Impl::carryOut(KvCache& cache, const CompactionAsk& ask) {
+    const std::int64_t start = clock.nowNs();
+    if (auto ended = abort("another compaction was asked for")) untold = std::move(ended);
+    // A limit comes unforeseen, and slots may have been moved up for its sake.
+    if (ask.cause == CompactionCause::MemoryLimit) prepared.clear();
+    // A fit reads slots in the order of time and without holes.
+    while (ask.options.method == CompactionMethod::AttentionMatching &&
+           cache.tidy(kTidySliceBytes, pool, true)) {
+    }
+    CompactionReport report = compact(cache, ask, opened(cache, ask.options.method, ask.cause));
+    prepared.clear();
+    tidying = true;
+    failedAt.reset();
+    if (report.result == CompactionResult::Failed) {
+        failedAt = report.tokens;
+        failedOptions = ask.settings;
+    }
+    const KvStats after = cache.stats();
+    report.slotsAfter = after.slotsTotal;
+    report.liveBytesAfter = after.liveBytes;
+    report.totalMs = millisecondsSince(clock, start);
+    report.stallMs = report.totalMs;
+    return report;
 }
 
 Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
@@ -215,9 +250,17 @@ Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& poo
 
 Compactor::~Compactor() = default;
 
+void Compactor::beginTurn(Position first) {
+    impl_->place = {.before = first.value};
+}
+
 QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {
     QueryObserver* policy = impl_->choice.observer(cache, options);
-    return options.method == CompactionMethod::AttentionMatching ? &impl_->queries : policy;
+    if (options.method != CompactionMethod::AttentionMatching) return policy;
+    if (options.fitQueries != QuerySource::Captured) return nullptr;
+    const bool late = options.compactWhen == CompactWhen::TurnLate;
+    impl_->queries.prefer(Position(late ? static_cast<std::int32_t>(impl_->place.before) : 0));
+    return &impl_->queries;
 }
 
 QueryObserver* Compactor::observeAll(const KvCache& cache) {
@@ -230,7 +273,10 @@ void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
 }
 
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
-    CompactionState state = describeState(cache, impl_->forModel(options));
+    const KvOptions own = impl_->forModel(options);
+    CompactionState state = own.compactWhen == CompactWhen::TurnLate
+                                ? describeLate(cache, own, impl_->place)
+                                : describeState(cache, own);
     if (!impl_->job) return state;
     state.background = true;
     state.progress = impl_->job->share();
@@ -240,7 +286,8 @@ CompactionState Compactor::state(const KvCache& cache, const KvOptions& options)
 }
 
 std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked,
-                                                     CompactionPace pace) {
+                                                     CompactionPace pace,
+                                                     const QueryReader& reader) {
     const bool atOnce = pace == CompactionPace::AtOnce;
     const KvOptions options = impl_->forModel(asked);
     std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
@@ -253,36 +300,53 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (!limits) return std::nullopt;
     // What the last compaction left open is closed in slices, between tokens.
     if (impl_->tidy(cache) && !atOnce) return std::nullopt;
+    if (options.compactWhen == CompactWhen::TurnLate) return std::nullopt;
     // No head holds more slots than tokens were seen: a short text need not be counted by head.
     if (cache.offset().value <= limits->trigger ||
         compactableSlots(cache, options) <= limits->trigger) {
         impl_->prepare(cache, options, *limits);
         return std::nullopt;
     }
-    const std::int64_t tokens = cache.offset().value;
-    const bool failedSo = impl_->failedAt && impl_->failedOptions == options;
-    if (failedSo && tokens < *impl_->failedAt + kRetryAfterTokens) return std::nullopt;
-    if (atOnce) return compactNow(cache, asked, CompactionCause::Budget);
+    if (impl_->failedLately(options, cache.offset().value)) return std::nullopt;
+    if (atOnce) return compactNow(cache, asked, CompactionCause::Budget, reader);
     // A fit reads slots in the order of time and without holes.
     if (impl_->inBackground(options) && options.method == CompactionMethod::AttentionMatching &&
         cache.tidy(kTidySliceBytes, impl_->pool, true))
         return std::nullopt;
-    return compactSoon(cache, asked, CompactionCause::Budget);
+    return compactSoon(cache, asked, CompactionCause::Budget, reader);
 }
 
-CompactionReport Compactor::compactSoon(KvCache& cache, const KvOptions& options,
-                                        CompactionCause cause) {
-    if (impl_->job) {
-        CompactionReport report;
-        report.cause = cause;
-        report.method = options.method;
-        report.tokens = cache.offset().value;
-        return skipped(std::move(report), "a compaction is running in the background already");
-    }
-    impl_->mayStart = true;
-    CompactionReport report = compactNow(cache, options, cause);
-    impl_->mayStart = false;
-    return report;
+std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
+                                                     const QueryReader& reader) {
+    const std::int64_t before = impl_->place.before;
+    impl_->place.over = true;
+    if (asked.compactWhen != CompactWhen::TurnLate || impl_->job || before == 0)
+        return std::nullopt;
+    const std::int64_t tokens = cache.offset().value;
+    const KvOptions settings = impl_->forModel(asked);
+    const KvOptions late = lateOptions(settings, tokens, before);
+    const auto limits = compactionLimits(late, tokens);
+    if (!limits || compactableSlots(cache, late) <= limits->trigger) return std::nullopt;
+    if (impl_->failedLately(settings, tokens)) return std::nullopt;
+    return impl_->carryOut(cache, {.settings = settings,
+                                   .options = late,
+                                   .cause = CompactionCause::Budget,
+                                   .reader = reader,
+                                   .mayStart = true,
+                                   .turn = Position(static_cast<std::int32_t>(before))});
+}
+
+CompactionReport Compactor::compactSoon(KvCache& cache, const KvOptions& asked,
+                                        CompactionCause cause, const QueryReader& reader) {
+    if (impl_->job)
+        return skipped(opened(cache, asked.method, cause),
+                       "a compaction is running in the background already");
+    const KvOptions options = impl_->forModel(asked);
+    return impl_->carryOut(cache, {.settings = options,
+                                   .options = options,
+                                   .cause = cause,
+                                   .reader = reader,
+                                   .mayStart = true});
 }
 
 std::optional<CompactionReport> Compactor::settle(KvCache& cache) {
@@ -308,41 +372,15 @@ void Compactor::announce(std::optional<CompactionReport> report) {
 }
 
 CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
-                                       CompactionCause cause) {
+                                       CompactionCause cause, const QueryReader& reader) {
     const KvOptions options = impl_->forModel(asked);
-    const std::int64_t start = impl_->clock.nowNs();
-    announce(impl_->abort("another compaction was asked for"));
-    // A limit comes unforeseen, and slots may have been moved up for its sake.
-    if (cause == CompactionCause::MemoryLimit) impl_->prepared.clear();
-    // A fit reads slots in the order of time and without holes.
-    while (options.method == CompactionMethod::AttentionMatching &&
-           cache.tidy(kTidySliceBytes, impl_->pool, true)) {
-    }
-    const KvStats before = cache.stats();
-    CompactionReport report;
-    report.cause = cause;
-    report.method = options.method;
-    report.tokens = before.tokens;
-    report.slotsBefore = report.slotsAfter = before.slotsTotal;
-    report.liveBytesBefore = report.liveBytesAfter = before.liveBytes;
-    report = impl_->compact(cache, options, std::move(report));
-    impl_->prepared.clear();
-    impl_->tidying = true;
-    impl_->failedAt.reset();
-    if (report.result == CompactionResult::Failed) {
-        impl_->failedAt = report.tokens;
-        impl_->failedOptions = options;
-    }
-    const KvStats after = cache.stats();
-    report.slotsAfter = after.slotsTotal;
-    report.liveBytesAfter = after.liveBytes;
-    report.totalMs = millisecondsSince(impl_->clock, start);
-    report.stallMs = report.totalMs;
-    return report;
+    return impl_->carryOut(
+        cache, {.settings = options, .options = options, .cause = cause, .reader = reader});
 }
 
 void Compactor::forgetFrom(Position position) {
     impl_->queries.forgetFrom(position);
+    impl_->place.before = std::min<std::int64_t>(impl_->place.before, position.value);
     impl_->choice.forgetFrom(position);
     impl_->prepared.forgetFrom(position.value);
     impl_->tidying = true;

@@ -2,8 +2,8 @@
 /// \file
 /// When, what and how to compact one sequence's cache, and why nothing happens when nothing does.
 /// One Compactor per sequence, owned by the engine thread; called once after every forward pass.
-/// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention Matching,
-/// arXiv 2602.16284), 10.5 (attention matching in the background).
+/// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention
+/// Matching, arXiv 2602.16284), 10.5 (attention matching in the background), 10.10 (one turn late).
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
+#include "engine/compress/query_source.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -50,12 +51,14 @@ struct CompactionState {
     std::string explanation;   ///< "idle: 1,912 of 2,112 slots before the next compaction"
 };
 
-/// Started and Aborted are of compactions in the background only.
+/// Started is of compactions in the background only; Aborted also of those whose pass for queries
+/// was broken off.
 enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
 
 /// What to do with a compaction that may be ready in the background. A recording says where it was
-/// taken over; a replay holds it back before and waits for it there.
-enum class BackgroundOrder { WhenReady, Hold, Wait };
+/// taken over; a replay holds it back before and waits for it there. BreakOff: a compaction that
+/// needs a pass for its queries is given up, as it was when a cancel came.
+enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
 
 /// Whether a step may end while a compaction goes on. Between the chunks of a prompt it may not:
 /// the cache would grow by the rest of the prompt meanwhile.
@@ -72,6 +75,7 @@ struct CompactionReport {
     std::int64_t referenceQueries = 0;  ///< per KV head, AM only
     /// Mean over heads of the relative output error on queries held out of the fit; AM only.
     std::optional<double> heldOutError;
+    double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
     bool background = false;
     double stallMs = 0;       ///< longest time that the conversation waited between two steps
@@ -83,6 +87,8 @@ class Compactor {
     Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);
     ~Compactor();
 
+    /// A turn begins whose tokens come behind `first`: what a compaction one turn late goes by.
+    void beginTurn(Position first);
     /// Observer to hand to the forward pass over `cache`, or null when `options` need no queries.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
     /// Collects what every method and policy needs: for runs that try several on one text.
@@ -93,12 +99,20 @@ class Compactor {
     /// State against the cache as it is now. Costs O(layers x heads), no key is read.
     [[nodiscard]] CompactionState state(const KvCache& cache, const KvOptions& options) const;
     /// Compacts when over the trigger, in the background where that is wanted; goes on with what
-    /// runs there, or waits for it at once. Nothing (and no work) otherwise.
+    /// runs there, or waits for it at once. Nothing (and no work) otherwise. `reader`, here and
+    /// below, makes queries that nobody asked, where the options want such.
     [[nodiscard]] std::optional<CompactionReport> afterStep(
-        KvCache& cache, const KvOptions& options, CompactionPace pace = CompactionPace::Beside);
+        KvCache& cache, const KvOptions& options, CompactionPace pace = CompactionPace::Beside,
+        const QueryReader& reader = {});
+    /// To be called once more after the last step of a turn: with CompactWhen::TurnLate it compacts
+    /// what stood before the turn, unless an earlier compaction is not over yet.
+    [[nodiscard]] std::optional<CompactionReport> afterTurn(KvCache& cache,
+                                                            const KvOptions& options,
+                                                            const QueryReader& reader = {});
     /// Starts a compaction in the background where that is wanted, else as compactNow.
     [[nodiscard]] CompactionReport compactSoon(KvCache& cache, const KvOptions& options,
-                                               CompactionCause cause);
+                                               CompactionCause cause,
+                                               const QueryReader& reader = {});
     /// Goes on with what runs in the background while no step is taken.
     [[nodiscard]] std::optional<CompactionReport> settle(KvCache& cache);
     /// How the next afterStep or settle treats it; then WhenReady again.
@@ -109,7 +123,9 @@ class Compactor {
     /// Hands on what a compactor before this one had to say; the next afterStep returns it.
     void announce(std::optional<CompactionReport> report);
     /// Compacts now down to the target; Skipped with the reason when there is nothing to gain.
-    [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options, CompactionCause cause);
+    [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options,
+                                              CompactionCause cause,
+                                              const QueryReader& reader = {});
     /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
     /// A compaction in the background that covers the position is broken off.
     void forgetFrom(Position position);

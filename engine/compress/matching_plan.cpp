@@ -215,6 +215,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
     pool.parallelFor(count, [&](int i) { tasks[static_cast<std::size_t>(i)] = planHead(in, i); });
     MatchingPlan out;
     out.plan.heads.resize(tasks.size());
+    out.plan.verbatim = request.verbatim;
     std::int64_t bad = 0;
     std::int64_t slots = 0;
     for (int i = 0; i < count; ++i) {

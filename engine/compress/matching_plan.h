@@ -38,6 +38,7 @@ struct MatchingRequest {
     /// Of heads that need far context, or of all where no profile tells which those are.
     HeadMatching needy = cautiousMatching();
     HeadMatching others = closeMatching();
+    std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
     double pinPercent = 0;  ///< of the tokens, the rarest: they and their neighbours stay verbatim
     MatchingWatch watch = {};
 };

@@ -21,18 +21,18 @@ std::int64_t tokenBytes(const QueryShape& shape) {
            static_cast<std::int64_t>(sizeof(float));
 }
 
-int sampleSize(const QueryShape& shape) {
+int sampleSize(const QueryShape& shape, int newest) {
     const int group = std::max(1, shape.heads / std::max(1, shape.kvHeads));
     const int useful = kMostQueriesPerHead / group;
     const auto affordable = static_cast<int>(std::min<std::int64_t>(
         kMostBytes / std::max<std::int64_t>(1, tokenBytes(shape)), kMostQueriesPerHead));
-    return std::max(kFewestSampled, std::min(useful, affordable) - ReferenceQueries::kNewest);
+    return std::max(kFewestSampled, std::min(useful, affordable) - newest);
 }
 
 }  // namespace
 
-ReferenceQueries::ReferenceQueries(QueryShape shape, std::uint64_t seed)
-    : shape_(shape), seed_(seed), sampled_(sampleSize(shape)) {}
+ReferenceQueries::ReferenceQueries(QueryShape shape, std::uint64_t seed, int newest)
+    : shape_(shape), seed_(seed), newest_(newest), sampled_(sampleSize(shape, newest)) {}
 
 void ReferenceQueries::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                       Position first) {
@@ -71,19 +71,32 @@ void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
 }
 
 void ReferenceQueries::trimSample() {
-    std::vector<std::pair<std::uint64_t, std::int32_t>> older;
+    struct Older {
+        bool passedOver = false;  ///< stands before those that are preferred
+        std::uint64_t rank = 0;
+        std::int32_t position = 0;
+        auto operator<=>(const Older&) const = default;
+    };
+    std::vector<Older> older;
     for (const auto& [position, token] : tokens_)
-        if (position < end_ - kNewest) older.emplace_back(token.rank, position);
+        if (position < end_ - newest_)
+            older.push_back({position < preferred_, token.rank, position});
     if (older.size() <= static_cast<std::size_t>(sampled_)) return;
     std::nth_element(older.begin(), older.begin() + sampled_, older.end());
     for (auto gone = older.begin() + sampled_; gone != older.end(); ++gone)
-        tokens_.erase(gone->second);
+        tokens_.erase(gone->position);
 }
 
 ReferenceQueries ReferenceQueries::snapshot() const {
     ReferenceQueries copy = *this;
     std::erase_if(copy.tokens_,
                   [&](const auto& entry) { return entry.second.layersSeen != shape_.layers; });
+    return copy;
+}
+
+ReferenceQueries ReferenceQueries::since(Position position) const {
+    ReferenceQueries copy = snapshot();
+    copy.tokens_.erase(copy.tokens_.begin(), copy.tokens_.lower_bound(position.value));
     return copy;
 }
 
@@ -105,7 +118,7 @@ std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, in
     std::vector<std::pair<std::uint64_t, std::int32_t>> order;
     for (const auto& [position, token] : tokens_) {
         if (token.layersSeen != shape_.layers) continue;
-        order.emplace_back(position >= end_ - kNewest ? 0 : token.rank, position);
+        order.emplace_back(position >= end_ - newest_ ? 0 : token.rank, position);
     }
     const auto wanted = static_cast<std::size_t>((most + group - 1) / group);
     std::sort(order.begin(), order.end());

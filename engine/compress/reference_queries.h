@@ -3,7 +3,8 @@
 /// Queries the model really asked, kept to fit compacted heads against (algorithms 4.2,
 /// "captured"). The newest tokens always stay; of the older ones a fair sample of bounded size,
 /// drawn token by token from the counter generator, the same tokens for all layers and the same
-/// sample however the prompt was cut into chunks. Owned by the engine thread.
+/// sample however the prompt was cut into chunks. Also holds queries that nobody asked
+/// (query_source.h). Owned by the engine thread.
 
 #include <cstdint>
 #include <map>
@@ -25,15 +26,20 @@ struct QueryShape {
 
 class ReferenceQueries final : public QueryObserver {
   public:
-    /// Newest tokens whose queries always stay.
+    /// Newest tokens whose queries always stay, where nothing else is said.
     static constexpr int kNewest = 64;
 
-    ReferenceQueries(QueryShape shape, std::uint64_t seed);
+    /// With `newest` 0 the sample is fair over all tokens.
+    ReferenceQueries(QueryShape shape, std::uint64_t seed, int newest = kNewest);
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
     /// The same queries, to be read on another thread while this goes on: they are shared, since
     /// those of a token never change once every layer was seen. Costs nothing worth mentioning.
     [[nodiscard]] ReferenceQueries snapshot() const;
+    /// The same, of tokens at and after `position` only.
+    [[nodiscard]] ReferenceQueries since(Position position) const;
+    /// From now on tokens at and after `position` stay before older ones do.
+    void prefer(Position position) { preferred_ = position.value; }
     /// Forgets tokens at and after `position`.
     void forgetFrom(Position position);
 
@@ -43,7 +49,8 @@ class ReferenceQueries final : public QueryObserver {
     /// observed.
     [[nodiscard]] std::vector<float> gather(LayerIndex layer, HeadIndex head, int most) const;
     [[nodiscard]] std::int64_t bytes() const;
-    [[nodiscard]] int capacityTokens() const { return sampled_ + kNewest; }
+    [[nodiscard]] int capacityTokens() const { return sampled_ + newest_; }
+    [[nodiscard]] const QueryShape& shape() const { return shape_; }
 
   private:
     struct Token {
@@ -56,7 +63,9 @@ class ReferenceQueries final : public QueryObserver {
 
     QueryShape shape_;
     std::uint64_t seed_;
-    int sampled_ = 0;                       ///< older tokens kept at most
+    int newest_ = kNewest;
+    int sampled_ = 0;  ///< older tokens kept at most
+    std::int32_t preferred_ = 0;
     std::map<std::int32_t, Token> tokens_;  ///< by position
     std::int32_t end_ = 0;                  ///< one past the newest position seen
     std::int32_t chunkFirst_ = -1;          ///< the chunk being observed

@@ -26,7 +26,10 @@ class Step {
 
     std::vector<MemberStep> take() {
         endThoseWithoutRoom();
-        if (!done_.empty()) return std::move(done_);
+        if (!done_.empty()) {
+            compact();
+            return std::move(done_);
+        }
         seatTheOthers();
         const bool apart = seats_.size() == 1 || means_.passes == StepPasses::Apart;
         if (apart || !together()) oneByOne();
@@ -135,10 +138,11 @@ class Step {
 
     void compact() {
         for (MemberStep& one : done_) {
-            if (!one.step || one.step->tokens == 0) continue;
+            if (!one.step || (one.step->tokens == 0 && !one.step->finish)) continue;
             const StepMember& member = members_[one.member];
             try {
-                member.generation->compact(member.settings, *one.step);
+                member.generation->compact({means_.model, means_.forward, means_.passBytes},
+                                           member.settings, *one.step);
             } catch (const std::bad_alloc&) {
                 one.step = fail(ErrorCode::NoMemory,
                                 "there is not enough memory to compact this conversation");

@@ -7,6 +7,8 @@
 /// An answer draws the tokens it would draw alone up to the rounding of shared passes
 /// (step_passes.h).
 
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,6 +37,8 @@ struct StepMeans {
     StepPasses passes = StepPasses::Shared;
     const ForwardOptions& forward;
     const Clock& clock;
+    /// As PassMeans::bytes.
+    std::int64_t passBytes = std::numeric_limits<std::int64_t>::max();
 };
 
 /// Takes one step with as many of the members as there is room for (step_plan.h). Where answers

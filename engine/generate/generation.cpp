@@ -5,6 +5,7 @@
 #include "engine/base/check.h"
 #include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/query_pass.h"
 
 namespace lacuna {
 namespace {
@@ -77,7 +78,9 @@ int Generation::proposalRoom(const GenerationSettings& settings) const {
     std::int64_t most =
         std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
                   settings.context - sequenceTokens() - 1});
-    if (settings.kv.method != CompactionMethod::None) {
+    // One turn late nothing is due before the end of the answer.
+    if (settings.kv.method != CompactionMethod::None &&
+        settings.kv.compactWhen == CompactWhen::AtBudget) {
         const CompactionState state = sequence_.compactor().state(sequence_.cache(), settings.kv);
         if (state.trigger > 0) most = std::min<std::int64_t>(most, state.trigger - state.slots);
     }
@@ -163,18 +166,33 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
     return step;
 }
 
-void Generation::compact(const GenerationSettings& settings, GenerationStep& step) {
+void Generation::compact(const PassMeans& means, const GenerationSettings& settings,
+                         GenerationStep& step) {
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
     const CompactionPace pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside;
-    if (!waits)
-        step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, pace);
+    QueryReader reader;
+    if (settings.kv.fitQueries != QuerySource::Captured)
+        reader = queryReader({.model = &means.model,
+                              .tokens = sequence_.tokens(),
+                              .type = settings.kv.type,
+                              .chunk = settings.prefillChunk,
+                              .mostBytes = means.bytes,
+                              .cancelled = means.forward.cancelled});
+    if (!waits && step.tokens > 0)
+        step.compaction =
+            sequence_.compactor().afterStep(sequence_.cache(), settings.kv, pace, reader);
+    if (finished_ && !step.compaction)
+        step.compaction = sequence_.compactor().afterTurn(sequence_.cache(), settings.kv, reader);
     if (!finished_) step.shifted = shiftIfFull(settings);
     shifted_ += step.shifted;
 }
 
 Result<GenerationStep> Generation::step(Transformer& model, const GenerationSettings& settings,
                                         const ForwardOptions& options, const Clock& clock) {
-    if (auto ended = endIfFull(settings)) return std::move(*ended);
+    if (auto ended = endIfFull(settings)) {
+        compact({model, options}, settings, *ended);
+        return std::move(*ended);
+    }
     const StepWish wanted = wish(settings);
     const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
     const std::int64_t begin = clock.nowNs();
@@ -182,7 +200,7 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
     LACUNA_TRY(GenerationStep step, take(planned, rows, settings, options));
     step.stepMs = millisecondsSince(clock, begin);
-    compact(settings, step);
+    compact({model, options}, settings, step);
     return step;
 }
 

@@ -15,6 +15,7 @@
 /// on the seed and i alone, so the answer is the one without proposals (SP-1 to SP-13).
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -48,7 +49,7 @@ struct GenerationSettings {
     int context = 0;         ///< most tokens of prompt and answer together
     /// First tokens that stay when a full context is shifted (GL-12); off: the answer ends there.
     std::optional<int> contextShift = std::nullopt;
-    int draftTokens = 0;     ///< most tokens proposed for one step; 0: one token a step
+    int draftTokens = 0;  ///< most tokens proposed for one step; 0: one token a step
 };
 
 struct GenerationRequest {
@@ -69,20 +70,28 @@ struct DrawnToken {
 
 /// What one step did.
 struct GenerationStep {
-    int tokens = 0;                 ///< that the cache covers more than before
-    bool prefill = false;           ///< a prompt chunk, no token drawn
-    double stepMs = 0;              ///< wall time without compaction
-    int drafted = 0;                ///< proposed tokens that were checked
-    int accepted = 0;               ///< of them, those the model drew as well
-    int shifted = 0;  ///< older tokens given up afterwards, because the context was full
+    int tokens = 0;        ///< that the cache covers more than before
+    bool prefill = false;  ///< a prompt chunk, no token drawn
+    double stepMs = 0;     ///< wall time without compaction
+    int drafted = 0;       ///< proposed tokens that were checked
+    int accepted = 0;      ///< of them, those the model drew as well
+    int shifted = 0;       ///< older tokens given up afterwards, because the context was full
     std::vector<DrawnToken> drawn;  ///< in order; several when proposals were accepted
     std::string rest;               ///< held-back text that became clear without a new token
     std::optional<CompactionReport> compaction;
     std::optional<FinishReason> finish;  ///< the answer ended with this step
 };
 
-/// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as it
-/// was when this goes without having been taken.
+/// What a compaction may make a pass for its queries with (query_pass.h).
+struct PassMeans {
+    Transformer& model;
+    const ForwardOptions& forward;
+    /// Most bytes that the cache of the pass may take.
+    std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
+};
+
+/// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as
+/// it was when this goes without having been taken.
 struct StepRun {
     BatchRun run;
     SpeculationGuard speculation;
@@ -108,13 +117,14 @@ class Generation {
     [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings,
                                        const ForwardOptions& options = {});
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
-    /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and as
-    /// KvCache::commitSpeculation.
+    /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and
+    /// as KvCache::commitSpeculation.
     [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings,
                                               const ForwardOptions& options = {});
-    /// Runs the compaction driver and makes room in a full context, last in a step.
-    void compact(const GenerationSettings& settings, GenerationStep& step);
+    /// Runs the compaction driver and makes room in a full context, last in a step or after the end
+    /// that endIfFull found. A cancel breaks a pass for queries off.
+    void compact(const PassMeans& means, const GenerationSettings& settings, GenerationStep& step);
 
     /// Next chunk or token of an answer alone. @pre not finished
     /// Errors: as Transformer::forward and take(); Cancelled leaves everything as before the step.

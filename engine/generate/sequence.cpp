@@ -31,12 +31,20 @@ Status Sequence::startAnew() {
     cache_ = std::move(cache);
     renewCompactor("the conversation is read anew");
     tokens_.clear();
+    turns_.clear();
     exactTokens_ = kAllTokens;
     return {};
 }
 
 Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt) {
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
+    LACUNA_TRY(PromptReuse reuse, reuseStart(prompt));
+    turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()));
+    compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
+    return reuse;
+}
+
+Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt) {
     const std::size_t common =
         std::min({commonStart(tokens_, prompt), prompt.size() - 1, exactTokens_});
     const std::size_t surplus = tokens_.size() - common;
@@ -80,6 +88,7 @@ Result<int> Sequence::shift(int keep, const ModelSpec& spec) {
     const auto first = tokens_.begin() + keep;
     tokens_.erase(first, first + dropped);
     exactTokens_ = std::min(exactTokens_, static_cast<std::size_t>(keep));
+    turns_.clear();
     compactor_->forgetFrom(Position(keep));
     return dropped;
 }
@@ -90,6 +99,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     cache_ = std::move(cache);
     compactor_ = makeCompactor_(cache_->shape());
     tokens_ = std::move(tokens);
+    turns_.clear();
     exactTokens_ = kAllTokens;
 }
 
@@ -102,6 +112,7 @@ void Sequence::renewCompactor(const std::string& reason) {
     auto unfinished = compactor_ != nullptr ? compactor_->abort(reason) : std::nullopt;
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->announce(std::move(unfinished));
+    compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
 }
 
 }  // namespace lacuna

@@ -18,6 +18,7 @@
 #include "engine/compress/compactor.h"
 #include "engine/format/model_spec.h"
 #include "engine/generate/drafter.h"
+#include "engine/generate/turn_marks.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
@@ -45,7 +46,8 @@ class Sequence {
 
     /// Brings the cache to the longest start of `prompt` it can hold, leaving at least one token to
     /// feed: keeps what is common, rolls back what is not, or starts anew when the cache cannot go
-    /// back. Errors: as the cache maker's; the sequence is then empty or as before.
+    /// back. A turn begins with it. Errors: as the cache maker's; the sequence is then empty or as
+    /// before.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt);
     /// Notes tokens that a forward pass has appended. @pre the cache has grown by as many
     void appended(std::span<const TokenId> tokens);
@@ -61,7 +63,8 @@ class Sequence {
     /// New compactor over the same cache, after threads or model parts were replaced. The captured
     /// reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
-    /// Goes on from a cache that was saved with these tokens. @pre the cache covers as many
+    /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
+    /// the cache covers as many
     void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens);
     /// Who proposes tokens of this conversation, or null: its own repetitions.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
@@ -74,6 +77,7 @@ class Sequence {
 
     Sequence(CacheMaker makeCache, CompactorMaker makeCompactor)
         : makeCache_(std::move(makeCache)), makeCompactor_(std::move(makeCompactor)) {}
+    [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt);
     [[nodiscard]] Status startAnew();
     void renewCompactor(const std::string& reason);
 
@@ -84,6 +88,7 @@ class Sequence {
     std::vector<TokenId> tokens_;
     /// Of them, those that were computed with all before them in sight; the rest was shifted.
     std::size_t exactTokens_ = kAllTokens;
+    TurnMarks turns_;
     std::unique_ptr<Drafter> drafter_;
 };
 

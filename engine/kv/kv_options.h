@@ -46,6 +46,16 @@ enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 /// where the model has one, else Coverage.
 enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, Profile };
 
+/// Whose queries an attention matching is fitted to (algorithms 4.2). Captured: those the model
+/// asked so far. Context: those of the text, read once more. Repeat: those of a second reading,
+/// after an instruction to repeat the text (arXiv 2505.23416, 2602.16284). Random: nobody's, a
+/// control.
+enum class QuerySource { Captured, Context, Repeat, Random };
+
+/// When a budget or ratio that is passed leads to a compaction. TurnLate: at the end of a turn, of
+/// what stood before that turn, judged by the queries of the turn itself (arXiv 2608.00902).
+enum class CompactWhen { AtBudget, TurnLate };
+
 /// Whether layers that see a window of the text keep only that window (cache-semantics 1.12).
 enum class LayerCaches { Auto, Uniform };
 
@@ -60,6 +70,8 @@ struct KvOptions {
     LayerCoherence coherence = LayerCoherence::PerHead;
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;    ///< attention matching only: rarest tokens that stay verbatim, with neighbours
+    QuerySource fitQueries = QuerySource::Captured;  ///< attention matching only
+    CompactWhen compactWhen = CompactWhen::AtBudget;
     bool background = true;  ///< attention matching only: while the conversation goes on
     std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;

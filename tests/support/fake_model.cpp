@@ -147,8 +147,14 @@ void FakeTransformer::append(const BatchRun& run, LayerIndex layer) const {
         layer, View<const float, 3>(keys.data(), {count, shape.kvHeads, shape.keyDim}),
         View<const float, 3>(values.data(), {count, shape.kvHeads, shape.valueDim}));
     if (run.observer == nullptr) return;
-    const std::vector<float> queries(
-        static_cast<std::size_t>(count * options_.heads * shape.keyDim), 0.5F);
+    std::vector<float> queries(static_cast<std::size_t>(count * options_.heads * shape.keyDim),
+                               0.5F);
+    for (int i = 0; options_.tellingQueries && i < count * options_.heads; ++i) {
+        const int token = i / options_.heads;
+        float* query = queries.data() + i * shape.keyDim;
+        query[0] = static_cast<float>(run.cache->offset().value + token);
+        query[1] = static_cast<float>(run.tokens[static_cast<std::size_t>(token)]);
+    }
     run.observer->observeQueries(
         layer, View<const float, 3>(queries.data(), {count, options_.heads, shape.keyDim}),
         run.cache->offset());

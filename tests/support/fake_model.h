@@ -26,6 +26,7 @@ struct FakeModelOptions {
     int endEvery = 0;
     /// The likeliest token repeats with this period of positions; 0 = as the hash says.
     int period = 0;
+    bool tellingQueries = false;  ///< a query begins with its place and its token
     int surpriseEvery = 0;  ///< positions where the hash decides all the same; 0 = never
 };
 

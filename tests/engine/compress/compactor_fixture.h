@@ -32,6 +32,8 @@ class Bench {
             observe(*observer, tokens);
         ASSERT_TRUE(test::append(*cache_, tokens));
     }
+    /// Queries of tokens to come are of this seed.
+    void askLike(std::uint64_t seed) { querySeed_ = seed; }
     [[nodiscard]] KvCache& cache() { return *cache_; }
     [[nodiscard]] Compactor& compactor() { return compactor_; }
 
@@ -41,7 +43,8 @@ class Bench {
         for (int layer = 0; layer < shape.layers; ++layer) {
             std::vector<float> rows;
             for (int i = 0; i < tokens; ++i) {
-                RandomStream random(77, static_cast<std::uint64_t>(cache_->offset().value + i));
+                RandomStream random(querySeed_,
+                                    static_cast<std::uint64_t>(cache_->offset().value + i));
                 for (int n = 0; n < kModel.heads * shape.keyDim; ++n)
                     rows.push_back(static_cast<float>(random.normal()));
             }
@@ -55,6 +58,7 @@ class Bench {
     ThreadPool pool_;
     std::unique_ptr<KvCache> cache_;
     Compactor compactor_;
+    std::uint64_t querySeed_ = 77;
 };
 
 inline KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {

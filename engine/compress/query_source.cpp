@@ -1,0 +1,98 @@
+#include "engine/compress/query_source.h"
+
+#include <utility>
+#include <vector>
+
+#include "engine/base/elapsed.h"
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+#include "engine/compress/compaction_note.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kRandomStream =
+    0x72616e6471;  // "randq": apart from every other use of the seed
+
+FoundQueries capturedQueries(const QueryWish& wish, const ReferenceQueries& captured,
+                             std::string note) {
+    FoundQueries found{.queries = captured.snapshot(), .note = std::move(note)};
+    if (wish.turn.value == 0) return found;
+    ReferenceQueries turn = captured.since(wish.turn);
+    if (turn.tokens() >= kFewestQueryTokens) {
+        found.queries = std::move(turn);
+        addNote(found.note, "judged by the queries of the newest turn");
+    } else if (found.queries.tokens() >= kFewestQueryTokens) {
+        addNote(found.note,
+                format("the newest turn asked queries of {} tokens, at least {} are needed: those "
+                       "before it count as well",
+                       turn.tokens(), kFewestQueryTokens));
+    }
+    return found;
+}
+
+std::string_view passName(QuerySource source) {
+    return source == QuerySource::Repeat ? "a repetition of the text" : "the text, read again";
+}
+
+/// One pass, with its time.
+Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const QueryReader& reader,
+                                 const Clock& clock) {
+    if (!reader) return fail(ErrorCode::Unsupported, "no forward pass can be made now");
+    wish.source = source;
+    const std::int64_t start = clock.nowNs();
+    LACUNA_TRY(ReferenceQueries queries, reader(wish));
+    const int tokens = queries.tokens();
+    if (tokens < kFewestQueryTokens)
+        return fail(ErrorCode::Unsupported, format("{} tokens came of it, at least {} are needed",
+                                                   tokens, kFewestQueryTokens));
+    return FoundQueries{
+        .queries = std::move(queries),
+        .note = format("judged by the queries of {}, {} tokens of it", passName(source), tokens),
+        .ms = millisecondsSince(clock, start)};
+}
+
+}  // namespace
+
+ReferenceQueries randomQueries(const QueryShape& shape, std::uint64_t seed) {
+    ReferenceQueries queries(shape, seed, 0);
+    const int tokens = queries.capacityTokens();
+    std::vector<float> rows(static_cast<std::size_t>(tokens) *
+                            static_cast<std::size_t>(shape.heads) *
+                            static_cast<std::size_t>(shape.keyDim));
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        RandomStream random(seed, kRandomStream + static_cast<std::uint64_t>(layer));
+        for (float& x : rows) x = static_cast<float>(random.normal());
+        queries.observeQueries(LayerIndex(layer),
+                               {rows.data(), {tokens, shape.heads, shape.keyDim}}, Position(0));
+    }
+    return queries;
+}
+
+Result<FoundQueries> findQueries(const QueryWish& wish, const ReferenceQueries& captured,
+                                 const QueryReader& reader, const Clock& clock) {
+    if (wish.source == QuerySource::Random)
+        return FoundQueries{.queries = randomQueries(wish.shape, wish.seed),
+                            .note = "judged by random queries"};
+    std::string note;
+    const std::int64_t start = clock.nowNs();
+    for (const QuerySource source : {QuerySource::Repeat, QuerySource::Context}) {
+        if (wish.source == QuerySource::Captured) break;
+        if (source == QuerySource::Repeat && wish.source != source) continue;
+        auto found = readQueries(wish, source, reader, clock);
+        if (found) {
+            addNote(note, found->note);
+            found->note = std::move(note);
+            found->ms = millisecondsSince(clock, start);
+            return found;
+        }
+        if (found.error().code == ErrorCode::Cancelled) return found;
+        addNote(note,
+                format("there are no queries of {}: {}", passName(source), found.error().what));
+    }
+    FoundQueries found = capturedQueries(wish, captured, std::move(note));
+    if (wish.source != QuerySource::Captured) found.ms = millisecondsSince(clock, start);
+    return found;
+}
+
+}  // namespace lacuna

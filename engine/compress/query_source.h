@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// The queries of one compaction by attention matching: those the model asked, or others that are
+/// made for it. A forward pass is the business of whoever runs the model; here it is only asked
+/// for. What cannot be had is replaced by the next best, and the note says so. Caller's thread.
+/// Specification: algorithms 4.2.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/compress/reference_queries.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+/// Queries of fewer tokens say too little about the keys to merge them.
+constexpr int kFewestQueryTokens = 16;
+
+struct QueryWish {
+    QuerySource source = QuerySource::Captured;
+    QueryShape shape;
+    std::uint64_t seed = 0;  ///< of samples
+    Position end{};          ///< one past the newest token that the cache covers
+    /// Where the newest turn began, whose queries alone count, and which is not repeated; 0: the
+    /// text is one.
+    Position turn{};
+};
+
+/// Makes the queries of a wish for Context or Repeat with a forward pass over the conversation; the
+/// conversation's cache stays as it is. Errors: Cancelled, and whatever kept it from the pass.
+using QueryReader = std::function<Result<ReferenceQueries>(const QueryWish&)>;
+
+struct FoundQueries {
+    ReferenceQueries queries;
+    std::string note;  ///< whose they are where that is not the plain case, and why
+    double ms = 0;     ///< wall time of passes
+};
+
+/// What `wish` asks for, else the next of repeat, context, captured. `reader` may be empty: then
+/// nobody can make a pass. Errors: Cancelled.
+[[nodiscard]] Result<FoundQueries> findQueries(const QueryWish& wish,
+                                               const ReferenceQueries& captured,
+                                               const QueryReader& reader, const Clock& clock);
+
+/// As many normal queries as are of use, of unit size in every direction: the size that a
+/// normalised query has.
+[[nodiscard]] ReferenceQueries randomQueries(const QueryShape& shape, std::uint64_t seed);
+
+}  // namespace lacuna

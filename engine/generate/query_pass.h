@@ -1,0 +1,40 @@
+#pragma once
+/// \file
+/// A forward pass over a conversation for the queries that come of it: of the text itself at its
+/// own places, or of the text once more behind an instruction to repeat it. The pass fills a cache
+/// of its own, which keeps every token and goes when the pass is done; the conversation stays as it
+/// is. Runs on the calling thread, between two steps; costs what reading the text as a prompt does,
+/// a repetition about twice that and more. Specification: algorithms 4.2.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+
+#include "engine/base/ids.h"
+#include "engine/base/result.h"
+#include "engine/compress/query_source.h"
+#include "engine/model/transformer.h"
+#include "engine/tensor/dtype.h"
+
+namespace lacuna {
+
+struct QueryPass {
+    Transformer* model = nullptr;
+    std::span<const TokenId> tokens;  ///< of the conversation; a wish says how many count
+    DType type = DType::F16;          ///< of the cache that is filled
+    int chunk = 128;                  ///< tokens per forward pass, at most those the model allows
+    /// Most bytes that its cache may take.
+    std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
+    std::function<bool()> cancelled = {};  ///< asked within forward passes; true ends the pass
+};
+
+/// Queries of a wish for Context or Repeat, a fair sample of bounded size. Errors: ContextFull (a
+/// repetition passes the context of the model), NoMemory (mostBytes), Cancelled, those of
+/// promptTokens and Transformer::forward.
+[[nodiscard]] Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& pass);
+
+/// The same to be handed down. What `pass` points to must outlive it.
+[[nodiscard]] QueryReader queryReader(QueryPass pass);
+
+}  // namespace lacuna

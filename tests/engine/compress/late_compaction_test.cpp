@@ -1,0 +1,275 @@
+// Compaction one turn late: when it happens, what it leaves alone, whose queries it goes by.
+
+#include "engine/compress/late_compaction.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "compactor_fixture.h"
+
+namespace lacuna {
+namespace {
+
+using test::Bench;
+using test::kModel;
+using test::kShape;
+using test::l2;
+using test::matching;
+
+KvOptions late(KvOptions options) {
+    options.compactWhen = CompactWhen::TurnLate;
+    options.background = false;
+    options.keepRecent = 8;
+    options.margin = 16;
+    return options;
+}
+
+/// A turn of `tokens` tokens; nothing may fire before its end.
+std::optional<CompactionReport> turn(Bench& bench, int tokens, const KvOptions& options) {
+    bench.compactor().beginTurn(bench.cache().offset());
+    for (int done = 0; done < tokens; done += 20) {
+        bench.append(std::min(20, tokens - done), options);
+        EXPECT_FALSE(bench.compactor().state(bench.cache(), options).due);
+        EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+    }
+    return bench.compactor().afterTurn(bench.cache(), options);
+}
+
+std::set<int> positionsOf(const KvCache& cache, int layer, int head) {
+    const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
+    std::set<int> found;
+    for (int slot = 0; slot < view.slots; ++slot)
+        found.insert(view.positions == nullptr ? slot : view.positions[slot]);
+    return found;
+}
+
+std::vector<KvOptions> bothMethods() {
+    return {late(matching(4)), late(l2(120, 8))};
+}
+
+TEST(LateCompaction, firstTurn_compactsNothing) {
+    for (const KvOptions& options : bothMethods()) {
+        Bench bench;
+        EXPECT_FALSE(turn(bench, 300, options));
+        EXPECT_EQ(bench.cache().stats().compactions, 0);
+        EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 300);
+    }
+}
+
+TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
+    for (const KvOptions& options : bothMethods()) {
+        Bench bench;
+        ASSERT_FALSE(turn(bench, 300, options));
+        const auto report = turn(bench, 60, options);
+        ASSERT_TRUE(report);
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+        EXPECT_EQ(report->tokens, 360);
+        EXPECT_GT(report->slotsBefore, report->slotsAfter);
+        std::int64_t slots = 0;
+        for (int layer = 0; layer < kShape.layers; ++layer)
+            for (int head = 0; head < kShape.kvHeads; ++head) {
+                const std::set<int> kept = positionsOf(bench.cache(), layer, head);
+                for (int position = 300; position < 360; ++position)
+                    EXPECT_TRUE(kept.contains(position)) << position;
+                EXPECT_TRUE(kept.contains(0)) << "sinks stay";
+                slots += bench.cache().slots(LayerIndex(layer), HeadIndex(head));
+            }
+        // A quarter of 300, and the turn; or the budget with the turn in it.
+        EXPECT_EQ(slots, (options.method == CompactionMethod::L2 ? 120 : 135) * 4);
+        bench.cache().checkInvariants();
+    }
+}
+
+TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
+    for (const KvOptions& options : bothMethods()) {
+        Bench bench;
+        ASSERT_FALSE(turn(bench, 300, options));
+        for (int number = 0; number < 3; ++number) {
+            const auto report = turn(bench, 60, options);
+            ASSERT_TRUE(report) << number;
+            EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+            EXPECT_GT(report->slotsBefore, report->slotsAfter);
+        }
+        EXPECT_EQ(bench.cache().stats().compactions, 3);
+    }
+}
+
+TEST(LateCompaction, queriesOfTheNewestTurnAlone_decide) {
+    const auto stateAfter = [](std::uint64_t first, std::uint64_t second, CompactWhen when) {
+        KvOptions options = late(matching(4));
+        Bench bench;
+        bench.askLike(first);
+        EXPECT_FALSE(turn(bench, 300, options));
+        bench.askLike(second);
+        if (when == CompactWhen::TurnLate) {
+            const auto report = turn(bench, 60, options);
+            EXPECT_EQ(report->result, CompactionResult::Done);
+            EXPECT_NE(report->reason.find("queries of the newest turn"), std::string::npos);
+        } else {
+            bench.append(60, options);
+            EXPECT_EQ(bench.compactor()
+                          .compactNow(bench.cache(), options, CompactionCause::Manual)
+                          .result,
+                      CompactionResult::Done);
+        }
+        return bench.cache().save().value();
+    };
+    EXPECT_EQ(stateAfter(1, 9, CompactWhen::TurnLate), stateAfter(2, 9, CompactWhen::TurnLate));
+    EXPECT_NE(stateAfter(1, 9, CompactWhen::TurnLate), stateAfter(1, 8, CompactWhen::TurnLate));
+    EXPECT_NE(stateAfter(1, 9, CompactWhen::AtBudget), stateAfter(2, 9, CompactWhen::AtBudget))
+        << "the earlier turn's queries differ, and by hand they count";
+}
+
+TEST(LateCompaction, shortTurn_letsEarlierQueriesCountAndSaysSo) {
+    KvOptions options = late(matching(4));
+    options.margin = 1;
+    Bench bench;
+    ASSERT_FALSE(turn(bench, 300, options));
+    const auto report = turn(bench, 10, options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done);
+    EXPECT_NE(report->reason.find("those before it count as well"), std::string::npos)
+        << report->reason;
+}
+
+TEST(LateCompaction, threads_doNotChangeIt) {
+    const auto stateWith = [](int threads, const KvOptions& options) {
+        Bench bench(kShape, threads);
+        EXPECT_FALSE(turn(bench, 300, options));
+        EXPECT_TRUE(turn(bench, 60, options));
+        return bench.cache().save().value();
+    };
+    for (const KvOptions& options : bothMethods())
+        EXPECT_EQ(stateWith(1, options), stateWith(3, options));
+}
+
+TEST(LateCompaction, inTheBackground_isStartedAtTheEndOfTheTurn) {
+    CompactorModel model = kModel;
+    model.backgroundThreads = 1;
+    KvOptions options = late(matching(4));
+    options.background = true;
+    Bench bench(kShape, 1, model);
+    ASSERT_FALSE(turn(bench, 300, options));
+    const auto started = turn(bench, 60, options);
+    ASSERT_TRUE(started);
+    EXPECT_EQ(started->result, CompactionResult::Started) << started->reason;
+    bench.compactor().direct(BackgroundOrder::Wait);
+    const auto done = bench.compactor().settle(bench.cache());
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    Bench atOnce;
+    ASSERT_FALSE(turn(atOnce, 300, late(matching(4))));
+    ASSERT_TRUE(turn(atOnce, 60, late(matching(4))));
+    EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
+}
+
+TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
+    for (const bool background : {false, true}) {
+        CompactorModel model = kModel;
+        model.backgroundThreads = 1;
+        KvOptions options = late(matching(4));
+        options.background = background;
+        Bench bench(kShape, 1, model);
+        ASSERT_FALSE(turn(bench, 300, options));
+        ASSERT_TRUE(turn(bench, 60, options));
+        if (background) {
+            // The end of the answer is written otherwise while the fit still runs.
+            ASSERT_TRUE(bench.cache().rollback(5));
+            bench.compactor().forgetFrom(bench.cache().offset());
+            bench.append(5, options);
+            bench.compactor().direct(BackgroundOrder::Wait);
+            const auto done = bench.compactor().settle(bench.cache());
+            ASSERT_TRUE(done);
+            EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+        }
+        ASSERT_EQ(bench.cache().stats().compactions, 1);
+        EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);
+        ASSERT_TRUE(bench.cache().rollback(60));
+        EXPECT_FALSE(bench.cache().rollback(1)) << "what was merged stays";
+        bench.cache().checkInvariants();
+        EXPECT_EQ(bench.cache().offset(), Position(300));
+        for (const int position : positionsOf(bench.cache(), 0, 0)) EXPECT_LT(position, 300);
+        bench.append(20, options);
+        bench.cache().checkInvariants();
+    }
+}
+
+TEST(LateCompaction, byHandAndAtTheLimit_actsAtOnce) {
+    for (const CompactionCause cause : {CompactionCause::Manual, CompactionCause::MemoryLimit}) {
+        for (const KvOptions& options : bothMethods()) {
+            Bench bench;
+            bench.compactor().beginTurn(Position(0));
+            bench.append(300, options);
+            const auto report = bench.compactor().compactNow(bench.cache(), options, cause);
+            EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+            EXPECT_GT(report.slotsBefore, report.slotsAfter);
+            EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 0);
+        }
+    }
+}
+
+TEST(LateCompaction, turnLongerThanTheBudget_staysWhole) {
+    const KvOptions options = late(l2(120, 8));
+    Bench bench;
+    ASSERT_FALSE(turn(bench, 100, options));
+    const auto report = turn(bench, 200, options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 205) << "sinks, one more, the turn";
+}
+
+TEST(LateCompaction, goingBackBehindTheTurn_movesItsBeginning) {
+    const KvOptions options = late(matching(4));
+    Bench bench;
+    ASSERT_FALSE(turn(bench, 300, options));
+    bench.compactor().beginTurn(Position(300));
+    bench.append(40, options);
+    ASSERT_TRUE(bench.cache().rollback(140));
+    bench.compactor().forgetFrom(Position(200));
+    bench.append(60, options);
+    const auto report = bench.compactor().afterTurn(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    const std::set<int> kept = positionsOf(bench.cache(), 0, 0);
+    for (int position = 200; position < 260; ++position) EXPECT_TRUE(kept.contains(position));
+}
+
+TEST(LateCompaction, state_saysWhatItWaitsFor) {
+    const KvOptions options = late(matching(4));
+    Bench bench;
+    const auto explanation = [&] {
+        return bench.compactor().state(bench.cache(), options).explanation;
+    };
+    bench.compactor().beginTurn(Position(0));
+    bench.append(1200, options);
+    EXPECT_EQ(explanation(),
+              "idle: 1,200 slots, the first turn stays whole until the next one has ended");
+    EXPECT_FALSE(bench.compactor().afterTurn(bench.cache(), options));
+    EXPECT_EQ(explanation(), "idle: 1,200 slots, the end of the next turn decides on a compaction");
+    bench.compactor().beginTurn(Position(1200));
+    bench.append(100, options);
+    EXPECT_EQ(explanation(),
+              "idle: 1,300 slots, waits for the end of this turn to compact the 1,200 tokens "
+              "before it");
+    const CompactionState state = bench.compactor().state(bench.cache(), options);
+    EXPECT_FALSE(state.due);
+    EXPECT_EQ(state.target, 400);
+    KvOptions never = late(l2(120, 8));
+    never.budget.reset();
+    EXPECT_EQ(bench.compactor().state(bench.cache(), never).explanation,
+              "idle: no budget is set, so nothing is ever evicted");
+}
+
+TEST(LateCompaction, settingsChangedToAtBudget_takeEffectWithTheNextStep) {
+    KvOptions options = late(matching(4));
+    Bench bench;
+    ASSERT_FALSE(turn(bench, 300, options));
+    options.compactWhen = CompactWhen::AtBudget;
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,263 @@
+// Whose queries a compaction is fitted to: what is asked of whoever runs the model, what takes its
+// place where it cannot be had, and that nothing happens without a word.
+
+#include "engine/compress/query_source.h"
+
+#include <gtest/gtest.h>
+
+#include "compactor_fixture.h"
+
+namespace lacuna {
+namespace {
+
+using test::Bench;
+using test::kModel;
+using test::kShape;
+using test::matching;
+
+constexpr QueryShape kQueries{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 8};
+
+KvOptions judgedBy(QuerySource source) {
+    KvOptions options = matching(4);
+    options.fitQueries = source;
+    return options;
+}
+
+/// Queries as the bench asks them, of tokens at `first` and after.
+ReferenceQueries queriesLike(std::uint64_t seed, int tokens, int newest = 0, int first = 0) {
+    ReferenceQueries queries(kQueries, kModel.seed, newest);
+    for (int layer = 0; layer < kQueries.layers; ++layer) {
+        std::vector<float> rows;
+        for (int i = 0; i < tokens; ++i) {
+            RandomStream random(seed, static_cast<std::uint64_t>(first + i));
+            for (int n = 0; n < kQueries.heads * kQueries.keyDim; ++n)
+                rows.push_back(static_cast<float>(random.normal()));
+        }
+        queries.observeQueries(LayerIndex(layer),
+                               {rows.data(), {tokens, kQueries.heads, kQueries.keyDim}},
+                               Position(first));
+    }
+    return queries;
+}
+
+/// A compaction by hand of 300 tokens whose own queries have seed 77.
+struct Compacted {
+    CompactionReport report;
+    std::string state;
+    std::vector<QueryWish> wishes;
+};
+
+Compacted compactWith(const KvOptions& options,
+                      const std::function<Result<ReferenceQueries>(const QueryWish&)>& read,
+                      int threads = 1, const KvOptions& whileReading = matching(4)) {
+    Bench bench(kShape, threads);
+    bench.append(300, whileReading);
+    Compacted out;
+    QueryReader reader;
+    if (read)
+        reader = [&](const QueryWish& wish) {
+            out.wishes.push_back(wish);
+            return read(wish);
+        };
+    out.report =
+        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    bench.cache().checkInvariants();
+    out.state = bench.cache().save().value();
+    return out;
+}
+
+bool says(const CompactionReport& report, const std::string& part) {
+    return report.reason.find(part) != std::string::npos;
+}
+
+TEST(QuerySource, captured_asksNobodyAndSaysNothing) {
+    const Compacted found = compactWith(judgedBy(QuerySource::Captured), [](const QueryWish&) {
+        return Result<ReferenceQueries>(queriesLike(1, 300));
+    });
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    EXPECT_GT(found.report.slotsBefore, found.report.slotsAfter);
+    EXPECT_TRUE(found.wishes.empty());
+    EXPECT_EQ(found.report.queriesMs, 0);
+    EXPECT_EQ(found.report.reason, "");
+}
+
+TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
+    for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
+        const Compacted found = compactWith(judgedBy(source), [](const QueryWish&) {
+            return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
+        });
+        ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+        ASSERT_EQ(found.wishes.size(), 1U);
+        EXPECT_EQ(found.wishes[0].source, source);
+        EXPECT_EQ(found.wishes[0].end, Position(300));
+        EXPECT_EQ(found.wishes[0].turn, Position(0));
+        EXPECT_EQ(found.wishes[0].shape, kQueries);
+        EXPECT_GT(found.report.queriesMs, 0);
+        EXPECT_LE(found.report.queriesMs, found.report.totalMs);
+        EXPECT_TRUE(says(found.report, "judged by the queries of")) << found.report.reason;
+        // The same queries as those captured give the same cache, whoever brought them.
+        EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
+        const Compacted other = compactWith(judgedBy(source), [](const QueryWish&) {
+            return Result<ReferenceQueries>(queriesLike(5, 300, ReferenceQueries::kNewest));
+        });
+        EXPECT_NE(other.state, found.state);
+    }
+}
+
+TEST(QuerySource, othersThanCaptured_observeNothing) {
+    Bench bench;
+    EXPECT_NE(bench.compactor().observer(bench.cache(), judgedBy(QuerySource::Captured)), nullptr);
+    for (const QuerySource source :
+         {QuerySource::Context, QuerySource::Repeat, QuerySource::Random})
+        EXPECT_EQ(bench.compactor().observer(bench.cache(), judgedBy(source)), nullptr);
+}
+
+TEST(QuerySource, repeatThatFails_fallsBackToContextAndSaysSo) {
+    const Compacted found = compactWith(judgedBy(QuerySource::Repeat), [](const QueryWish& wish) {
+        if (wish.source == QuerySource::Context)
+            return Result<ReferenceQueries>(queriesLike(9, 300));
+        return Result<ReferenceQueries>(fail(ErrorCode::ContextFull, "the context is too short"));
+    });
+    ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.reason;
+    ASSERT_EQ(found.wishes.size(), 2U);
+    EXPECT_EQ(found.wishes[0].source, QuerySource::Repeat);
+    EXPECT_EQ(found.wishes[1].source, QuerySource::Context);
+    EXPECT_TRUE(says(found.report, "no queries of a repetition")) << found.report.reason;
+    EXPECT_TRUE(says(found.report, "the context is too short")) << found.report.reason;
+    EXPECT_TRUE(says(found.report, "judged by the queries of the text")) << found.report.reason;
+}
+
+TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
+    const auto refuse = [](const QueryWish&) {
+        return Result<ReferenceQueries>(fail(ErrorCode::NoMemory, "no room for its cache"));
+    };
+    for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
+        const Compacted refused = compactWith(judgedBy(source), refuse);
+        ASSERT_EQ(refused.report.result, CompactionResult::Done);
+        EXPECT_TRUE(says(refused.report, "no room for its cache")) << refused.report.reason;
+        EXPECT_EQ(refused.state, compactWith(matching(4), {}).state);
+        const Compacted nobody = compactWith(judgedBy(source), {});
+        EXPECT_TRUE(says(nobody.report, "no forward pass can be made now"));
+        EXPECT_EQ(nobody.state, refused.state);
+    }
+    // Nothing was captured either: the ratio holds all the same.
+    const Compacted bare =
+        compactWith(judgedBy(QuerySource::Context), refuse, 1, judgedBy(QuerySource::Context));
+    ASSERT_EQ(bare.report.result, CompactionResult::Done);
+    EXPECT_GT(bare.report.slotsBefore, bare.report.slotsAfter);
+    EXPECT_TRUE(says(bare.report, "KeyDiff chose the keys")) << bare.report.reason;
+}
+
+TEST(QuerySource, tooFewQueries_areAFailureOfThePass) {
+    const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryWish&) {
+        return Result<ReferenceQueries>(queriesLike(1, kFewestQueryTokens - 1));
+    });
+    EXPECT_TRUE(says(found.report, "at least 16 are needed")) << found.report.reason;
+    EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
+}
+
+TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
+    Bench bench;
+    bench.append(300, matching(4));
+    const std::string before = bench.cache().save().value();
+    const QueryReader cancelled = [](const QueryWish&) {
+        return Result<ReferenceQueries>(fail(ErrorCode::Cancelled, "stopped"));
+    };
+    KvOptions options = judgedBy(QuerySource::Repeat);
+    options.background = false;
+    const auto report =
+        bench.compactor().afterStep(bench.cache(), options, CompactionPace::Beside, cancelled);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Aborted);
+    EXPECT_EQ(report->slotsAfter, report->slotsBefore);
+    EXPECT_TRUE(says(*report, "broken off")) << report->reason;
+    EXPECT_EQ(bench.cache().save().value(), before);
+    // It is due still.
+    const auto again = bench.compactor().afterStep(
+        bench.cache(), options, CompactionPace::Beside,
+        [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); });
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->result, CompactionResult::Done) << again->reason;
+}
+
+TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
+    Bench bench;
+    bench.append(300, matching(4));
+    int passes = 0;
+    const QueryReader reader = [&](const QueryWish&) {
+        ++passes;
+        return Result<ReferenceQueries>(queriesLike(9, 300));
+    };
+    bench.compactor().direct(BackgroundOrder::BreakOff);
+    const KvOptions options = judgedBy(QuerySource::Context);
+    const auto first =
+        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    EXPECT_EQ(first.result, CompactionResult::Aborted);
+    EXPECT_EQ(passes, 0);
+    const auto second =
+        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    EXPECT_EQ(second.result, CompactionResult::Done);
+    EXPECT_EQ(passes, 1);
+}
+
+TEST(QuerySource, inTheBackground_thePassComesFirstAndTheFitAfterIt) {
+    CompactorModel model = kModel;
+    model.backgroundThreads = 1;
+    Bench bench(kShape, 1, model);
+    KvOptions options = judgedBy(QuerySource::Context);
+    bench.append(300, options);
+    const QueryReader reader = [](const QueryWish&) {
+        return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
+    };
+    const auto started =
+        bench.compactor().compactSoon(bench.cache(), options, CompactionCause::Manual, reader);
+    ASSERT_EQ(started.result, CompactionResult::Started) << started.reason;
+    EXPECT_GT(started.queriesMs, 0);
+    EXPECT_GE(started.stallMs, started.queriesMs);
+    bench.compactor().direct(BackgroundOrder::Wait);
+    const auto done = bench.compactor().settle(bench.cache());
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->queriesMs, started.queriesMs);
+    EXPECT_GE(done->stallMs, started.queriesMs);
+    EXPECT_EQ(bench.cache().save().value(), compactWith(matching(4), {}).state);
+}
+
+TEST(QuerySource, random_isTheSameForEveryThreadCountAndNeedsNobody) {
+    const Compacted one = compactWith(judgedBy(QuerySource::Random), {});
+    ASSERT_EQ(one.report.result, CompactionResult::Done);
+    EXPECT_GT(one.report.slotsBefore, one.report.slotsAfter);
+    EXPECT_EQ(one.report.reason, "judged by random queries");
+    EXPECT_GT(one.report.referenceQueries, 0);
+    EXPECT_EQ(compactWith(judgedBy(QuerySource::Random), {}, 3).state, one.state);
+    EXPECT_NE(compactWith(matching(4), {}).state, one.state);
+}
+
+TEST(QuerySource, contextFit_isTheSameForEveryThreadCount) {
+    const auto read = [](const QueryWish&) {
+        return Result<ReferenceQueries>(queriesLike(21, 300));
+    };
+    EXPECT_EQ(compactWith(judgedBy(QuerySource::Context), read, 1).state,
+              compactWith(judgedBy(QuerySource::Context), read, 3).state);
+}
+
+TEST(RandomQueries, haveUnitSizeInEveryDirection) {
+    const ReferenceQueries queries = randomQueries(kQueries, 11);
+    EXPECT_EQ(queries.tokens(), queries.capacityTokens());
+    const auto rows = queries.gather(LayerIndex(1), HeadIndex(1), 1 << 20);
+    const auto count = static_cast<double>(rows.size()) / kQueries.keyDim;
+    for (int d = 0; d < kQueries.keyDim; ++d) {
+        double mean = 0;
+        double square = 0;
+        for (std::size_t at = static_cast<std::size_t>(d); at < rows.size();
+             at += static_cast<std::size_t>(kQueries.keyDim)) {
+            mean += static_cast<double>(rows[at]) / count;
+            square += static_cast<double>(rows[at]) * static_cast<double>(rows[at]) / count;
+        }
+        EXPECT_NEAR(mean, 0, 0.1);
+        EXPECT_NEAR(square, 1, 0.1);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,135 @@
+// Passes over a conversation for queries: which tokens are asked, at which places, and that the
+// conversation does not notice. The model's queries tell place and token.
+
+#include "engine/generate/query_pass.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/generate/prompt.h"
+#include "tests/support/generation_stage.h"
+
+namespace lacuna {
+namespace {
+
+using test::FakeModelOptions;
+using test::FakeTransformer;
+
+FakeModelOptions telling() {
+    FakeModelOptions options;
+    options.context = 1024;
+    options.tellingQueries = true;
+    return options;
+}
+
+struct PassStage {
+    explicit PassStage(int length)
+        : options(telling()),
+          model(test::fakeLoadedModel(options), options),
+          tokens(test::prompt(length)) {}
+
+    [[nodiscard]] QueryWish wish(QuerySource source, int turn = 0) const {
+        return {.source = source,
+                .shape = {options.layers, options.heads, options.kvHeads, options.headDim},
+                .seed = 3,
+                .end = Position(static_cast<std::int32_t>(tokens.size())),
+                .turn = Position(turn)};
+    }
+    [[nodiscard]] QueryPass pass(int chunk = 32) {
+        return {.model = &model, .tokens = tokens, .chunk = chunk};
+    }
+
+    FakeModelOptions options;
+    FakeTransformer model;
+    std::vector<TokenId> tokens;
+};
+
+/// Place and token of every query of a head.
+std::vector<std::pair<int, int>> told(const ReferenceQueries& queries, int layer = 1,
+                                      int head = 1) {
+    const auto rows = queries.gather(LayerIndex(layer), HeadIndex(head), 1 << 20);
+    const auto dim = static_cast<std::size_t>(queries.shape().keyDim);
+    std::vector<std::pair<int, int>> out;
+    for (std::size_t at = 0; at < rows.size(); at += 2 * dim)  // two query heads share a KV head
+        out.emplace_back(static_cast<int>(rows[at]), static_cast<int>(rows[at + 1]));
+    return out;
+}
+
+TEST(QueryPass, context_asksEveryTokenAtItsPlace) {
+    PassStage stage(100);
+    const auto queries = passForQueries(stage.wish(QuerySource::Context), stage.pass());
+    ASSERT_TRUE(queries) << queries.error().what;
+    const auto asked = told(*queries);
+    ASSERT_EQ(asked.size(), 100U);
+    for (std::size_t i = 0; i < asked.size(); ++i)
+        EXPECT_EQ(asked[i], std::pair(static_cast<int>(i), stage.tokens[i]));
+}
+
+TEST(QueryPass, context_ofAConversationInTurns_asksTheNewestTurnOnly) {
+    PassStage stage(100);
+    const auto queries = passForQueries(stage.wish(QuerySource::Context, 70), stage.pass());
+    const auto asked = told(*queries);
+    ASSERT_EQ(asked.size(), 30U);
+    EXPECT_EQ(asked.front(), std::pair(70, stage.tokens[70]));
+}
+
+TEST(QueryPass, repeat_asksTheSecondReadingOnly) {
+    PassStage stage(100);
+    const auto queries = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
+    ASSERT_TRUE(queries) << queries.error().what;
+    const auto asked = told(*queries);
+    ASSERT_EQ(asked.size(), 100U);
+    EXPECT_GT(asked.front().first, 110) << "the instruction stands between the two";
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        EXPECT_EQ(asked[i].first, asked.front().first + static_cast<int>(i));
+        EXPECT_EQ(asked[i].second, stage.tokens[i]);
+    }
+}
+
+TEST(QueryPass, repeat_ofAConversationInTurns_leavesTheNewestTurnUnrepeated) {
+    PassStage stage(100);
+    const auto asked = told(*passForQueries(stage.wish(QuerySource::Repeat, 70), stage.pass()));
+    ASSERT_EQ(asked.size(), 70U);
+    EXPECT_EQ(asked.back().second, stage.tokens[69]);
+}
+
+TEST(QueryPass, sampleOfALongText_isFairAndTheSameForEveryChunk) {
+    PassStage stage(400);
+    QueryWish wish = stage.wish(QuerySource::Context);
+    wish.shape.kvHeads = 1;  // all four heads share one, so that fewer tokens are kept
+    const auto keep = ReferenceQueries(wish.shape, 3, 0).capacityTokens();
+    EXPECT_EQ(keep, 512);
+    const auto small = passForQueries(wish, stage.pass(7));
+    const auto large = passForQueries(wish, stage.pass(200));
+    EXPECT_EQ(told(*small, 0, 0), told(*large, 0, 0));
+    // Of the queries that a fit takes, the newest tokens have no more than their share.
+    const auto rows = small->gather(LayerIndex(0), HeadIndex(0), 4 * 100);
+    int late = 0;
+    for (std::size_t at = 0; at < rows.size(); at += 4 * 8) late += rows[at] >= 336 ? 1 : 0;
+    EXPECT_EQ(rows.size(), 100U * 4 * 8);
+    EXPECT_LT(late, 30) << "64 of 400 tokens are the newest";
+    EXPECT_GT(late, 5);
+}
+
+TEST(QueryPass, whatCannotBeMade_saysWhy) {
+    PassStage stage(600);
+    const auto tooLong = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
+    ASSERT_FALSE(tooLong);
+    EXPECT_EQ(tooLong.error().code, ErrorCode::ContextFull);
+    EXPECT_NE(tooLong.error().what.find("1024"), std::string::npos) << tooLong.error().what;
+    QueryPass small = stage.pass();
+    small.mostBytes = 1000;
+    const auto noRoom = passForQueries(stage.wish(QuerySource::Context), small);
+    ASSERT_FALSE(noRoom);
+    EXPECT_EQ(noRoom.error().code, ErrorCode::NoMemory);
+    EXPECT_NE(noRoom.error().what.find("cache_limit"), std::string::npos) << noRoom.error().what;
+    QueryPass stopped = stage.pass();
+    stopped.cancelled = [] { return true; };
+    const auto broken = passForQueries(stage.wish(QuerySource::Context), stopped);
+    ASSERT_FALSE(broken);
+    EXPECT_EQ(broken.error().code, ErrorCode::Cancelled);
+}
+
+}  // namespace
+}  // namespace lacuna
