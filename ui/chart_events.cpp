@@ -157,6 +157,8 @@ struct Stage {
 /// In the order they run, then the whole, then what of it the conversation waited for, which is
 /// less where the work was done in the background.
 const Stage kStages[] = {
+    {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill,
+     &app::CompactionRow::queriesMs},
     {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &app::CompactionRow::scoreMs},
     {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated,
      &app::CompactionRow::selectMs},

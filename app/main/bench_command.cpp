@@ -105,6 +105,7 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
                        {"live_bytes_before", r.liveBytesBefore},
                        {"live_bytes_after", r.liveBytesAfter},
                        {"allocated_bytes_after", cache->stats().allocatedBytes},
+                       {"queries_ms", r.queriesMs},
                        {"score_ms", r.scoreMs},
                        {"select_ms", r.selectMs},
                        {"apply_ms", r.applyMs},

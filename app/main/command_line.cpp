@@ -180,6 +180,11 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
     recall->add_flag("--after-prompt", a.recall.afterPrompt,
                      "Compact with the question already read, instead of between text and question");
+    recall
+        ->add_flag("--turns", a.recall.turns,
+                   "Ask the messages of a case one after another in one conversation; the last "
+                   "answer counts")
+        ->excludes("--after-prompt");
     addSettings(recall, a.recall.settings);
     recall->callback([&] { action = [&] { return cli::recall(a.recall); }; });
 
@@ -261,8 +266,11 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->required();
     fit->add_option("--keep", a.fitHead.keep, "Keys to keep")->required()->check(CLI::Range(1, 1 << 24));
     fit->add_option("--set", a.fitHead.settings,
-                    "selector=coverage|distinct|rms|max|mean|omp|omp_fast, mass=none|shift|redistribute|cluster|nnls, "
-                    "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=; may be repeated")
+                    "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
+                    "mass=none|shift|redistribute|cluster|nnls, "
+                    "values=direct|ols|ridge_orig|ridge_cluster, lambda=, anchor=, "
+                    "query_source=captured|random; may be "
+                    "repeated")
         ->type_name("KEY=VALUE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -10,6 +10,7 @@
 #include "app/main/npy_matrix.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/attention_matching.h"
+#include "engine/compress/query_source.h"
 #include "engine/quality/head_fidelity.h"
 
 namespace lacuna::cli {
@@ -68,19 +69,41 @@ Status setNumber(std::string_view key, std::string_view value, float& out) {
     return {};
 }
 
-Status setOption(std::string_view assignment, MatchingOptions& options) {
+struct FitSettings {
+    MatchingOptions matching;
+    QuerySource queries = QuerySource::Captured;
+};
+
+Status setQueries(std::string_view value, QuerySource& out) {
+    if (value == "context" || value == "repeat")
+        return fail(ErrorCode::Unsupported, format("query_source is '{}', which needs a model to "
+                                                   "read the text with; one head from files has "
+                                                   "captured (queries_fit.npy) and random",
+                                                   value));
+    const Names<QuerySource> names{{"captured", QuerySource::Captured},
+                                   {"random", QuerySource::Random}};
+    return setName("query_source", value, names, out);
+}
+
+Status setOption(std::string_view assignment, FitSettings& settings) {
     const std::size_t sign = assignment.find('=');
     if (sign == std::string_view::npos)
         return fail(ErrorCode::Config, format("'{}' is no key=value", assignment));
     const std::string_view key = assignment.substr(0, sign);
     const std::string_view value = assignment.substr(sign + 1);
+    MatchingOptions& options = settings.matching;
     if (key == "selector") return setName(key, value, selectors(), options.selector);
     if (key == "mass") return setName(key, value, massFits(), options.mass);
     if (key == "values") return setName(key, value, valueFits(), options.values.fit);
     if (key == "lambda") return setNumber(key, value, options.values.lambda);
+    if (key == "query_source") return setQueries(value, settings.queries);
     if (key == "anchor") return setNumber(key, value, options.values.anchor);
-    return fail(ErrorCode::UnknownKey,
-                format("'{}' is not a setting of a fit; settings are selector, mass, values, lambda, anchor", key));
+    return fail(
+        ErrorCode::UnknownKey,
+        format(
+            "'{}' is not a setting of a fit; settings are selector, mass, values, lambda, anchor, "
+            "query_source",
+            key));
 }
 
 struct HeadFiles {
@@ -101,6 +124,15 @@ Result<HeadFiles> readHead(const std::filesystem::path& folder) {
     if (head.keys.rows > (std::int64_t{1} << 24) || head.keys.columns > 4096 || head.values.columns > 4096)
         return fail(ErrorCode::Range, "more than 2^24 keys or 4,096 columns");
     return head;
+}
+
+/// As many random queries as there are others.
+void askRandomly(NpyMatrix& queries) {
+    const QueryShape shape{
+        .layers = 1, .heads = 1, .kvHeads = 1, .keyDim = static_cast<int>(queries.columns)};
+    queries.numbers =
+        randomQueries(shape, 0).gather(LayerIndex(0), HeadIndex(0), static_cast<int>(queries.rows));
+    queries.rows = static_cast<std::int64_t>(queries.numbers.size()) / queries.columns;
 }
 
 HeadSpan spanOf(const HeadFiles& head) {
@@ -141,12 +173,15 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 }
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
-    MatchingOptions options;
-    for (const std::string& assignment : a.settings) LACUNA_TRY_STATUS(setOption(assignment, options));
+    FitSettings settings;
+    for (const std::string& assignment : a.settings)
+        LACUNA_TRY_STATUS(setOption(assignment, settings));
+    MatchingOptions& options = settings.matching;
     const bool pursuit =
         options.selector == KeySelector::MatchingPursuit || options.selector == KeySelector::FastMatchingPursuit;
     if (pursuit) options.bounds = kPursuitBounds;
-    LACUNA_TRY(const HeadFiles head, readHead(a.folder));
+    LACUNA_TRY(HeadFiles head, readHead(a.folder));
+    if (settings.queries == QuerySource::Random) askRandomly(head.fit);
     LACUNA_TRY(const MatchedHead matched, matchHead(spanOf(head), a.keep, options));
     OrderedJson json{{"kept", matched.keep.size()}, {"asked", a.keep}};
     addFidelity(head, matched, head.fit, "fit", json);

@@ -134,6 +134,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     RecallOptions options;
     options.kv = config.kv;
     options.protocol = a.afterPrompt ? RecallProtocol::AfterPrompt : RecallProtocol::BeforeQuestion;
+    if (a.turns) options.protocol = RecallProtocol::TurnByTurn;
     const ModelSpec& spec = model->spec;
     LACUNA_TRY(auto profile, loadHeadProfile(path, {spec.fingerprint, spec.layers, spec.kvHeads}));
     if (profile) options.profile = std::make_shared<const HeadProfile>(std::move(*profile));

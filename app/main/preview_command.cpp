@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/query_pass.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/session/measured_settings.h"
@@ -50,14 +51,19 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     Compactor compactor(compactorModel(spec, config.sampling.seed.value_or(0), model.profile),
                         cache->shape(), *model.pool, clock);
     LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
+    const QueryReader reader = queryReader({.model = model.transformer.get(),
+                                            .tokens = prompt,
+                                            .type = config.kv.type,
+                                            .chunk = config.prefillChunk,
+                                            .cancelled = [stop] { return stop.stop_requested(); }});
     LACUNA_TRY(const CompactionPreview found,
-               previewCompaction(*cache, compactor, config.kv, spec, {.layers = a.layers}));
+               previewCompaction(*cache, compactor, config.kv, spec, {.layers = a.layers}, reader));
     OrderedJson json{{"model", model.facts.name},
                      {"settings", settingsText(config)},
                      {"preview", previewJson(found)}};
     if (!found.compacts) return json;
     const CompactionReport report =
-        compactor.compactNow(*cache, config.kv, CompactionCause::Manual);
+        compactor.compactNow(*cache, config.kv, CompactionCause::Manual, reader);
     if (report.result != CompactionResult::Done) return fail(ErrorCode::Unsupported, report.reason);
     json["outcome"] = previewOutcomeJson(found, report);
     json["outcome"]["seconds"] = report.totalMs * 1e-3;

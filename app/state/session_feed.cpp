@@ -66,6 +66,9 @@ QString compactionDetail(const CompactionRow& row) {
     lines << SessionFeed::tr("Score %1, select %2, fit %3, apply %4.")
                  .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
                       durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
+    if (row.queriesMs > 0)
+        lines << SessionFeed::tr("Reading for its queries %1.")
+                     .arg(durationText(row.queriesMs / 1e3));
     if (row.background) {
         lines << SessionFeed::tr(
                      "In the background: %1 of work beside the conversation, longest "

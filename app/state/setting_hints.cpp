@@ -20,7 +20,8 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
     // What brings its method with it says so before it is moved.
     if (const QString brought = methodNeeded(config, key, QStringLiteral("1")); !brought.isEmpty())
         return hint("method is none; moving it sets %1").arg(brought);
-    if (key == QLatin1String("am_ratio") && method != CompactionMethod::AttentionMatching) {
+    const bool amOnly = key == QLatin1String("am_ratio") || key == QLatin1String("query_source");
+    if (amOnly && method != CompactionMethod::AttentionMatching) {
         return hint("no effect while method is %1").arg(toQt(knobText(config, "method")));
     }
     const bool l2Only = key == QLatin1String("norm_policy") || key == QLatin1String("coherence") ||
@@ -30,7 +31,8 @@ QString noEffectReason(const EngineConfig& config, const QString& key) {
     }
     const bool anyMethod = key == QLatin1String("budget") || key == QLatin1String("keep_recent") ||
                            key == QLatin1String("n_sink") || key == QLatin1String("margin") ||
-                           key == QLatin1String("prefill_policy");
+                           key == QLatin1String("prefill_policy") ||
+                           key == QLatin1String("compact_when");
     if (anyMethod && method == CompactionMethod::None) {
         return hint("no effect while method is none");
     }

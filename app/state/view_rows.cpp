@@ -188,6 +188,7 @@ CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& conf
     row.liveBytesAfter = report.liveBytesAfter;
     row.configuredRatio = configuredRatio(config.kv, report.tokens);
     row.heldOutError = report.heldOutError;
+    row.queriesMs = report.queriesMs;
     row.scoreMs = report.scoreMs;
     row.selectMs = report.selectMs;
     row.fitMs = report.fitMs;

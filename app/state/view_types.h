@@ -64,6 +64,7 @@ struct CompactionRow {
     qint64 liveBytesBefore = 0, liveBytesAfter = 0;
     double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
     std::optional<double> heldOutError;
+    double queriesMs = 0;  ///< of the pass for queries; 0 where none was made
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;
     bool background = false;  ///< worked on beside the conversation
     double stallMs = 0;       ///< then: longest that the conversation waited between two steps

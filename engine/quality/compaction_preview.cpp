@@ -58,7 +58,8 @@ OrderedJson estimated(double estimate, double found) {
 
 Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& compactor,
                                             const KvOptions& kv, const ModelSpec& spec,
-                                            const PreviewOptions& options) {
+                                            const PreviewOptions& options,
+                                            const QueryReader& reader) {
     const SteadyClock clock;
     const std::int64_t begin = clock.nowNs();
     const KvStats now = cache.stats();
@@ -75,7 +76,10 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     for (const int layer : touched)
         if (!tried.contains(layer)) trial.skipLayers.push_back(layer);
     LACUNA_TRY(const auto copy, cache.clone());
-    const CompactionReport report = compactor.compactNow(*copy, trial, CompactionCause::Manual);
+    const CompactionReport report =
+        compactor.compactNow(*copy, trial, CompactionCause::Manual, reader);
+    if (report.result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, report.reason);
     preview.reason = report.reason;

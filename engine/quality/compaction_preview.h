@@ -34,12 +34,14 @@ struct PreviewOptions {
     int layers = 3;  ///< most layers that are tried; 0: all
 };
 
-/// `compactor` is the one that watches over `cache`. Errors: NoMemory, Unsupported (the compaction
-/// failed on the copy).
+/// `compactor` is the one that watches over `cache`; `reader` makes queries nobody asked, where
+/// `kv` wants such. Errors: NoMemory, Unsupported (the compaction failed on the copy), Cancelled
+/// (that pass was broken off).
 [[nodiscard]] Result<CompactionPreview> previewCompaction(const KvCache& cache,
                                                           Compactor& compactor, const KvOptions& kv,
                                                           const ModelSpec& spec,
-                                                          const PreviewOptions& options = {});
+                                                          const PreviewOptions& options = {},
+                                                          const QueryReader& reader = {});
 
 /// A preview beside the compaction that came: estimated and real values and their ratio.
 [[nodiscard]] OrderedJson previewJson(const CompactionPreview& preview);

@@ -8,6 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/generate/compactor_model.h"
+#include "engine/generate/query_pass.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -49,7 +50,8 @@ class PerplexityRun {
     /// Negative log likelihoods of the tokens behind those of a chunk that starts at `at`.
     void count(std::span<const TokenId> window, std::size_t at, std::size_t first,
                View<const float, 2> logits);
-    [[nodiscard]] Status compact(Compactor& compactor, KvCache& cache);
+    [[nodiscard]] Status compact(Compactor& compactor, KvCache& cache,
+                                 std::span<const TokenId> tokens);
 
     Transformer& model_;
     ThreadPool& pool_;
@@ -76,7 +78,7 @@ Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
                            .observer = compactor.observer(*cache, options_.kv)};
         LACUNA_TRY(const auto logits, model_.forward({&run, 1}, forward));
         count(window, at, first, logits);
-        LACUNA_TRY_STATUS(compact(compactor, *cache));
+        LACUNA_TRY_STATUS(compact(compactor, *cache, window.first(at + chunk.size())));
     }
     const KvStats stats = cache->stats();
     counted_.liveBytes += stats.liveBytes;
@@ -97,9 +99,18 @@ void PerplexityRun::count(std::span<const TokenId> window, std::size_t at, std::
     }
 }
 
-Status PerplexityRun::compact(Compactor& compactor, KvCache& cache) {
-    const auto report = compactor.afterStep(cache, options_.kv);
+Status PerplexityRun::compact(Compactor& compactor, KvCache& cache,
+                              std::span<const TokenId> tokens) {
+    const QueryReader reader =
+        queryReader({.model = &model_,
+                     .tokens = tokens,
+                     .type = options_.kv.type,
+                     .chunk = options_.chunk,
+                     .cancelled = [this] { return options_.stop.stop_requested(); }});
+    const auto report = compactor.afterStep(cache, options_.kv, CompactionPace::Beside, reader);
     if (!report) return {};
+    if (report->result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report->reason);
     if (report->result == CompactionResult::Failed)
         return fail(ErrorCode::Conflict, format("a compaction failed: {}", report->reason));
     if (report->result != CompactionResult::Done) return {};

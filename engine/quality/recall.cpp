@@ -9,6 +9,7 @@
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/query_pass.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -65,12 +66,19 @@ class RecallRun {
         : model_(model), pool_(pool), options_(options) {}
 
     [[nodiscard]] Status ask(const RecallCase& one);
+    [[nodiscard]] Status askInTurns(const RecallCase& one);
     [[nodiscard]] RecallOutcome& outcome() { return outcome_; }
 
   private:
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
     [[nodiscard]] Status readText(Sequence& sequence, std::span<const TokenId> text,
                                   const GenerationSettings& settings, RecallRow& row);
+    /// The answer to `prompt`, from its first step to its end.
+    [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
+                                                             std::vector<TokenId> prompt,
+                                                             const GenerationSettings& settings,
+                                                             RecallRow& row);
+    void finish(const Sequence& sequence, const Generation& generation, RecallRow row);
     void countCompaction(const CompactionReport& report, RecallRow& row);
     [[nodiscard]] GenerationSettings settingsFor(std::size_t promptTokens) const;
     void count(const RecallRow& row);
@@ -112,6 +120,7 @@ void RecallRun::countCompaction(const CompactionReport& report, RecallRow& row) 
     if (report.result != CompactionResult::Done) return;
     ++outcome_.compactions;
     outcome_.compactionMs += report.totalMs;
+    outcome_.queriesMs += report.queriesMs;
     row.evictions += report.slotsBefore - report.slotsAfter;
 }
 
@@ -130,8 +139,15 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
         LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
         sequence.appended(chunk);
     }
-    const CompactionReport report =
-        sequence.compactor().compactNow(sequence.cache(), settings.kv, CompactionCause::Manual);
+    const QueryReader reader = queryReader({.model = &model_,
+                                            .tokens = sequence.tokens(),
+                                            .type = settings.kv.type,
+                                            .chunk = settings.prefillChunk,
+                                            .cancelled = forward.cancelled});
+    const CompactionReport report = sequence.compactor().compactNow(
+        sequence.cache(), settings.kv, CompactionCause::Manual, reader);
+    if (report.result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, report.reason);
     countCompaction(report, row);
@@ -142,6 +158,7 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
 }
 
 Status RecallRun::ask(const RecallCase& one) {
+    if (options_.protocol == RecallProtocol::TurnByTurn) return askInTurns(one);
     LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages));
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
@@ -158,25 +175,61 @@ Status RecallRun::ask(const RecallCase& one) {
         LACUNA_TRY_STATUS(readText(*sequence, std::span(prompt).first(text), settings, row));
         settings.kv.method = CompactionMethod::None;
     }
+    LACUNA_TRY(const auto generation, answer(*sequence, std::move(prompt), settings, row));
+    finish(*sequence, *generation, std::move(row));
+    return {};
+}
+
+Status RecallRun::askInTurns(const RecallCase& one) {
+    LACUNA_TRY(auto sequence, newSequence());
+    RecallRow row;
+    row.kind = format("{}@{}", one.kind, one.approxTokens);
+    row.key = one.key;
+    std::unique_ptr<Generation> last;
+    std::vector<ChatMessage> said;
+    for (const ChatMessage& message : one.messages) {
+        said.push_back(message);
+        if (message.role != "user") continue;
+        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said));
+        row.promptTokens = static_cast<std::int64_t>(prompt.size());
+        const GenerationSettings settings = settingsFor(prompt.size());
+        LACUNA_TRY(last, answer(*sequence, std::move(prompt), settings, row));
+        said.push_back({"assistant", last->text()});
+    }
+    if (last == nullptr)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a case of kind {} asks nothing: none of its messages is the person's",
+                           one.kind));
+    finish(*sequence, *last, std::move(row));
+    return {};
+}
+
+Result<std::unique_ptr<Generation>> RecallRun::answer(Sequence& sequence,
+                                                      std::vector<TokenId> prompt,
+                                                      const GenerationSettings& settings,
+                                                      RecallRow& row) {
     GenerationRequest request{
         .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
-    LACUNA_TRY(auto generation, Generation::start(model_, *sequence, std::move(request), settings));
+    LACUNA_TRY(auto generation, Generation::start(model_, sequence, std::move(request), settings));
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     while (!generation->finished()) {
         LACUNA_TRY(const auto step, generation->step(model_, settings, forward, clock_));
         if (step.compaction) countCompaction(*step.compaction, row);
     }
-    row.tokens.assign(generation->answer().begin(), generation->answer().end());
-    row.text = generation->text();
-    row.hit = row.text.find(one.key) != std::string::npos;
-    if (!early) {
-        const KvStats stats = sequence->cache().stats();
+    return generation;
+}
+
+void RecallRun::finish(const Sequence& sequence, const Generation& generation, RecallRow row) {
+    row.tokens.assign(generation.answer().begin(), generation.answer().end());
+    row.text = generation.text();
+    row.hit = row.text.find(row.key) != std::string::npos;
+    if (options_.protocol != RecallProtocol::BeforeQuestion) {
+        const KvStats stats = sequence.cache().stats();
         outcome_.liveBytes += stats.liveBytes;
         outcome_.logicalBytes += stats.logicalBytes;
     }
     count(row);
     outcome_.rows.push_back(std::move(row));
-    return {};
 }
 
 void RecallRun::count(const RecallRow& row) {
@@ -253,6 +306,7 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
                      {"compactions", outcome.compactions},    {"live_bytes", outcome.liveBytes},
                      {"logical_bytes", outcome.logicalBytes}, {"seconds", outcome.seconds},
                      {"compaction_ms", outcome.compactionMs}};
+    if (outcome.queriesMs > 0) json["queries_ms"] = outcome.queriesMs;
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;
     OrderedJson rows = OrderedJson::array();

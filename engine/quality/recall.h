@@ -39,7 +39,10 @@ struct RecallCase {
 /// When the cache is compacted.
 enum class RecallProtocol {
     BeforeQuestion,  ///< once, when the text is read and nothing has been asked of it
-    AfterPrompt      ///< by its own rules, with the question already read
+    AfterPrompt,     ///< by its own rules, with the question already read
+    /// By its own rules, the person's messages asked one after another in one conversation; what
+    /// the model said stands between them, and its last answer counts.
+    TurnByTurn
 };
 
 struct RecallOptions {
@@ -87,6 +90,7 @@ struct RecallOutcome {
     std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
+    double queriesMs = 0;     ///< of it, passes for their queries
     std::string note;         ///< why the rate says nothing about compaction, or empty
     std::vector<RecallRow> rows;
 };

@@ -71,7 +71,15 @@ class ReplayDriver final : public CommandSource, public EventSink {
     [[nodiscard]] bool cancelWaiting(SafePoint) const override { return false; }
 
     /// A compaction that ended in the background ends at the same point again, and nowhere else.
+    /// A pass for queries that was broken off is broken off there again.
     [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId id) override {
+        const bool brokenOff =
+            std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
+                return !happened.report.background && happened.at == at &&
+                       happened.conversation == id &&
+                       happened.report.result == CompactionResult::Aborted;
+            });
+        if (brokenOff) return BackgroundOrder::BreakOff;
         const bool ended = std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
             const CompactionResult result = happened.report.result;
             return happened.report.background && happened.at == at &&

@@ -38,18 +38,19 @@ std::string compactionsCsv(const Recording& recording) {
     std::string csv =
         "time_ns,turn,index,conversation,revision,result,cause,method,tokens,slots_before,slots_"
         "after,"
-        "live_bytes_before,live_bytes_after,reference_queries,held_out_error,score_ms,select_ms,"
+        "live_bytes_before,live_bytes_after,reference_queries,held_out_error,queries_ms,score_ms,"
+        "select_ms,"
         "fit_ms,apply_ms,"
         "total_ms,stall_ms,background_ms,reason\r\n";
     for (const CompactionHappened& happened : recording.compactions) {
         const CompactionReport& r = happened.report;
-        csv += format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+        csv += format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
                       happened.timeNs, happened.at.turn, happened.at.index,
                       happened.conversation.value, happened.revision.value, reportName(r.result),
                       reportName(r.cause), reportName(r.method), r.tokens, r.slotsBefore,
                       r.slotsAfter, r.liveBytesBefore, r.liveBytesAfter, r.referenceQueries,
-                      optionalText(r.heldOutError), r.scoreMs, r.selectMs, r.fitMs, r.applyMs,
-                      r.totalMs, r.stallMs, r.backgroundMs, csvCell(r.reason));
+                      optionalText(r.heldOutError), r.queriesMs, r.scoreMs, r.selectMs, r.fitMs,
+                      r.applyMs, r.totalMs, r.stallMs, r.backgroundMs, csvCell(r.reason));
     }
     return csv;
 }

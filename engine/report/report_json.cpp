@@ -159,6 +159,7 @@ OrderedJson compactionJson(const CompactionHappened& happened) {
             {"reference_queries", report.referenceQueries},
             {"held_out_error",
              report.heldOutError ? OrderedJson(*report.heldOutError) : OrderedJson(nullptr)},
+            {"queries_ms", report.queriesMs},
             {"score_ms", report.scoreMs},
             {"select_ms", report.selectMs},
             {"fit_ms", report.fitMs},

@@ -261,6 +261,7 @@ CompactionHappened readCompaction(const Json& json, const std::string& path, Rea
     report.liveBytesAfter = reader.count("live_bytes_after");
     report.referenceQueries = reader.count("reference_queries");
     report.heldOutError = reader.optionalAmount("held_out_error");
+    if (reader.has("queries_ms")) report.queriesMs = reader.amount("queries_ms");
     report.scoreMs = reader.amount("score_ms");
     report.selectMs = reader.amount("select_ms");
     report.fitMs = reader.amount("fit_ms");

@@ -208,6 +208,11 @@ std::int64_t liveCacheBytes(ConversationStore& conversations) {
     return bytes;
 }
 
+std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations) {
+    if (cacheLimitMiB <= 0) return std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(cacheLimitMiB * kMiB) - liveCacheBytes(conversations);
+}
+
 std::int64_t heldBytes(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     std::int64_t rows = 0;

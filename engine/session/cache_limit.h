@@ -47,6 +47,8 @@ struct CacheLimitMeans {
                                                 const ConfigOf& configOf);
 /// Live bytes of all caches.
 [[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
+/// Bytes below the limit that a cache beside those of the conversations may take for a while.
+[[nodiscard]] std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations);
 /// Bytes of all rows of a cache, whether they are live or were dropped and lie there still.
 [[nodiscard]] std::int64_t heldBytes(const KvCache& cache);
 /// Bytes that `tokens` more take in a cache that holds `held`, uncompressed as they come.

@@ -17,6 +17,12 @@ LayerCoherence& coherenceField(EngineConfig& c) {
 HeadBudgets& headBudgetsField(EngineConfig& c) {
     return c.kv.headBudgets;
 }
+QuerySource& fitQueriesField(EngineConfig& c) {
+    return c.kv.fitQueries;
+}
+CompactWhen& compactWhenField(EngineConfig& c) {
+    return c.kv.compactWhen;
+}
 PrefillPolicy& prefillField(EngineConfig& c) {
     return c.prefillPolicy;
 }
@@ -148,6 +154,41 @@ std::vector<KnobRow> compressionKnobs() {
                   "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
                   "auto is profile where the model has one, else coverage."},
          choiceOf<HeadBudgets, headBudgetsField>()},
+        {{.key = "query_source",
+          .label = "Judged by queries of",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"captured", "context", "repeat", "random"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help =
+              "Whose queries an am compaction is fitted to. captured: those the model asked so "
+              "far, at no cost. context: those of the text, which is read once more; nothing is "
+              "collected while it answers. repeat: those of the text repeated after an "
+              "instruction to do so, which takes more than two readings. The answer waits for "
+              "such a reading, and its cache takes memory meanwhile, within cache_limit; where "
+              "there is no room, or a repetition passes the context of the model, the next "
+              "lesser choice is taken, and the compaction says so. random: nobody's, a control "
+              "for measurements only."},
+         choiceOf<QuerySource, fitQueriesField>()},
+        {{.key = "compact_when",
+          .label = "Compact when",
+          .unit = "",
+          .group = KnobGroup::Compression,
+          .kind = KnobKind::Choice,
+          .choices = {"at_budget", "turn_late"},
+          .when = KnobWhen::Live,
+          .ruleId = "CHOICE",
+          .help =
+              "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
+              "waits for the end of an answer and compacts what stood before its question; "
+              "question and answer stay as they are until the next answer has ended, and "
+              "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
+              "AM ratio then counts for what stood before; the cache may grow by a whole turn "
+              "beyond the budget. cache_limit and compacting by hand act at once all the same. "
+              "A conversation that is read anew or from a file counts as one turn of the past."},
+         choiceOf<CompactWhen, compactWhenField>()},
         {{.key = "pin_percent",
           .label = "Pin rare tokens",
           .unit = "%",

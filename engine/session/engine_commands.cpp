@@ -2,6 +2,10 @@
 
 #include "engine/session/engine_loop.h"
 
+#include <algorithm>
+
+#include "engine/generate/query_pass.h"
+#include "engine/session/cache_limit.h"
 #include "engine/session/prompt_cache_moves.h"
 
 namespace lacuna {
@@ -64,8 +68,17 @@ void Engine::Impl::on(CancelTurn& command) {
 }
 
 void Engine::Impl::compact(ConversationId conversation, Sequence& sequence, CompactionCause cause) {
-    postCompaction(conversation, sequence.compactor().compactSoon(
-                                     sequence.cache(), settings_.of(conversation).kv, cause));
+    const QueryReader reader =
+        queryReader({.model = &model_->transformer(),
+                     .tokens = sequence.tokens(),
+                     .type = settings_.of(conversation).kv.type,
+                     .chunk = std::min(settings_.shared().prefillChunk, model_->stepRoom()),
+                     .mostBytes = passBytes(settings_.shared().cacheLimitMiB, conversations_),
+                     .cancelled = [this] { return cancelAsked(); }});
+    sequence.compactor().direct(orderAt(at_)(conversation));
+    postCompaction(conversation,
+                   sequence.compactor().compactSoon(sequence.cache(), settings_.of(conversation).kv,
+                                                    cause, reader));
     postSample(conversation, sequence, nullptr);
 }
 
@@ -75,7 +88,8 @@ QualityJobTools Engine::Impl::jobTools() {
             .config = settings_.shared(),
             .machine = context_.machine,
             .post = poster(),
-            .cancelled = [this] { return cancelAsked(); }};
+            .cancelled = [this] { return cancelAsked(); },
+            .passBytes = passBytes(settings_.shared().cacheLimitMiB, conversations_)};
 }
 
 /// A question taken back before its answer began is no turn: nothing but its end is told.

@@ -125,11 +125,13 @@ void Engine::Impl::stepTurns() {
         live_.before(eldest.conversation(), *sequence, settings_.of(eldest.conversation()));
     directCompactions();
     // A cancelled step left everything as it was; the command that did it is taken next.
-    const auto steps = turns_.step(configOf(), {.model = watched,
-                                                .room = model_->stepRoom(),
-                                                .passes = settings_.shared().passes,
-                                                .forward = options,
-                                                .clock = context_.clock});
+    const auto steps = turns_.step(
+        configOf(), {.model = watched,
+                     .room = model_->stepRoom(),
+                     .passes = settings_.shared().passes,
+                     .forward = options,
+                     .clock = context_.clock,
+                     .passBytes = passBytes(settings_.shared().cacheLimitMiB, conversations_)});
     if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
         ++at_.index;
     for (const TurnStep& one : steps) afterStep(one, options);

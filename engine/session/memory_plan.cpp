@@ -36,6 +36,7 @@ std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const Kv
     KvOptions whole;
     whole.layerCaches = LayerCaches::Uniform;
     if (plan.shadow) bytes += cacheBytes(model, whole, tokens);
+    if (plan.readings > 0) bytes += cacheBytes(model, whole, plan.readings * tokens);
     return bytes;
 }
 
@@ -68,12 +69,20 @@ double copiesOf(const EngineConfig& config) {
     return background && config.kv.amRatio > 0 ? 1.0 / config.kv.amRatio : 0.0;
 }
 
+/// How often the text stands in the cache of a pass for queries; one pass is made at a time.
+int readingsOf(const KvOptions& options) {
+    if (options.method != CompactionMethod::AttentionMatching) return 0;
+    if (options.fitQueries == QuerySource::Repeat) return 2;
+    return options.fitQueries == QuerySource::Context ? 1 : 0;
+}
+
 /// ", for 4 answers at once".
 std::string forWhom(const MemoryPlan& plan) {
     std::string text;
     if (plan.conversations > 1) text += format(", for {} answers at once", plan.conversations);
     if (plan.copies > 0) text += ", with room for compactions in the background";
     if (plan.shadow) text += ", with the shadow of live quality";
+    if (plan.readings > 0) text += ", with room to read a text again for its queries";
     if (plan.limitBytes > 0)
         text += format(", below the limit of {} MiB", grouped(plan.limitBytes >> 20));
     return text;
@@ -125,6 +134,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.conversations = std::max(config.parallel, 1);
     plan.shadow = config.qualityEvery > 0;
     plan.copies = copiesOf(config);
+    plan.readings = readingsOf(config.kv);
     plan.limitBytes = static_cast<std::int64_t>(config.cacheLimitMiB * 1024 * 1024);
     plan.availableBytes = machine.availableBytes;
     plan.memoryBytes = machine.memoryBytes;
@@ -150,6 +160,7 @@ OrderedJson memoryPlanJson(const MemoryPlan& plan) {
                        {"conversations", plan.conversations},
                        {"shadow", plan.shadow},
                        {"background_copies", plan.copies},
+                       {"query_readings", plan.readings},
                        {"limit_bytes", plan.limitBytes},
                        {"available_bytes", plan.availableBytes},
                        {"memory_bytes", plan.memoryBytes},

@@ -4,6 +4,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/query_pass.h"
 #include "engine/quality/grid_items.h"
 #include "engine/quality/recent_queries.h"
 
@@ -98,8 +99,16 @@ Result<int> capture(Sequence& sequence, const QualityJobTools& tools) {
 Result<CompactionPreview> estimate(const KvOptions& kv, Sequence& sequence,
                                    const QualityJobTools& tools) {
     const ModelSpec& spec = tools.model->loaded().spec;
+    QueryReader reader;
+    if (!tools.answering)
+        reader = queryReader({.model = &tools.model->transformer(),
+                              .tokens = sequence.tokens(),
+                              .type = kv.type,
+                              .chunk = std::min(tools.config.prefillChunk, tools.model->stepRoom()),
+                              .mostBytes = tools.passBytes,
+                              .cancelled = tools.cancelled});
     const auto tried = [&] {
-        return previewCompaction(sequence.cache(), sequence.compactor(), kv, spec);
+        return previewCompaction(sequence.cache(), sequence.compactor(), kv, spec, {}, reader);
     };
     LACUNA_TRY(CompactionPreview preview, tried());
     if (!lacksQueries(preview, kv)) return preview;

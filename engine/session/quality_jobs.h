@@ -20,6 +20,7 @@ struct QualityJobTools {
     const MachineFacts& machine;
     std::function<void(Event)> post;
     std::function<bool()> cancelled;
+    std::int64_t passBytes = 0;  ///< most that the cache of a pass for queries may take
 };
 
 /// Answers with SettingsCompared, after QualityJobProgress and the text of both as it comes.
@@ -32,7 +33,8 @@ class PreviewBook {
   public:
     /// Estimates and answers with CompactionPreviewed. `sequence` null: the conversation has no
     /// cache. For an attention matching that has no queries to be judged by yet, those of the
-    /// newest tokens are captured; while an answer is running its error is not estimated then.
+    /// newest tokens are captured; while an answer is running its error is not estimated then, and
+    /// no pass is made for queries nobody asked.
     void preview(const RequestPreview& request, Sequence* sequence, const QualityJobTools& tools);
     /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
     void compacted(const CompactionHappened& happened, const KvOptions& kv,

@@ -48,10 +48,11 @@ CompactionHappened compaction(CompactionResult result, CompactionCause cause, do
     r.liveBytesAfter = result == CompactionResult::Done ? 4'096 : 8'192;
     r.referenceQueries = 48;
     if (result == CompactionResult::Done) r.heldOutError = 0.0625;
+    r.queriesMs = totalMs / 8;
     r.scoreMs = totalMs / 4;
     r.selectMs = totalMs / 4;
     r.fitMs = totalMs / 4;
-    r.applyMs = totalMs / 4;
+    r.applyMs = totalMs / 8;
     r.totalMs = totalMs;
     r.stallMs = totalMs;
     return happened;

@@ -51,12 +51,13 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         batch.clear();
         app::CompactionRow compaction;
         compaction.number = ++number;
+        compaction.queriesMs = 30;
         compaction.scoreMs = 8 + static_cast<double>(number % 5);
         compaction.selectMs = 3;
         compaction.fitMs = 14 + static_cast<double>(number % 11);
         compaction.applyMs = 4;
-        compaction.totalMs =
-            compaction.scoreMs + compaction.selectMs + compaction.fitMs + compaction.applyMs + 1;
+        compaction.totalMs = compaction.queriesMs + compaction.scoreMs + compaction.selectMs +
+                             compaction.fitMs + compaction.applyMs + 1;
         compaction.timeNs = time += static_cast<qint64>(compaction.totalMs * kNsPerMs);
         const bool fails = options.failEvery > 0 && number % options.failEvery == 0;
         compaction.result =

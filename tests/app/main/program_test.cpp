@@ -101,6 +101,37 @@ TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
     for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
 }
 
+TEST(Program, compressionBench_takesSourcesOfQueriesAsMethods) {
+    const test::TemporaryFolder folder;
+    const Outcome run = lacuna(std::string("bench-compression ") + kTinyModel +
+                                   " --methods am,am-context:method=am:query_source=context,"
+                                   "am-repeat:method=am:query_source=repeat "
+                                   "--ratios 2 --json --out " +
+                                   (folder.path() / "out").string() + " " + questionAndText(folder),
+                               "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto result = parseJson(run.out);
+    ASSERT_TRUE(result) << run.out;
+    ASSERT_EQ((*result)["rows"].size(), 3U);
+    for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
+}
+
+TEST(Program, fitHead_takesRandomQueriesAndRefusesThoseThatNeedAModel) {
+    const std::string command = std::string("fit-head ") + LACUNA_GOLDEN_DIR
+                                "/attention-matching --keep 64 --set query_source=";
+    const auto error = [&](const std::string& source) {
+        const Outcome run = lacuna(command + source, "2>/dev/null");
+        EXPECT_EQ(run.status, 0) << run.out;
+        const auto result = parseJson(run.out);
+        EXPECT_TRUE(result) << run.out;
+        return (*result)["relative_output_error_test"].get<double>();
+    };
+    EXPECT_LT(error("captured"), error("random"));
+    const Outcome refused = lacuna(command + "repeat");
+    EXPECT_GT(refused.status, 0);
+    EXPECT_TRUE(says(refused, "needs a model")) << refused.out;
+}
+
 TEST(Program, S1_75_benchWithoutItsModel_failsWithItsName) {
     for (const char* command :
          {"bench ", "bench-compression ", "perplexity --model ", "bench parallel "}) {

@@ -71,6 +71,48 @@ TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
     EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
 }
 
+TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
+    Bench bench;
+    bench.modelOptions.period = 5;  // answers that read back to the same tokens
+    FakeTransformer model(test::fakeLoadedModel(bench.modelOptions), bench.modelOptions);
+    std::vector<RecallCase> list = cases(1);
+    list[0].messages.push_back({"user", "and then?"});
+    list[0].messages.push_back({"user", "and last?"});
+    RecallOptions options;
+    options.protocol = RecallProtocol::TurnByTurn;
+    options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.keepRecent = 8;
+    options.kv.margin = 8;
+    options.kv.compactWhen = CompactWhen::TurnLate;
+    const auto outcome = runRecall(model, bench.pool, list, options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_EQ(outcome->total.cases, 1);
+    EXPECT_EQ(outcome->compactions, 2) << "when the second and the third answer have ended";
+    EXPECT_GT(outcome->evictions, 0);
+    EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
+    EXPECT_GT(outcome->rows[0].promptTokens, 250) << "the earlier answers stand in the prompt";
+    list[0].messages = {{"system", "nobody asks"}};
+    const auto nothing = runRecall(model, bench.pool, list, options);
+    ASSERT_FALSE(nothing);
+    EXPECT_EQ(nothing.error().code, ErrorCode::InvalidArgument);
+}
+
+TEST(Recall, passForQueries_isTimedApart) {
+    Bench bench;
+    RecallOptions options;
+    options.kv.method = CompactionMethod::AttentionMatching;
+    options.kv.keepRecent = 8;
+    options.kv.fitQueries = QuerySource::Context;
+    const auto outcome = bench.run(questions(1), options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_GT(outcome->evictions, 0);
+    EXPECT_GT(outcome->queriesMs, 0);
+    EXPECT_LE(outcome->queriesMs, outcome->compactionMs);
+    EXPECT_TRUE(recallJson(*outcome).contains("queries_ms"));
+    options.kv.fitQueries = QuerySource::Captured;
+    EXPECT_FALSE(recallJson(*bench.run(questions(1), options)).contains("queries_ms"));
+}
+
 TEST(Recall, tokensBeforeQuestion_endWithTheText) {
     Bench bench;
     const auto list = questions(1);

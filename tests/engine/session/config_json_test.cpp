@@ -38,6 +38,8 @@ EngineConfig unusualConfig() {
                                             "quality_every=16",
                                             "pin_percent=12.5",
                                             "background=off",
+                                            "query_source=repeat",
+                                            "compact_when=turn_late",
                                             "window=4096",
                                             "v_type=q8_0",
                                             "cache_limit=96",

@@ -11,13 +11,13 @@ namespace {
 
 TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
     for (const char* key :
-         {"method",         "budget",         "am_ratio",     "keep_recent",  "n_sink",
-          "margin",         "norm_policy",    "coherence",    "skip_layers",  "kv_type",
-          "threads",        "context",        "temperature",  "top_k",        "top_p",
-          "min_p",          "repeat_penalty", "seed",         "max_tokens",   "prefill_chunk",
-          "prefill_policy", "repeat_last_n",  "head_budgets", "window",       "layer_caches",
-          "quality_every",  "parallel",       "passes",       "context_shift",
-          "v_type",         "cache_limit"})
+         {"method",         "budget",         "am_ratio",     "keep_recent",   "n_sink",
+          "margin",         "norm_policy",    "coherence",    "skip_layers",   "kv_type",
+          "threads",        "context",        "temperature",  "top_k",         "top_p",
+          "min_p",          "repeat_penalty", "seed",         "max_tokens",    "prefill_chunk",
+          "prefill_policy", "repeat_last_n",  "head_budgets", "window",        "layer_caches",
+          "quality_every",  "parallel",       "passes",       "context_shift", "v_type",
+          "cache_limit",    "query_source",   "compact_when"})
         EXPECT_NE(findKnob(key), nullptr) << key;
 }
 

@@ -1,0 +1,183 @@
+// Compaction one turn late, in a session: at the end of the next answer and nowhere else.
+
+#include <gtest/gtest.h>
+
+#include "engine/base/string_format.h"
+#include "tests/support/dialogue_runner.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+using test::FakeModelOptions;
+
+EngineConfig late(const std::string& method) {
+    std::vector<std::string> settings{
+        "method=" + method, "compact_when=turn_late", "temperature=0", "max_tokens=30",
+        "prefill_chunk=32", "keep_recent=8",          "n_sink=2",      "margin=16",
+        "background=off"};
+    if (method == "l2") settings.emplace_back("budget=150");
+    return *withSettings({}, settings);
+}
+
+/// Text that is written alike whatever the cache holds, and reads back to the same tokens.
+FakeModelOptions steady() {
+    FakeModelOptions options = DialogueRunner::roomy();
+    options.period = 7;
+    return options;
+}
+
+/// The turn that an event fell into, with the end of that turn.
+void expectAtTheEndOf(std::int64_t turn, const CompactionHappened& happened,
+                      const DialogueRunner& dialogue) {
+    const TurnFinished finished =
+        dialogue.run.all<TurnFinished>()[static_cast<std::size_t>(turn - 1)];
+    EXPECT_EQ(happened.at, finished.at) << "in the step that ended turn " << turn;
+    EXPECT_EQ(happened.report.result, CompactionResult::Done) << happened.report.reason;
+    EXPECT_EQ(happened.report.cause, CompactionCause::Budget);
+    EXPECT_GT(happened.report.slotsBefore, happened.report.slotsAfter);
+}
+
+TEST(LateTurns, compaction_comesAtTheEndOfTheNextAnswerAndNowhereElse) {
+    for (const std::string method : {"am", "l2"}) {
+        DialogueRunner dialogue(late(method), steady());
+        dialogue.start();
+        dialogue.ask(300);
+        EXPECT_TRUE(dialogue.compactions().empty()) << method << ": the first turn stays whole";
+        dialogue.ask(100);
+        dialogue.ask(100);
+        dialogue.run.finish();
+        const auto happened = dialogue.compactions();
+        ASSERT_EQ(happened.size(), 2U) << method;
+        expectAtTheEndOf(2, happened[0], dialogue);
+        expectAtTheEndOf(3, happened[1], dialogue);
+        const auto started = dialogue.run.all<TurnStarted>();
+        EXPECT_GT(started[2].reusedTokens, 400) << started[2].reuseNote;
+        if (method == "l2") continue;
+        const std::string& reason = happened[0].report.reason;
+        EXPECT_EQ(reason, "judged by the queries of the newest turn");
+        // The second turn as it is, and at most a quarter of the first.
+        const std::int64_t before = started[1].reusedTokens;
+        const std::int64_t turn = happened[0].report.tokens - before;
+        EXPECT_GT(happened[0].report.slotsAfter, 4 * turn);
+        EXPECT_LE(happened[0].report.slotsAfter, 4 * ((before + 3) / 4 + turn));
+    }
+}
+
+TEST(LateTurns, samples_sayWhatIsWaitedFor) {
+    DialogueRunner dialogue(late("am"), steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.ask(60);
+    dialogue.run.finish();
+    bool first = false;
+    bool second = false;
+    for (const StepSample& sample : dialogue.run.all<StepSample>()) {
+        EXPECT_FALSE(sample.compaction.due);
+        const std::string& text = sample.compaction.explanation;
+        first = first || text.find("the first turn stays whole") != std::string::npos;
+        second = second || text.find("waits for the end of this turn") != std::string::npos;
+    }
+    EXPECT_TRUE(first);
+    EXPECT_TRUE(second);
+}
+
+TEST(LateTurns, sameQuestionAgain_keepsTheBoundaryOfTheTurnBefore) {
+    DialogueRunner dialogue(late("am"), steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.ask(60);
+    dialogue.takeAnswerBack();
+    dialogue.again();
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_EQ(happened.size(), 1U) << "what stood before is compacted already";
+    expectAtTheEndOf(2, happened[0], dialogue);
+    const auto started = dialogue.run.all<TurnStarted>();
+    EXPECT_GT(started[2].reusedTokens, 350) << "the question stays in the cache";
+    EXPECT_TRUE(started[2].reuseNote.empty()) << started[2].reuseNote;
+}
+
+TEST(LateTurns, stoppedAnswer_compactsNothingYet) {
+    DialogueRunner dialogue(late("am"), steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.onEvent = [&](const Event& event) {
+        const auto* text = std::get_if<TokenText>(&event);
+        if (text != nullptr && text->turn == 2 && text->index == 10)
+            dialogue.run.queue.push(CancelTurn{});
+    };
+    dialogue.ask(60);
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[1].reason, FinishReason::Cancelled);
+    EXPECT_TRUE(dialogue.compactions().empty());
+    dialogue.ask(60);
+    dialogue.run.finish();
+    ASSERT_EQ(dialogue.compactions().size(), 1U);
+    expectAtTheEndOf(3, dialogue.compactions()[0], dialogue);
+}
+
+TEST(LateTurns, byHand_compactsAtOnce) {
+    DialogueRunner dialogue(late("am"), steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>());
+    dialogue.run.finish();
+    EXPECT_EQ(dialogue.compactions()[0].report.result, CompactionResult::Done);
+    EXPECT_EQ(dialogue.compactions()[0].report.cause, CompactionCause::Manual);
+}
+
+TEST(LateTurns, inTheBackground_startsAtTheEndAndIsTakenOverWhileIdle) {
+    EngineConfig config = late("am");
+    config.kv.background = true;
+    DialogueRunner dialogue(config, steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.ask(60);
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
+    EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[1].at);
+    EXPECT_EQ(happened[1].report.result, CompactionResult::Done) << happened[1].report.reason;
+}
+
+TEST(LateTurns, loadedPromptCache_isOneTurnOfThePast) {
+    const test::TemporaryFolder folder;
+    const std::string path = (folder.path() / "saved").string();
+    DialogueRunner dialogue(late("am"), steady());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.queue.push(SavePromptCache{ConversationId(1), path});
+    dialogue.run.queue.push(ForgetConversation{ConversationId(1)});
+    dialogue.run.queue.push(LoadPromptCache{ConversationId(1), path});
+    ASSERT_TRUE(dialogue.run.waitFor<PromptCacheMoved>(2));
+    ASSERT_FALSE(dialogue.run.all<PromptCacheMoved>()[1].error);
+    dialogue.ask(60);
+    dialogue.run.finish();
+    ASSERT_EQ(dialogue.compactions().size(), 1U);
+    expectAtTheEndOf(2, dialogue.compactions()[0], dialogue);
+}
+
+TEST(LateTurns, drafts_doNotMoveIt) {
+    std::vector<TokenId> tokens;
+    for (const int draft : {0, 4}) {
+        EngineConfig config = late("am");
+        config.draftTokens = draft;
+        DialogueRunner dialogue(config, steady());
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.ask(60);
+        dialogue.run.finish();
+        ASSERT_EQ(dialogue.compactions().size(), 1U) << draft;
+        const TurnFinished second = dialogue.run.all<TurnFinished>()[1];
+        if (draft == 0) tokens = second.tokens;
+        EXPECT_EQ(second.tokens, tokens);
+        EXPECT_EQ(second.stats.acceptedTokens > 0, draft > 0);
+        expectAtTheEndOf(2, dialogue.compactions()[0], dialogue);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,153 @@
+// Passes for the queries of a compaction, in a session: what they cost is told, a cancel breaks
+// them off, and where there is no room the next lesser queries are used.
+
+#include <gtest/gtest.h>
+
+#include "tests/support/dialogue_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+
+EngineConfig judgedBy(const std::string& source, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> settings{"method=am",     "query_source=" + source, "temperature=0",
+                                      "max_tokens=30", "prefill_chunk=32",       "keep_recent=8",
+                                      "n_sink=2",      "background=off"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return *withSettings({}, settings);
+}
+
+bool says(const CompactionReport& report, const std::string& part) {
+    return report.reason.find(part) != std::string::npos;
+}
+
+TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
+    for (const std::string source : {"context", "repeat"}) {
+        DialogueRunner dialogue(judgedBy(source));
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.run.finish();
+        const auto happened = dialogue.compactions();
+        ASSERT_FALSE(happened.empty()) << source;
+        const CompactionReport& report = happened[0].report;
+        EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.cause, CompactionCause::Budget);
+        EXPECT_GT(report.slotsBefore, report.slotsAfter);
+        EXPECT_GT(report.queriesMs, 0);
+        EXPECT_GT(report.referenceQueries, 0);
+        EXPECT_TRUE(
+            says(report, source == "repeat" ? "a repetition of the text" : "the text, read again"))
+            << report.reason;
+        // The conversation's own cache holds what it saw, no more.
+        EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
+                  dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29);
+    }
+}
+
+TEST(QueryPasses, byHand_usesThemToo) {
+    DialogueRunner dialogue(judgedBy("repeat", {"margin=4000"}));
+    dialogue.start();
+    dialogue.ask(300);
+    ASSERT_TRUE(dialogue.compactions().empty());
+    dialogue.run.queue.push(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>());
+    dialogue.run.finish();
+    const CompactionReport report = dialogue.compactions()[0].report;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.cause, CompactionCause::Manual);
+    EXPECT_TRUE(says(report, "a repetition of the text")) << report.reason;
+}
+
+TEST(QueryPasses, preview_isMadeWithThem) {
+    DialogueRunner dialogue(judgedBy("repeat", {"margin=4000"}));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.queue.push(RequestPreview{ConversationId(1), judgedBy("repeat").kv});
+    ASSERT_TRUE(dialogue.run.waitFor<CompactionPreviewed>());
+    dialogue.run.finish();
+    const CompactionPreviewed answer = dialogue.run.all<CompactionPreviewed>()[0];
+    ASSERT_FALSE(answer.error) << answer.error->what;
+    EXPECT_TRUE(answer.preview.compacts);
+    EXPECT_TRUE(answer.preview.outputError);
+    EXPECT_NE(answer.preview.reason.find("a repetition of the text"), std::string::npos)
+        << answer.preview.reason;
+}
+
+TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAnew) {
+    DialogueRunner dialogue(judgedBy("context"));
+    // The prompt is read in ten chunks, the first token is drawn in the eleventh pass; what comes
+    // behind that is the pass for queries.
+    dialogue.run.models.inside = [&](std::int64_t number) {
+        if (number == 13) dialogue.run.queue.push(CancelTurn{});
+    };
+    dialogue.start();
+    dialogue.ask(300);
+    const auto broken = dialogue.compactions();
+    ASSERT_EQ(broken.size(), 1U);
+    EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted);
+    EXPECT_TRUE(says(broken[0].report, "broken off")) << broken[0].report.reason;
+    EXPECT_EQ(broken[0].report.slotsAfter, broken[0].report.slotsBefore);
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Cancelled);
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].tokens.size(), 1U) << "the token was drawn";
+    dialogue.ask(40);
+    dialogue.run.finish();
+    ASSERT_GE(dialogue.compactions().size(), 2U);
+    EXPECT_EQ(dialogue.compactions()[1].report.result, CompactionResult::Done);
+}
+
+TEST(QueryPasses, noRoomBelowTheLimit_usesCapturedOnesOrNone) {
+    // 2 layers, 2 KV heads, 8 numbers, keys and values as f16: 128 bytes a token.
+    DialogueRunner dialogue(judgedBy("context", {"cache_limit=0.06"}));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_FALSE(happened.empty());
+    EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
+    EXPECT_GT(happened[0].report.slotsBefore, happened[0].report.slotsAfter);
+    EXPECT_TRUE(says(happened[0].report, "left below cache_limit")) << happened[0].report.reason;
+    EXPECT_TRUE(says(happened[0].report, "KeyDiff")) << "nothing was captured either";
+}
+
+TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
+    test::FakeModelOptions model;
+    model.context = 512;
+    DialogueRunner dialogue(judgedBy("repeat"), model);
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_FALSE(happened.empty());
+    EXPECT_TRUE(says(happened[0].report, "the context of the model has room for 512"))
+        << happened[0].report.reason;
+    EXPECT_TRUE(says(happened[0].report, "the text, read again")) << happened[0].report.reason;
+}
+
+TEST(QueryPasses, threads_doNotChangeTheAnswer) {
+    for (const std::string source : {"context", "repeat", "random"}) {
+        std::vector<TokenId> tokens;
+        for (const std::string threads : {"threads=1", "threads=3"}) {
+            DialogueRunner dialogue(judgedBy(source, {threads}));
+            dialogue.start();
+            dialogue.ask(300);
+            dialogue.run.finish();
+            ASSERT_FALSE(dialogue.compactions().empty());
+            const auto found = dialogue.run.all<TurnFinished>()[0].tokens;
+            if (tokens.empty()) tokens = found;
+            EXPECT_EQ(found, tokens) << source << threads;
+        }
+    }
+}
+
+TEST(QueryPasses, unknownSource_isRefusedWithTheChoices) {
+    const auto refused = withSettings({}, std::vector<std::string>{"query_source=selfstudy"});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error()[0].sentence.find("captured, context, repeat, random"),
+              std::string::npos)
+        << refused.error()[0].sentence;
+    EXPECT_FALSE(withSettings({}, std::vector<std::string>{"compact_when=later"}));
+}
+
+}  // namespace
+}  // namespace lacuna
