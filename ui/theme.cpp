@@ -237,7 +237,7 @@ Theme Theme::dark() {
     t.text = grey(232);
     t.secondary = grey(158);
     t.hairline = grey(52);
-    t.control = grey(110);
+    t.control = grey(116);
     t.accent = QColor(0x56, 0xB4, 0xE9);
     t.accentText = grey(16);
     t.pending = QColor(0xF0, 0xB4, 0x4A);

@@ -74,6 +74,7 @@ TEST_F(FileQuestions, folders_areRememberedByTheWindowsSettings) {
     trigger("model.load");
     choose(inside("models/one.gguf"));
     window->saveLayout(settings);
+    window.reset();
     window = std::make_unique<MainWindow>(*state, *themes);
     window->restoreLayout(settings);
     trigger("model.load");

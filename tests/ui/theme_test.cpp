@@ -44,7 +44,8 @@ TEST_P(Palettes, stateText_isReadableOnItsOwnSurface) {
 
 TEST_P(Palettes, controls_standOut) {
     const Theme theme = Theme::of(GetParam());
-    EXPECT_GE(contrastRatio(theme.control, theme.surface), kControl);
+    for (const QColor& surface : {theme.background, theme.surface, theme.raised, theme.code})
+        EXPECT_GE(contrastRatio(theme.control, surface), kControl) << surface.name().toStdString();
     EXPECT_GE(contrastRatio(theme.series.live, theme.surface), kControl);
     EXPECT_GE(contrastRatio(theme.series.trigger, theme.surface), kControl);
     EXPECT_GE(contrastRatio(theme.series.failed, theme.surface), kControl);
