@@ -96,7 +96,7 @@ ChartTablePage::ChartTablePage(QWidget* parent)
 void ChartTablePage::setTable(const ChartTable& table, const QString& empty) {
     m_model->setTable(table);
     const bool none = table.rows.isEmpty();
-    m_empty->setVisible(none);
+    m_empty->setVisible(none && !empty.isEmpty());
     m_empty->setText(none ? empty : QString());
     m_view->setAccessibleDescription(m_empty->text());
 }

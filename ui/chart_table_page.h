@@ -37,7 +37,7 @@ class ChartTablePage final : public QWidget {
     explicit ChartTablePage(QWidget* parent = nullptr);
     void setTitle(const QString& title);
     /// `empty` says in its place why a table has no rows.
-    void setTable(const ChartTable& table, const QString& empty);
+    void setTable(const ChartTable& table, const QString& empty = {});
     [[nodiscard]] QTableView& view() { return *m_view; }
 
   private:
