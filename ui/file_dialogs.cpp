@@ -33,7 +33,9 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
     if (fresh) {
         dialog->setAcceptMode(QFileDialog::AcceptSave);
         dialog->setFileMode(QFileDialog::AnyFile);
-        if (folder(question.kind).isEmpty()) dialog->setDirectory(documentsPath());
+        if (folder(question.kind).isEmpty())
+            dialog->setDirectory(QFileInfo(documentsPath()).isDir() ? documentsPath()
+                                                                    : QDir::homePath());
         dialog->setDefaultSuffix(QFileInfo(question.name).suffix());
     }
     if (folders) {

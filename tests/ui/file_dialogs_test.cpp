@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLineEdit>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -42,8 +43,10 @@ class FileQuestions : public WindowStage {
     void choose(const QString& path) {
         QFileDialog* dialog = open();
         ASSERT_NE(dialog, nullptr);
-        dialog->setDirectory(QFileInfo(path).absolutePath());
-        dialog->selectFile(path);
+        // As typed: a selection does not reach a line that has the focus.
+        auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
+        ASSERT_NE(typed, nullptr);
+        typed->setText(path);
         QMetaObject::invokeMethod(dialog, "accept");
         QCoreApplication::processEvents();
     }
@@ -54,6 +57,7 @@ class FileQuestions : public WindowStage {
 TEST_F(FileQuestions, everyKind_opensWhereItsLastFileWas) {
     trigger("model.load");
     choose(inside("models/one.gguf"));
+    ASSERT_FALSE(engine->sent<LoadModel>().empty());
     EXPECT_EQ(engine->sent<LoadModel>().back().path, inside("models/one.gguf").toStdString());
     auto* telemetry = window->findChild<TelemetryPanel*>();
     Q_EMIT telemetry->csvWanted();
