@@ -21,34 +21,52 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kDot = 7;  ///< diameter of the mark of a running answer, px
-constexpr int kDotRoom = 20;
+constexpr int kMark = 7;       ///< width of the mark of a row, px
+constexpr int kMarkRoom = 14;  ///< from one mark to the next, px
+constexpr int kMarkEnd = 6;    ///< beside the last one, px
 
-/// A row with a dot at its end while its answer is written; the words for it are in the row's
-/// accessible text.
+/// A row with a dot at its end while its answer is written, and a diamond where the conversation
+/// has cache settings of its own; the words for both are in the row's accessible text.
 class SessionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
-        const bool answering = index.data(app::ConversationListModel::AnsweringRole).toBool();
+        using Model = app::ConversationListModel;
+        const bool answering = index.data(Model::AnsweringRole).toBool();
+        const bool ownSettings = index.data(Model::OwnSettingsRole).toBool();
+        const int marks = (answering ? 1 : 0) + (ownSettings ? 1 : 0);
         QStyleOptionViewItem own(option);
         initStyleOption(&own, index);
-        if (answering) {
-            // The title is cut before the dot.
-            own.text = own.fontMetrics.elidedText(own.text, own.textElideMode,
-                                                  option.rect.width() - kDotRoom - 12);
+        if (marks > 0) {
+            // The title is cut before them.
+            const int room = marks * kMarkRoom + kMarkEnd + 12;
+            own.text =
+                own.fontMetrics.elidedText(own.text, own.textElideMode, option.rect.width() - room);
         }
         const QStyle* style = own.widget->style();
         style->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
-        if (!answering) return;
+        if (marks == 0) return;
         const bool selected = option.state.testFlag(QStyle::State_Selected);
+        const QBrush ink = selected ? option.palette.highlightedText() : option.palette.highlight();
+        QRectF mark(option.rect.right() - kMarkEnd - kMarkRoom + kMark,
+                    option.rect.center().y() - kMark / 2.0 + 1, kMark, kMark);
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(selected ? option.palette.highlightedText() : option.palette.highlight());
-        painter->drawEllipse(QRectF(option.rect.right() - kDotRoom + kDot,
-                                    option.rect.center().y() - kDot / 2.0 + 1, kDot, kDot));
+        if (answering) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(ink);
+            painter->drawEllipse(mark);
+            mark.translate(-kMarkRoom, 0);
+        }
+        if (ownSettings) {
+            painter->setPen(QPen(ink, 1.5));
+            painter->setBrush(Qt::NoBrush);
+            const QPointF middle = mark.center();
+            painter->drawPolygon(
+                QPolygonF{QPointF(middle.x(), mark.top()), QPointF(mark.right(), middle.y()),
+                          QPointF(middle.x(), mark.bottom()), QPointF(mark.left(), middle.y())});
+        }
         painter->restore();
     }
 };

@@ -48,6 +48,8 @@ QVariant ConversationListModel::data(const QModelIndex& index, int role) const {
             return row.id;
         case AnsweringRole:
             return row.answering;
+        case OwnSettingsRole:
+            return row.ownSettings;
         default:
             return {};
     }

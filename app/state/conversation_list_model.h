@@ -15,7 +15,12 @@ class ConversationListModel final : public QAbstractListModel {
     Q_OBJECT
 
   public:
-    enum Role { TitleRole = Qt::DisplayRole, IdRole = Qt::UserRole, AnsweringRole };
+    enum Role {
+        TitleRole = Qt::DisplayRole,
+        IdRole = Qt::UserRole,
+        AnsweringRole,
+        OwnSettingsRole
+    };
 
     using QAbstractListModel::QAbstractListModel;
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
