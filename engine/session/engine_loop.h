@@ -40,6 +40,8 @@ struct Engine::Impl {
     void on(SetConfig& change);
     void on(SetCacheSettings& change);
     void compactForConfig(const TurnsInFlight::Which& which);
+    void tellApplied(Revision revision, std::optional<ConversationId> conversation,
+                     const EngineConfig& before);
     void cacheSettingsChanged(const TurnsInFlight::Which& which);
     void dropUnsuitedSettings();
 

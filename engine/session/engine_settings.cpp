@@ -8,14 +8,6 @@
 namespace lacuna {
 namespace {
 
-/// Keys by when they take effect.
-void nameChanges(const EngineConfig& before, ConfigApplied& applied) {
-    for (const KnobSpec& spec : knobSpecs()) {
-        if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
-        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
-    }
-}
-
 std::string ownerName(ConversationId id) {
     return format("conversation {}, which has cache settings of its own", id.value);
 }
@@ -39,15 +31,7 @@ void Engine::Impl::on(SetConfig& change) {
     }
     const EngineConfig before = settings_.shared();
     settings_.share(checked->get());
-    revision_ = change.revision;
-    ConfigApplied applied{.revision = change.revision,
-                          .config = settings_.shared(),
-                          .at = at_,
-                          .timeNs = context_.clock.nowNs(),
-                          .live = {},
-                          .deferred = {}};
-    nameChanges(before, applied);
-    post(std::move(applied));
+    tellApplied(change.revision, std::nullopt, before);
     if (before.kv != settings_.shared().kv)
         cacheSettingsChanged([this](ConversationId id) { return !settings_.hasOwn(id); });
 }
@@ -63,19 +47,28 @@ void Engine::Impl::on(SetCacheSettings& change) {
     }
     const EngineConfig before = settings_.of(id);
     settings_.setOwn(id, change.own);
-    revision_ = change.revision;
-    ConfigApplied applied{.revision = change.revision,
-                          .conversation = id,
-                          .own = change.own.has_value(),
-                          .config = settings_.of(id),
+    tellApplied(change.revision, id, before);
+    if (before.kv != settings_.of(id).kv)
+        cacheSettingsChanged([id](ConversationId one) { return one == id; });
+}
+
+/// `before` was in force for the conversation, or for all where it is nobody's.
+void Engine::Impl::tellApplied(Revision revision, std::optional<ConversationId> conversation,
+                               const EngineConfig& before) {
+    revision_ = revision;
+    ConfigApplied applied{.revision = revision,
+                          .conversation = conversation,
+                          .own = conversation && settings_.hasOwn(*conversation),
+                          .config = conversation ? settings_.of(*conversation) : settings_.shared(),
                           .at = at_,
                           .timeNs = context_.clock.nowNs(),
                           .live = {},
                           .deferred = {}};
-    nameChanges(before, applied);
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
+        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
+    }
     post(std::move(applied));
-    if (before.kv != settings_.of(id).kv)
-        cacheSettingsChanged([id](ConversationId one) { return one == id; });
 }
 
 void Engine::Impl::cacheSettingsChanged(const TurnsInFlight::Which& which) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_note.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/query_pass.h"
 #include "engine/quality/grid_items.h"
@@ -118,9 +119,9 @@ Result<CompactionPreview> estimate(const KvOptions& kv, Sequence& sequence,
         return preview;
     }
     LACUNA_TRY(preview, tried());
-    if (!preview.reason.empty()) preview.reason += "; ";
-    preview.reason +=
-        format("judged by the queries of the newest {} tokens, which were read again", *captured);
+    addNote(
+        preview.reason,
+        format("judged by the queries of the newest {} tokens, which were read again", *captured));
     return preview;
 }
 
