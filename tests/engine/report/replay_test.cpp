@@ -231,9 +231,15 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
     config.kv.nSink = 2;
     EngineRunner run(config);
     Recorder recorder(run.machine, config, 0);
-    run.onEvent = [&](const Event& event) { recorder.add(event); };
-    run.models.before = [](std::int64_t) -> Status {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    bool beside = false;  // both hooks run on the engine's thread
+    run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        if (const auto* happened = std::get_if<CompactionHappened>(&event))
+            beside = happened->report.result == CompactionResult::Started;
+    };
+    // Long steps while one is worked on, so that it ends within the answer on a busy machine too.
+    run.models.before = [&beside](std::int64_t) -> Status {
+        std::this_thread::sleep_for(std::chrono::milliseconds(beside ? 20 : 1));
         return {};
     };
     run.start();
