@@ -1,0 +1,74 @@
+#include "app/state/compaction_text.h"
+
+#include <QStringList>
+
+#include "app/state/number_format.h"
+#include "app/state/session_feed.h"
+
+namespace lacuna::app {
+
+namespace {
+
+QString causeText(CompactionCauseView cause) {
+    switch (cause) {
+        case CompactionCauseView::Budget:
+            return SessionFeed::tr("budget");
+        case CompactionCauseView::Manual:
+            return SessionFeed::tr("asked for");
+        case CompactionCauseView::ConfigChange:
+            return SessionFeed::tr("settings changed");
+        case CompactionCauseView::MemoryLimit:
+            return SessionFeed::tr("cache limit reached");
+    }
+    return {};
+}
+
+}  // namespace
+
+QString compactionTitle(const CompactionRow& row) {
+    const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
+    switch (row.result) {
+        case CompactionResultView::Done:
+            return (row.background ? SessionFeed::tr("%1 done, pause %2: %3 to %4 slots")
+                                   : SessionFeed::tr("%1 done in %2: %3 to %4 slots"))
+                .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
+                     countText(row.slotsAfter));
+        case CompactionResultView::Skipped:
+            return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
+        case CompactionResultView::Failed:
+            return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
+        case CompactionResultView::Started:
+            return SessionFeed::tr("%1 started in the background").arg(name);
+        case CompactionResultView::Aborted:
+            return SessionFeed::tr("%1 broken off: %2").arg(name, row.reason);
+    }
+    return name;
+}
+
+QString compactionDetail(const CompactionRow& row) {
+    QStringList lines;
+    lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
+                 .arg(causeText(row.cause), row.method, countText(row.tokens));
+    lines << SessionFeed::tr("Live bytes %1 to %2.")
+                 .arg(bytesText(row.liveBytesBefore), bytesText(row.liveBytesAfter));
+    lines << SessionFeed::tr("Score %1, select %2, fit %3, apply %4.")
+                 .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
+                      durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
+    if (row.queriesMs > 0)
+        lines << SessionFeed::tr("Reading for its queries %1.")
+                     .arg(durationText(row.queriesMs / 1e3));
+    if (row.background) {
+        lines << SessionFeed::tr(
+                     "In the background: %1 of work beside the conversation, longest "
+                     "pause %2.")
+                     .arg(durationText(row.workMs / 1e3), durationText(row.stallMs / 1e3));
+    }
+    if (row.heldOutError) {
+        lines << SessionFeed::tr("Output error on held-out queries: %1.")
+                     .arg(realText(*row.heldOutError, 4));
+    }
+    if (row.result == CompactionResultView::Done && !row.reason.isEmpty()) lines << row.reason;
+    return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace lacuna::app
