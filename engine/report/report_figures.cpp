@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "engine/base/string_format.h"
-#include "engine/session/cache_settings.h"
+#include "engine/session/conversation_settings.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna {
@@ -116,26 +115,20 @@ std::string changeText(const EngineConfig& before, const EngineConfig& after) {
 
 std::vector<ChangeRow> changeRows(const Recording& recording) {
     std::vector<ChangeRow> rows;
-    EngineConfig shared = recording.initialConfig;
-    std::map<ConversationId, CacheSettings> own;
+    ConversationSettings settings(recording.initialConfig);
     for (const ConfigApplied& applied : recording.generations) {
         if (!applied.conversation) {
-            rows.push_back({&applied, "all", changeText(shared, applied.config)});
-            shared = applied.config;
+            rows.push_back({&applied, "all", changeText(settings.shared(), applied.config)});
+            settings.share(applied.config);
             continue;
         }
         const ConversationId id = *applied.conversation;
-        const auto before = own.find(id);
-        ChangeRow row{
-            &applied, format("conversation {}", id.value),
-            changeText(before == own.end() ? shared : withCacheSettings(shared, before->second),
-                       applied.config)};
-        if (before == own.end()) row.change += " (its own from here)";
+        ChangeRow row{&applied, format("conversation {}", id.value),
+                      changeText(settings.of(id), applied.config)};
+        if (!settings.hasOwn(id)) row.change += " (its own from here)";
         if (!applied.own) row.change += " (those of all from here)";
-        if (applied.own)
-            own.insert_or_assign(id, cacheSettingsOf(applied.config));
-        else
-            own.erase(id);
+        settings.setOwn(
+            id, applied.own ? std::optional(cacheSettingsOf(applied.config)) : std::nullopt);
         rows.push_back(std::move(row));
     }
     return rows;
