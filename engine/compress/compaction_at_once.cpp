@@ -54,7 +54,7 @@ MatchingRequest matchingRequest(const CompactorModel& model, const SelectionRule
                        .profile = model.profile.get(),
                        .skipLayers = options.skipLayers,
                        .scale = model.scale,
-                       .softcap = model.softcap};
+                       .softCap = model.softCap};
     request.seed = model.seed;
     request.pinPercent = options.pinPercent;
     // What nobody asked needs nothing beside it that nobody asked either.

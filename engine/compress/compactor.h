@@ -25,7 +25,7 @@ namespace lacuna {
 struct CompactorModel {
     int heads = 0;           ///< query heads
     float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
-    float softcap = 0;       ///< of attention scores, 0: none
+    float softCap = 0;       ///< of attention scores, 0: none
     std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
     std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
     std::string profileNote = {};  ///< why there is none although a file lies there, or empty

@@ -23,7 +23,7 @@ struct HeadTargetsRequest {
     const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
     std::vector<int> skipLayers = {};      ///< left whole, beside the budget
     float scale = 0;
-    float softcap = 0;  ///< of scores; 0: none
+    float softCap = 0;  ///< of scores; 0: none
 };
 
 /// Auto means Profile where there is one, else Coverage.

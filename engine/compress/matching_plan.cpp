@@ -149,7 +149,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int target = in.targets[at] - guardedSlots(span);
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
-    span.softcap = in.request.targets.softcap;
+    span.softCap = in.request.targets.softCap;
     span.shelf = &in.shelf;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};

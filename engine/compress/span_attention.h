@@ -22,7 +22,7 @@ struct HeadSpan {
     int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
     int last = 0;
     float scale = 0;               ///< of scores
-    float softcap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
+    float softCap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
     View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
     BufferShelf* shelf = nullptr;  ///< of large matrices, or null
 };

@@ -22,7 +22,7 @@ namespace lacuna {
 
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
-    AttentionRule rule;
+    LogitScaling scaling;
     bool accumulates = false;  ///< off: observation window
     int window = 64;           ///< queries of the observation window
     int pool = 5;              ///< neighbours averaged by the observation window; odd

@@ -18,14 +18,14 @@ struct AskedQuery {
     std::int64_t at = 0;
 };
 
-struct AttentionRule {
+struct LogitScaling {
     float scale = 0;    ///< of the dot products
-    float softcap = 0;  ///< cap * tanh(x / cap) of the scaled ones; 0: none
+    float softCap = 0;  ///< cap * tanh(x / cap) of the scaled ones; 0: none
 };
 
 /// sums [slots] += the probabilities of every query. A slot whose key is not finite gets nothing
 /// and takes nothing from the others.
-void addAttention(const KvHeadView& head, int keyDim, const AttentionRule& rule,
+void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, std::span<float> sums);
 
 }  // namespace lacuna

@@ -151,6 +151,29 @@ TEST(HouseRules, headers_startWithPragmaOnce) {
     }
 }
 
+// Two types of one name in one namespace are one type to the linker, whatever their layouts.
+TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
+    static const std::regex space(R"(^namespace ([\w:]+) \{)");
+    static const std::regex definition(
+        R"(^(?:struct|class|enum class|union)\s+(\w+)\b(?!::)[^;]*\{)");
+    std::map<std::string, std::string> seen;
+    for (const Source& source : sources()) {
+        if (source.path.extension() != ".h") continue;
+        std::string within;
+        for (const std::string& line : linesOf(source.text)) {
+            std::smatch found;
+            if (std::regex_search(line, found, space)) within = found[1];
+            if (!std::regex_search(line, found, definition)) continue;
+            const auto [at, fresh] =
+                seen.emplace(within + "::" + found[1].str(), source.path.string());
+            // In one file they are specialisations, and the compiler sees both.
+            EXPECT_TRUE(fresh || at->second == source.path.string())
+                << at->first << " in " << source.path << " and " << at->second;
+        }
+    }
+    EXPECT_GT(seen.size(), 300U);
+}
+
 // Live charts are fed with replace(); append() on a series costs a scan of all its points, and the OpenGL
 // path draws nothing into exported pictures.
 TEST(HouseRules, windows_neverUseOpenGlSeries) {

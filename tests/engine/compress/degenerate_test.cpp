@@ -135,7 +135,7 @@ TEST(SoftCap, isPartOfTheFit) {
     const std::vector<float> queries = randomRows(12, 256, 32, 6.0);
     HeadSpan span = spanOf(head, queries, 1.0F);
     const MatchedHead sharp = match(span, 40);
-    span.softcap = 2.0F;
+    span.softCap = 2.0F;
     const MatchedHead capped = match(span, 40);
     double whole = 0;
     double error = 0;
