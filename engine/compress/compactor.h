@@ -2,8 +2,8 @@
 /// \file
 /// When, what and how to compact one sequence's cache, and why nothing happens when nothing does.
 /// One Compactor per sequence, owned by the engine thread; called once after every forward pass.
-/// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention
-/// Matching, arXiv 2602.16284), 10.5 (attention matching in the background), 10.10 (one turn late).
+/// docs/eviction.md (arXiv 2406.11430 and others), "When a compaction fires";
+/// docs/attention-matching.md (arXiv 2602.16284), "In the background", "One turn late".
 
 #include <cstdint>
 #include <memory>

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Slots of every head after a compaction by attention matching: how many in all is the caller's,
-/// who gets them is decided here (algorithms 5). Work splits over (layer, head).
+/// who gets them is decided here (docs/attention-matching.md, "Slots by head"). Work splits over
+/// (layer, head).
 
 #include <stop_token>
 #include <vector>

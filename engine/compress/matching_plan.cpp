@@ -18,7 +18,8 @@ namespace {
 // Reference queries of a head, captured ones and probes together.
 constexpr int kFewestQueries = 512;
 constexpr int kMostQueries = 2048;
-// Slots times queries of one head: what a fit costs (algorithms 4.10, the fast variant).
+// Slots times queries of one head: what a fit costs (docs/attention-matching.md, "Reference
+// queries").
 constexpr int kMostScores = 1 << 22;
 constexpr float kProbeSize = 2.0F;
 constexpr std::uint64_t kProbeStream =

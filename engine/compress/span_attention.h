@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// What reference queries see of one run of slots of a head: the facts every later step of
-/// attention matching is fitted to (algorithms 4.3). Rows belong to slots, columns to queries;
-/// columns are padded to a multiple of kColumnQuantum with queries of weight 0. All float32. Pure,
-/// one head at a time.
+/// attention matching is fitted to (docs/attention-matching.md, "Scores and targets"). Rows belong
+/// to slots, columns to queries; columns are padded to a multiple of kColumnQuantum with queries of
+/// weight 0. All float32. Pure, one head at a time.
 
 #include <cstdint>
 #include <vector>

@@ -7,7 +7,7 @@
 /// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
 /// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
 /// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
-/// nothing in the sums. Specification: algorithms 3.
+/// nothing in the sums. docs/eviction.md, "Scores by attention".
 
 #include <cstdint>
 #include <deque>

@@ -2,7 +2,7 @@
 /// \file
 /// From settings and the layers of a model to the cache that is made: one place for the engine, the
 /// measuring commands, the memory plan and the rules. Pure functions.
-/// Specification: cache-semantics 1.12.
+/// docs/cache-contracts.md, "Lists of caches".
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 /// \file
 /// How much attention some queries give to every slot of a head, as sums of probabilities. Keys are
 /// read in tiles that stay in the first cache while all queries pass. Pure function; scratch
-/// belongs to the calling thread. Specification: algorithms 1.2 (what a query sees, order of scale,
-/// cap and bias), 3.
+/// belongs to the calling thread. docs/cache-contracts.md, "Attention over slots" (what a query
+/// sees, order of scale, cap and bias); docs/eviction.md, "Scores by attention".
 
 #include <cstdint>
 #include <span>

@@ -189,4 +189,30 @@ TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
         EXPECT_EQ(source.text.find("QSaveFile"), std::string::npos) << source.path;
 }
 
+// Where a comment names a design note, the note is there, with the headings that the comment quotes.
+TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
+    static const std::regex fold(R"(\n\s*//+ ?)");
+    static const std::regex note(R"re(docs/([a-z-]+\.md)((?:, "[^"]+")*))re");
+    static const std::regex quoted(R"re("([^"]+)")re");
+    const std::sregex_iterator end{};
+    int seen = 0;
+    for (const Source& source : sources()) {
+        if (source.text.find("docs/") == std::string::npos) continue;
+        const std::string text = std::regex_replace(source.text, fold, " ");
+        for (std::sregex_iterator found(text.begin(), text.end(), note); found != end; ++found) {
+            ++seen;
+            const std::string name = (*found)[1].str();
+            std::ifstream file(LACUNA_SOURCE_DIR "/docs/" + name);
+            EXPECT_TRUE(file.good()) << source.path << " names " << name;
+            std::stringstream notes;
+            notes << file.rdbuf();
+            const std::string headings = (*found)[2].str();
+            for (std::sregex_iterator one(headings.begin(), headings.end(), quoted); one != end; ++one)
+                EXPECT_NE(notes.str().find("# " + (*one)[1].str() + "\n"), std::string::npos)
+                    << source.path << " quotes " << (*one)[1] << " of " << name;
+        }
+    }
+    EXPECT_GT(seen, 50);
+}
+
 }  // namespace

@@ -1,4 +1,5 @@
-// Wishes that exclude each other (cache contract 2.3), each pair alone, and those that do not.
+// Wishes that exclude each other (docs/cache-contracts.md, "What excludes what"), each pair alone,
+// and those that do not.
 
 #include "engine/session/exclusions.h"
 
