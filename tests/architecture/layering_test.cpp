@@ -183,6 +183,51 @@ TEST(HouseRules, windows_neverUseOpenGlSeries) {
     }
 }
 
+// Qt takes a text with tags for a document, and loads the pictures it names: a label or a tool tip with
+// a name out of a file must not leave that choice open. All labels come from plainLabel(), all tool tips
+// from tipText(), and a text edit loads nothing.
+TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
+    struct Rule {
+        const char* what;
+        std::regex refused;
+    };
+    static const Rule rules[] = {
+        {"a label whose format is open; plainLabel() makes one",
+         std::regex(R"(\bQLabel\s*[({]|\bQLabel\s+\w+\s*[({;])")},
+        {"a row with a label of Qt's own", std::regex(R"(addRow\(\s*(tr\(|QString))")},
+        {"a message box whose format is open",
+         std::regex(R"(QMessageBox::(information|warning|critical|question|about)\s*\()")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(setToolTip\((?!\s*(\d+\s*,\s*)?(tipText\(|QString\(\)|(\w+\.)?action->toolTip\(\))))")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(QToolTip::showText\((?![^;]*tipText\()[^;]*;)")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(case Qt::ToolTipRole:(?![^;]*tipText\()[^;]*;)")},
+        {"a document",
+         std::regex(R"(setHtml\(|insertHtml\(|appendHtml\(|setMarkdown\(|insertMarkdown\(|Qt::RichText|Qt::AutoText|Qt::MarkdownText)")},
+        {"a widget that takes its text for a document",
+         std::regex(R"(\bQErrorMessage\b|\bQProgressDialog\b|\bQWhatsThis\b|setWhatsThis\(|\bQGraphicsTextItem\b|\bQSplashScreen\b)")},
+        {"a text edit that loads what its text names", std::regex(R"(new\s+Q(TextEdit|TextBrowser)\b)")},
+    };
+    int labels = 0;
+    for (const Source& source : sources()) {
+        if (source.room != "ui") continue;
+        if (source.path.filename() == "widget_roles.cpp") continue;  // where the one label is made
+        for (const Rule& rule : rules) {
+            std::smatch match;
+            EXPECT_FALSE(std::regex_search(source.text, match, rule.refused))
+                << source.path << " has " << rule.what << ": " << match.str();
+        }
+        const bool box = source.text.find("new QMessageBox") != std::string::npos;
+        EXPECT_TRUE(!box || source.text.find("setTextFormat(Qt::PlainText)") != std::string::npos) << source.path;
+        static const std::regex edit(R"(public\s+Q(TextEdit|TextBrowser)\b)");
+        const bool edits = std::regex_search(source.text, edit);
+        EXPECT_TRUE(!edits || source.text.find("loadResource(") != std::string::npos) << source.path;
+        labels += source.text.find("plainLabel(") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_GT(labels, 10) << "the rule looks at something";
+}
+
 // QSaveFile 6.4 was seen to replace a good file by an empty one on a full disk.
 TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
     for (const Source& source : sources())
