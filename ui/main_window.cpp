@@ -262,8 +262,18 @@ void MainWindow::connectKeeper() {
     if (keeper == nullptr) return;
     connect(keeper, &app::ConversationKeeper::noticed, this,
             [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
+    connect(keeper, &app::ConversationKeeper::keepingChanged, this, &MainWindow::showKeeping);
     connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationKeeper::search);
     connect(keeper, &app::ConversationKeeper::found, m_sessions, &SessionList::showFound);
+}
+
+/// The notice comes once for each reason; the status line says it as long as it holds.
+void MainWindow::showKeeping(int conversations, const QString& problem) {
+    m_status->showKeeping(conversations, problem);
+    if (problem == m_notKept) return;
+    m_notice->withdraw(m_notKept);
+    if (!problem.isEmpty()) m_notice->tell(NoticeKind::Problem, problem);
+    m_notKept = problem;
 }
 
 void MainWindow::offerDemo() {

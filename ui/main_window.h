@@ -131,6 +131,7 @@ class MainWindow final : public QMainWindow {
     void showModel();
     void showChat();
     void showEngine();
+    void showKeeping(int conversations, const QString& problem);
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;
@@ -164,8 +165,9 @@ class MainWindow final : public QMainWindow {
     bool m_lookAsked = false;     ///< and the engine has not answered yet
     bool m_overlayStale = false;  ///< the tinted words are older than the cache
     bool m_laidOut = false;
+    QString m_notKept;                    ///< why conversations are not on disk, as told last
     QVector<app::ChartImage> m_pictures;  ///< kept for the next report
-    QString m_exportFolder;  ///< of a report that waits for the maps
+    QString m_exportFolder;               ///< of a report that waits for the maps
 };
 
 }  // namespace lacuna::ui

@@ -38,6 +38,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
                      std::function<void()> action) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
+    m_told = sentence;
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(sentence) : sentence);
     setAccessible(this, tr("Notice"), sentence);
     m_button->setText(button);
@@ -45,6 +46,10 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
     setAccessible(m_button, button);
     m_action = std::move(action);
     setVisible(!sentence.isEmpty());
+}
+
+void NoticeBar::withdraw(const QString& sentence) {
+    if (sentence == m_told) hide();
 }
 
 QString NoticeBar::sentence() const {

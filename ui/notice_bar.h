@@ -22,11 +22,14 @@ class NoticeBar final : public QFrame {
     /// With a button that runs `action` and takes the notice away.
     void tell(NoticeKind kind, const QString& sentence, const QString& button,
               std::function<void()> action);
+    /// Takes `sentence` away, if it is the one that is shown.
+    void withdraw(const QString& sentence);
     [[nodiscard]] QString sentence() const;
 
   private:
     QLabel* m_sentence;
     QPushButton* m_button;
+    QString m_told;
     std::function<void()> m_action;
 };
 

@@ -34,6 +34,9 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     : QStatusBar(parent), m_machine(machine) {
     setSizeGripEnabled(false);
     setContentsMargins(8, 0, 8, 0);
+    m_keeping = field(tr("Conversations"),
+                      tr("What is written here is not on disk; the timeline says why"));
+    m_keeping->hide();
     m_activity = field(tr("Engine state"), tr("What the engine does now"));
     m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
     m_cache =
@@ -52,6 +55,15 @@ QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
     setAccessible(label, name, tooltip);
     addWidget(label);
     return label;
+}
+
+void StatusLine::showKeeping(int conversations, const QString& problem) {
+    m_keeping->setText(conversations == 0 ? tr("Conversations not kept")
+                       : conversations == 1
+                           ? tr("1 conversation not on disk")
+                           : tr("%1 conversations not on disk").arg(app::countText(conversations)));
+    setAccessible(m_keeping, tr("Conversations"), problem);
+    m_keeping->setVisible(!problem.isEmpty());
 }
 
 void StatusLine::show(const app::EngineView& engine) {

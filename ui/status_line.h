@@ -17,11 +17,14 @@ class StatusLine final : public QStatusBar {
   public:
     StatusLine(const app::MachineView& machine, QWidget* parent);
     void show(const app::EngineView& engine);
+    /// `conversations` are not on disk because of `problem`, a sentence; empty: nothing to say.
+    void showKeeping(int conversations, const QString& problem);
 
   private:
     QLabel* field(const QString& name, const QString& tooltip);
 
     const app::MachineView m_machine;
+    QLabel* m_keeping;
     QLabel* m_activity;
     QLabel* m_memory;
     QLabel* m_cache;

@@ -1,6 +1,7 @@
 #include "ui/window_program.h"
 
 #include <QApplication>
+#include <QFile>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTextStream>
@@ -77,7 +78,9 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     QSettings settings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lacuna"),
                        QStringLiteral("window"));
     app::ApplicationOptions stateSetup = stateOptions(options);
-    stateSetup.dataFolder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+    stateSetup.dataFolder = options.dataFolder.empty()
+                                ? QStandardPaths::writableLocation(QStandardPaths::AppDataLocation)
+                                : QFile::decodeName(options.dataFolder.c_str());
     ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings)
                                                            : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);

@@ -15,7 +15,8 @@ struct WindowOptions {
     std::filesystem::path model;        ///< loaded at the start; empty: the bundled one
     std::vector<std::string> settings;  ///< key=value pairs
     StartTheme theme = StartTheme::System;
-    int width = 0, height = 0;  ///< of the window; 0: as last time, or the default
+    std::filesystem::path dataFolder;  ///< for conversations; empty: the person's own
+    int width = 0, height = 0;         ///< of the window; 0: as last time, or the default
 };
 
 /// Shows the window until it is closed.

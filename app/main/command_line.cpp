@@ -314,6 +314,7 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
 
     CLI::App* window = app.add_subcommand("window", "Start the window (also without any command)");
     window->add_option("model", a.window.model, "Model to load");
+    window->add_option("--data-dir", a.window.data, "Folder for conversations, e.g. of a second window; your own when left out");
     look(window);
     window->callback([&, argc, argv] { action = [&, argc, argv] { return cli::window(argc, argv, a.window); }; });
 }

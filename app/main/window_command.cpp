@@ -12,6 +12,7 @@ ui::WindowOptions optionsOf(const WindowArguments& a) {
     ui::WindowOptions options;
     options.model = a.model;
     options.settings = a.settings;
+    options.dataFolder = a.data;
     if (a.theme == "light") options.theme = ui::StartTheme::Light;
     if (a.theme == "dark") options.theme = ui::StartTheme::Dark;
     if (const auto cross = a.size.find('x'); cross != std::string::npos) {

@@ -12,6 +12,7 @@ struct WindowArguments {
     std::vector<std::string> settings;  ///< key=value
     std::string theme;  ///< "light", "dark" or empty: as the system
     std::string size;   ///< "1280x800" or empty
+    std::string data;   ///< window only: folder for conversations; empty: the person's own
     std::string out;    ///< demo only: folder to write to
 };
 [[nodiscard]] int window(int argc, char** argv, const WindowArguments& arguments);

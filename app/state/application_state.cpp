@@ -163,6 +163,13 @@ struct ApplicationState::Impl {
         connect(kept, &ConversationKeeper::fetched, &chat, &ChatController::fill);
         connect(kept, &ConversationKeeper::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+        connect(kept, &ConversationKeeper::keepingChanged, &owner,
+                [this](int, const QString& problem) {
+                    if (problem == std::exchange(notKept, problem)) return;
+                    feed.note(EventKind::Notice, problem.isEmpty()
+                                                     ? owner.tr("Conversations are on disk again.")
+                                                     : problem);
+                });
         connect(kept, &ConversationKeeper::opened, &owner,
                 [this, given = options.settings](const QVector<ConversationRecord>& records,
                                                  const QMap<QString, QString>& settings) {
@@ -296,6 +303,7 @@ struct ApplicationState::Impl {
 
     QString text;
     qint64 textOf = 0;
+    QString notKept;  ///< why conversations are not on disk, as noted last
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)

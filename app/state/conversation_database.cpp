@@ -1,166 +1,86 @@
 #include "app/state/conversation_database.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <QJsonDocument>
-#include <QJsonObject>
+#include <QFileInfo>
 #include <QRegularExpression>
+#include <algorithm>
 #include <utility>
 
+#include "app/state/conversation_rows.h"
+#include "app/state/conversation_salvage.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {
 
 namespace {
 
-/// Grows with the schema; a file with a greater one is left to a newer Lacuna.
-constexpr qint64 kSchema = 2;
+constexpr const char* kSideFiles[] = {"-wal", "-shm"};
 
-// Numbers that reach the disk: never renumber.
-enum StoredSpeaker { kSystem = 0, kPerson = 1, kModel = 2 };
-enum StoredState { kDone = 0, kUnfinished = 1, kStopped = 2, kFailed = 3 };
-
-const char* const kMakeSchema = R"(
-CREATE TABLE conversations(
-    id INTEGER PRIMARY KEY, title TEXT NOT NULL, title_chosen INTEGER NOT NULL,
-    settings TEXT NOT NULL, touched INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0);
-CREATE TABLE messages(
-    id INTEGER PRIMARY KEY,
-    conversation INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
-    place INTEGER NOT NULL, speaker INTEGER NOT NULL, state INTEGER NOT NULL,
-    text TEXT NOT NULL, attachment TEXT NOT NULL, attachment_text TEXT NOT NULL,
-    problem TEXT NOT NULL, figures TEXT NOT NULL,
-    UNIQUE(conversation, place));
-CREATE VIRTUAL TABLE words USING fts5(
-    text, attachment_text, content = 'messages', content_rowid = 'id',
-    tokenize = 'unicode61 remove_diacritics 2');
-CREATE TRIGGER messages_in AFTER INSERT ON messages BEGIN
-    INSERT INTO words(rowid, text, attachment_text) VALUES (new.id, new.text, new.attachment_text);
-END;
-CREATE TRIGGER messages_out AFTER DELETE ON messages BEGIN
-    INSERT INTO words(words, rowid, text, attachment_text)
-        VALUES ('delete', old.id, old.text, old.attachment_text);
-END;
-CREATE TABLE settings(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = 1;
-)";
-
-const char* const kAddOwnSettings = R"(
-ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
-PRAGMA user_version = 2;
-)";
-
-qint64 stored(Speaker speaker) {
-    switch (speaker) {
-        case Speaker::System:
-            return kSystem;
-        case Speaker::Person:
-            return kPerson;
-        case Speaker::Model:
-            return kModel;
-    }
-    return kModel;
+QString storePath(const QString& folder) {
+    return QDir(folder).filePath(QStringLiteral("conversations.sqlite"));
 }
 
-qint64 stored(LineState state) {
-    switch (state) {
-        case LineState::Done:
-            return kDone;
-        case LineState::Waiting:
-        case LineState::Streaming:
-            return kUnfinished;
-        case LineState::Stopped:
-            return kStopped;
-        case LineState::Failed:
-            return kFailed;
-    }
-    return kDone;
+QString lockPath(const QString& folder) {
+    return QDir(folder).filePath(QStringLiteral("conversations.lock"));
 }
 
-Speaker speakerOf(qint64 number) {
-    return number == kSystem   ? Speaker::System
-           : number == kPerson ? Speaker::Person
-                               : Speaker::Model;
+/// A store that is being made of a damaged one, and the same once it is whole.
+QString unfinishedPath(const QString& path) {
+    return path + QStringLiteral(".salvaging");
+}
+QString finishedPath(const QString& path) {
+    return path + QStringLiteral(".salvaged");
 }
 
-QString settingsJson(const QMap<QString, QString>& settings) {
-    if (settings.isEmpty()) return {};
-    QJsonObject json;
-    for (auto value = settings.begin(); value != settings.end(); ++value)
-        json.insert(value.key(), value.value());
-    return QString::fromUtf8(QJsonDocument(json).toJson(QJsonDocument::Compact));
+void removeStore(const QString& path) {
+    QFile::remove(path);
+    for (const char* side : kSideFiles) QFile::remove(path + QString::fromLatin1(side));
 }
 
-QMap<QString, QString> settingsOf(const QString& text) {
-    QMap<QString, QString> settings;
-    const QJsonObject json = QJsonDocument::fromJson(text.toUtf8()).object();
-    for (auto value = json.begin(); value != json.end(); ++value)
-        settings.insert(value.key(), value.value().toString());
-    return settings;
-}
-
-QString figuresJson(const std::optional<TurnRow>& figures) {
-    if (!figures) return {};
-    const QJsonObject json{{QStringLiteral("prompt"), figures->promptTokens},
-                           {QStringLiteral("reused"), figures->reusedTokens},
-                           {QStringLiteral("answer"), figures->answerTokens},
-                           {QStringLiteral("compactions"), figures->compactions},
-                           {QStringLiteral("prefill_seconds"), figures->prefillSeconds},
-                           {QStringLiteral("decode_seconds"), figures->decodeSeconds},
-                           {QStringLiteral("first_token_seconds"), figures->firstTokenSeconds},
-                           {QStringLiteral("finish"), figures->finish}};
-    return QString::fromUtf8(QJsonDocument(json).toJson(QJsonDocument::Compact));
-}
-
-std::optional<TurnRow> figuresOf(const QString& text, qint64 conversation) {
-    if (text.isEmpty()) return std::nullopt;
-    const QJsonObject json = QJsonDocument::fromJson(text.toUtf8()).object();
-    TurnRow row;
-    row.conversation = conversation;
-    row.promptTokens = json.value(QLatin1String("prompt")).toInteger();
-    row.reusedTokens = json.value(QLatin1String("reused")).toInteger();
-    row.answerTokens = json.value(QLatin1String("answer")).toInteger();
-    row.compactions = json.value(QLatin1String("compactions")).toInteger();
-    row.prefillSeconds = json.value(QLatin1String("prefill_seconds")).toDouble();
-    row.decodeSeconds = json.value(QLatin1String("decode_seconds")).toDouble();
-    row.firstTokenSeconds = json.value(QLatin1String("first_token_seconds")).toDouble();
-    row.finish = json.value(QLatin1String("finish")).toString();
-    return row;
-}
-
-ChatLine lineOf(const SqliteStatement& row, qint64 conversation) {
-    ChatLine line;
-    line.speaker = speakerOf(row.number(0));
-    line.text = row.text(2);
-    line.attachment = row.text(3);
-    line.attachmentText = row.text(4);
-    line.problem = row.text(5);
-    line.figures = figuresOf(row.text(6), conversation);
-    const qint64 state = row.number(1);
-    line.state = state == kDone     ? LineState::Done
-                 : state == kFailed ? LineState::Failed
-                                    : LineState::Stopped;
-    if (state == kUnfinished)
-        line.problem = QCoreApplication::translate(
-            "Conversations", "Lacuna ended while this answer was being written.");
-    return line;
-}
-
-QString trText(const char* text) {
-    return QCoreApplication::translate("Conversations", text);
-}
-
-/// The file and SQLite's side files under a name that tells what and when.
+/// The file and SQLite's side files under a name that tells what and when. The file goes first: its
+/// side files alone are noticed at the next start, the file alone would be taken for whole.
 QString moveAside(const QString& path) {
-    const QString aside = path + QStringLiteral(".damaged-") +
-                          QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    for (const char* side : {"-wal", "-shm"}) {
+    const QString when = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    QString aside = path + QStringLiteral(".damaged-") + when;
+    for (int other = 2; QFile::exists(aside); ++other)
+        aside = path + QStringLiteral(".damaged-%1-%2").arg(when).arg(other);
+    if (QFile::exists(path) && !QFile::rename(path, aside)) return {};
+    for (const char* side : kSideFiles) {
         const QString name = QString::fromLatin1(side);
         QFile::rename(path + name, aside + name);
     }
-    return QFile::rename(path, aside) ? aside : QString();
+    return aside;
+}
+
+/// Ends what a process that was killed had begun. @pre the folder is ours
+void finishSalvage(const QString& path) {
+    removeStore(unfinishedPath(path));
+    if (!QFile::exists(finishedPath(path))) return;
+    if (QFile::exists(path)) {
+        QFile::remove(finishedPath(path));  // the damaged one is still there and is read anew
+        return;
+    }
+    moveAside(path);
+    QFile::rename(finishedPath(path), path);
+}
+
+QString salvageNotice(const Salvaged& saved, const QString& aside) {
+    if (saved.conversations == 0 && saved.messages == 0)
+        return storeText(
+                   "The stored conversations were damaged, and nothing in them could be read. The "
+                   "file was moved to %1, and a new one was begun.")
+            .arg(aside);
+    const QString kept = storeText(
+                             "The stored conversations were damaged. What could be read was saved: "
+                             "%1 conversations with %2 messages. ")
+                             .arg(saved.conversations)
+                             .arg(saved.messages);
+    const QString lost = saved.lost == 0
+                             ? storeText("No message is known to be missing. ")
+                             : storeText("At least %1 messages are lost. ").arg(saved.lost);
+    return kept + lost + storeText("The damaged file is kept as %1.").arg(aside);
 }
 
 /// Every word as a prefix, quoted, so that no sign of the person's is an operator.
@@ -173,55 +93,121 @@ QString matchOf(const QString& words) {
     return parts.join(QLatin1Char(' '));
 }
 
+tl::unexpected<Error> conflict(const QString& title) {
+    return fail(
+        ErrorCode::Conflict,
+        fromQt(storeText("\u201c%1\u201d was changed by another Lacuna meanwhile.").arg(title)));
+}
+
 }  // namespace
 
-Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path) {
-    LACUNA_TRY(SqliteFile file, SqliteFile::open(path));
+Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path,
+                                                            const Opening& how) {
+    LACUNA_TRY(SqliteFile file, SqliteFile::open(path, how.busyMs));
     LACUNA_TRY(const qint64 schema, file.number("PRAGMA user_version"));
-    if (schema > kSchema) {
+    if (schema > kConversationSchema) {
         return fail(ErrorCode::Unsupported,
-                    fromQt(trText("%1 was written by a newer Lacuna. It was left alone, and "
-                                  "conversations are not kept this time.")
+                    fromQt(storeText("%1 was written by a newer Lacuna. It was left alone, and "
+                                     "conversations are not kept this time.")
                                .arg(path)));
     }
+    LACUNA_TRY_STATUS(file.check(how.check));
+    LACUNA_TRY_STATUS(checkConversationTables(file, schema));
     ConversationDatabase database(std::move(file));
-    if (schema < kSchema) LACUNA_TRY_STATUS(database.migrate(schema));
+    if (schema < kConversationSchema) {
+        LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(database.m_file));
+        LACUNA_TRY_STATUS(migrateConversations(database.m_file, schema));
+        LACUNA_TRY_STATUS(change.commit());
+    }
+    if (how.check == SqliteCheck::Thorough)
+        LACUNA_TRY_STATUS(database.m_file.run("INSERT INTO words(words) VALUES ('rebuild')"));
     return database;
 }
 
 ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
-    const QString path = QDir(folder).filePath(QStringLiteral("conversations.sqlite"));
-    if (!QDir().mkpath(folder))
-        return {{}, trText("Conversations are not kept: %1 cannot be made.").arg(folder)};
-    Result<ConversationDatabase> opened = openFile(path);
-    if (opened) return {std::move(*opened), {}};
-    if (opened.error().code == ErrorCode::Unsupported) return {{}, toQt(opened.error().what)};
-    if (opened.error().code != ErrorCode::Corrupt)
-        return {{}, trText("Conversations are not kept: %1").arg(toQt(opened.error().what))};
-    const QString aside = moveAside(path);
-    if (!aside.isEmpty()) opened = openFile(path);
-    if (aside.isEmpty() || !opened)
-        return {{},
-                trText("Conversations are not kept: %1 is damaged and could not be moved aside.")
-                    .arg(path)};
-    return {std::move(*opened),
-            trText("The stored conversations were damaged. The file was moved to "
-                   "%1, and a new one was begun.")
-                .arg(aside)};
+    return open(folder, {});
 }
 
-Status ConversationDatabase::migrate(qint64 from) {
-    LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
-    if (from == 0) LACUNA_TRY_STATUS(m_file.run(kMakeSchema));
-    LACUNA_TRY_STATUS(m_file.run(kAddOwnSettings));
-    return change.commit();
+ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, const Opening& how) {
+    const QString path = storePath(folder);
+    const auto notKept = [](const QString& why) {
+        return Opened{{}, {}, storeText("Conversations are not kept: %1").arg(why), true};
+    };
+    if (!QDir().mkpath(folder)) return notKept(storeText("%1 cannot be made.").arg(folder));
+    auto lock = FolderLock::take(lockPath(folder));
+    if (!lock) return openToRead(path, lock.error(), how);
+    finishSalvage(path);
+    QString notice;
+    Result<ConversationDatabase> opened = openFile(path, how);
+    if (!opened && opened.error().code == ErrorCode::Corrupt) {
+        const Result<QString> replaced = replaceDamaged(path, how);
+        if (!replaced)
+            return notKept(
+                storeText("%1 is damaged, and what can be read of it cannot be saved: %2")
+                    .arg(path, toQt(replaced.error().what)));
+        notice = *replaced;
+        opened = openFile(path, {.busyMs = how.busyMs});
+    }
+    if (opened) {
+        opened->m_lock.emplace(std::move(*lock));
+        return {std::move(*opened), notice, {}, false};
+    }
+    if (opened.error().code == ErrorCode::Unsupported)
+        return {{}, {}, toQt(opened.error().what), false};
+    Opened failed = notKept(toQt(opened.error().what));
+    failed.notice = notice;
+    return failed;
+}
+
+ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& path, const Error& why,
+                                                              const Opening& how) {
+    Opened opened;
+    opened.mayPass = true;
+    if (auto file = SqliteFile::openToRead(path, how.busyMs)) {
+        const auto schema = file->number("PRAGMA user_version");
+        // An older one is brought up to date by its owner.
+        if (schema && *schema == kConversationSchema && checkConversationTables(*file, *schema))
+            opened.database = ConversationDatabase(std::move(*file));
+    }
+    const QString shown = opened.database ? storeText("They are shown here, and nothing")
+                                          : storeText("They cannot be read here, and nothing");
+    opened.problem =
+        why.code == ErrorCode::Conflict
+            ? storeText(
+                  "Another Lacuna (%1) keeps the conversations of %2. %3 is written before that "
+                  "one ends. `lacuna window --data-dir FOLDER` keeps them in a folder of its own.")
+                  .arg(toQt(why.what), QFileInfo(path).path(), shown)
+            : storeText("Conversations are not kept: %1 %2 is written before that is mended.")
+                  .arg(toQt(why.what), shown);
+    return opened;
+}
+
+bool ConversationDatabase::canOwn(const QString& folder) {
+    return FolderLock::take(lockPath(folder)).has_value();
+}
+
+/// At every moment either the damaged store or a whole new one lies in the folder.
+Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const Opening& how) {
+    const QString unfinished = unfinishedPath(path);
+    Salvaged saved;
+    {
+        LACUNA_TRY(ConversationDatabase fresh, openFile(unfinished, {.busyMs = how.busyMs}));
+        LACUNA_TRY(saved, salvageConversations(path, fresh.m_file));
+    }
+    if (!QFile::rename(unfinished, finishedPath(path)))
+        return fail(ErrorCode::Write, fromQt(storeText("%1 cannot be renamed.").arg(unfinished)));
+    const QString aside = moveAside(path);
+    if (aside.isEmpty() || !QFile::rename(finishedPath(path), path))
+        return fail(ErrorCode::Write, fromQt(storeText("%1 cannot be moved aside.").arg(path)));
+    return salvageNotice(saved, aside);
 }
 
 Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare("SELECT id, title, title_chosen, settings, (SELECT count(*) FROM "
                               "messages WHERE conversation = conversations.id), own_settings, "
-                              "touched FROM conversations WHERE deleted = 0 ORDER BY touched, id"));
+                              "touched, revision FROM conversations WHERE deleted = 0 "
+                              "ORDER BY touched, id"));
     QVector<ConversationRecord> all;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
@@ -234,78 +220,123 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
         record.messages = static_cast<int>(rows.number(4));
         record.ownSettings = settingsOf(rows.text(5));
         record.changed = rows.number(6);
+        record.revision = rows.number(7);
         all.push_back(std::move(record));
     }
 }
 
-Result<QVector<ChatLine>> ConversationDatabase::lines(qint64 conversation) {
+Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
+    // One statement, so that lines and revision belong together.
     LACUNA_TRY(SqliteStatement rows,
-               m_file.prepare("SELECT speaker, state, text, attachment, attachment_text, problem, "
-                              "figures FROM messages WHERE conversation = ? ORDER BY place"));
+               m_file.prepare("SELECT " LACUNA_LINE_COLUMNS
+                              ", hash, (SELECT revision FROM conversations WHERE id = "
+                              "messages.conversation) FROM messages WHERE conversation = ? "
+                              "ORDER BY place"));
     rows.bind(conversation);
-    QVector<ChatLine> lines;
+    ConversationLines found;
     for (;;) {
         LACUNA_TRY(const bool row, rows.step());
-        if (!row) return lines;
-        lines.push_back(lineOf(rows, conversation));
+        if (!row) break;
+        const LineRow stored = LineRow::of(rows, 0);
+        found.lines.push_back(stored.line(conversation));
+        found.revision = rows.number(8);
+        if (rows.isNull(7) || rows.number(7) == stored.checksum()) continue;
+        ++found.damaged;
+        found.lines.back().problem =
+            storeText("This message is not what was written: it was damaged on disk.");
     }
+    if (found.lines.isEmpty()) {
+        LACUNA_TRY(const std::optional<qint64> there, revision(conversation));
+        found.revision = there.value_or(0);
+    }
+    return found;
 }
 
-Status ConversationDatabase::save(const ConversationRecord& record, qsizetype firstLine) {
-    LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
+Result<std::optional<qint64>> ConversationDatabase::revision(qint64 conversation) {
+    LACUNA_TRY(SqliteStatement rows,
+               m_file.prepare("SELECT revision FROM conversations WHERE id = ?"));
+    LACUNA_TRY(const bool row, rows.bind(conversation).step());
+    return row ? std::optional(rows.number(0)) : std::nullopt;
+}
+
+Result<qint64> ConversationDatabase::freeId() {
+    LACUNA_TRY(const qint64 last, m_file.number("SELECT max(id) FROM conversations"));
+    return std::max(last + 1, QDateTime::currentMSecsSinceEpoch());
+}
+
+/// @pre within a transaction
+Result<qint64> ConversationDatabase::writeHead(const ConversationRecord& record) {
+    LACUNA_TRY(const std::optional<qint64> there, revision(record.id));
+    if (there.value_or(0) != record.revision) return conflict(record.title);
     LACUNA_TRY(
         SqliteStatement head,
         m_file.prepare(
             "INSERT INTO conversations(id, title, title_chosen, settings, touched, "
-            "own_settings) "
-            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
+            "own_settings, revision) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET title = excluded.title, "
             "title_chosen = excluded.title_chosen, settings = excluded.settings, "
-            "touched = excluded.touched, own_settings = excluded.own_settings"));
+            "touched = excluded.touched, own_settings = excluded.own_settings, "
+            "revision = excluded.revision, deleted = 0"));
     LACUNA_TRY_STATUS(head.bind(record.id)
                           .bind(record.title)
                           .bind(qint64{record.titleChosen})
                           .bind(record.settings)
                           .bind(QDateTime::currentMSecsSinceEpoch())
                           .bind(settingsJson(record.ownSettings))
+                          .bind(record.revision + 1)
                           .run());
+    return record.revision + 1;
+}
+
+Result<qint64> ConversationDatabase::save(const ConversationRecord& record, qsizetype firstLine) {
+    LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
+    LACUNA_TRY(const qint64 revision, writeHead(record));
     LACUNA_TRY(SqliteStatement old,
                m_file.prepare("DELETE FROM messages WHERE conversation = ? AND place >= ?"));
     LACUNA_TRY_STATUS(old.bind(record.id).bind(qint64{firstLine}).run());
     LACUNA_TRY_STATUS(insertLines(record, firstLine));
-    return change.commit();
+    LACUNA_TRY_STATUS(change.commit());
+    return revision;
+}
+
+Result<qint64> ConversationDatabase::saveHead(const ConversationRecord& record) {
+    LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
+    LACUNA_TRY(const qint64 revision, writeHead(record));
+    LACUNA_TRY_STATUS(change.commit());
+    return revision;
 }
 
 Status ConversationDatabase::insertLines(const ConversationRecord& record, qsizetype firstLine) {
+    LACUNA_TRY(SqliteStatement insert,
+               m_file.prepare("INSERT INTO messages(conversation, place, hash, " LACUNA_LINE_COLUMNS
+                              ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     for (qsizetype place = firstLine; place < record.lines.size(); ++place) {
-        const ChatLine& line = record.lines[place];
-        LACUNA_TRY(SqliteStatement insert,
-                   m_file.prepare("INSERT INTO messages(conversation, place, speaker, state, text, "
-                                  "attachment, attachment_text, problem, figures) "
-                                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-        LACUNA_TRY_STATUS(insert.bind(record.id)
-                              .bind(qint64{place})
-                              .bind(stored(line.speaker))
-                              .bind(stored(line.state))
-                              .bind(line.text)
-                              .bind(line.attachment)
-                              .bind(line.attachmentText)
-                              .bind(line.problem)
-                              .bind(figuresJson(line.figures))
-                              .run());
+        const LineBytes bytes(record.lines[place]);
+        const LineRow line = bytes.row();
+        insert.reset();
+        insert.bind(record.id).bind(qint64{place}).bind(line.checksum());
+        line.bindTo(insert);
+        LACUNA_TRY_STATUS(insert.run());
     }
     return {};
 }
 
-Status ConversationDatabase::remove(qint64 conversation) {
+Result<qint64> ConversationDatabase::remove(qint64 conversation, qint64 known) {
+    LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
+    LACUNA_TRY(const std::optional<qint64> there, revision(conversation));
+    if (!there) return 0;
+    if (*there != known) {
+        LACUNA_TRY(SqliteStatement rows,
+                   m_file.prepare("SELECT title FROM conversations WHERE id = ?"));
+        LACUNA_TRY([[maybe_unused]] const bool row, rows.bind(conversation).step());
+        return conflict(rows.text(0));
+    }
     LACUNA_TRY(SqliteStatement mark,
-               m_file.prepare("UPDATE conversations SET deleted = 1 WHERE id = ?"));
-    return mark.bind(conversation).run();
-}
-
-Status ConversationDatabase::restore(qint64 conversation) {
-    LACUNA_TRY(SqliteStatement mark,
-               m_file.prepare("UPDATE conversations SET deleted = 0 WHERE id = ?"));
-    return mark.bind(conversation).run();
+               m_file.prepare("UPDATE conversations SET deleted = 1, revision = revision + 1 "
+                              "WHERE id = ?"));
+    LACUNA_TRY_STATUS(mark.bind(conversation).run());
+    LACUNA_TRY_STATUS(change.commit());
+    return known + 1;
 }
 
 Status ConversationDatabase::purge() {

@@ -1,110 +1,317 @@
+// One round of writing at a time: it takes everything wanted, and its outcome gives back what is
+// not on disk. What happens meanwhile is wanted anew. So nothing queues up behind a disk that
+// stands still, and the last state is what is written.
+
 #include "app/state/conversation_keeper.h"
 
+#include <QDebug>
 #include <QHash>
+#include <QSet>
 #include <algorithm>
 #include <utility>
 
+#include "app/state/conversation_rows.h"
 #include "app/state/view_rows.h"
+#include "engine/base/hash.h"
 
 namespace lacuna::app {
 
 namespace {
 
-bool sameLine(const ChatLine& a, const ChatLine& b) {
-    return a.state == b.state && a.text == b.text && a.attachmentText == b.attachmentText &&
-           a.problem == b.problem && a.figures.has_value() == b.figures.has_value();
+quint64 hashOf(const QString& text, quint64 seed) {
+    return hash64(std::as_bytes(std::span(text.constData(), static_cast<std::size_t>(text.size()))),
+                  seed);
+}
+
+/// Tells a line from what it was before; in memory only.
+quint64 signatureOf(const ChatLine& line) {
+    quint64 hash = static_cast<quint64>(line.state) * 4 + static_cast<quint64>(line.speaker) * 2 +
+                   (line.figures ? 1 : 0);
+    for (const QString& text : {line.text, line.attachment, line.attachmentText, line.problem})
+        hash = hashOf(text, hash);
+    return hash;
 }
 
 }  // namespace
 
+/// What one task of the worker is to write.
+struct ConversationKeeper::Round {
+    QVector<ConversationRecord> records;
+    QVector<qint64> gone;
+    std::optional<QMap<QString, QString>> settings;
+};
+
+struct ConversationKeeper::Outcome {
+    QSet<qint64> failed;
+    bool settingsFailed = false;
+    QString problem;       ///< why, or why nothing could be; empty: all is on disk
+    bool mayPass = false;  ///< another try may go better
+};
+
 /// Belongs to the worker thread; `keeper` is only posted to.
 struct ConversationKeeper::Worker {
-    ConversationKeeper& keeper;
-    std::optional<ConversationDatabase> database;
-    QHash<qint64, QVector<ChatLine>> written;  ///< lines on disk, by conversation
-    bool failing = false;                      ///< the last write failed, and that was told
+    /// What is known of a conversation on disk: enough to tell what is new in it.
+    struct Known {
+        qint64 storedAs = 0;  ///< another id, where the one of the window is another's; or 0
+        qint64 revision = 0;
+        QVector<quint64> lines;  ///< signatures; none: not known
+    };
 
-    explicit Worker(ConversationKeeper& owner) : keeper(owner) {}
+    ConversationKeeper& keeper;
+    QString folder;
+    int busyMs;
+    bool wanted = false;  ///< the file is to be open
+    bool shown = false;   ///< what is in it was told
+    std::optional<ConversationDatabase> database;
+    QHash<qint64, Known> known;
+    QString closed;       ///< why nothing can be written, a sentence; empty: it can
+    bool mayOpen = true;  ///< another try to open may go better
+    SqliteCheck check = SqliteCheck::Quick;  ///< of the next opening
+    bool purged = false;
+    Outcome outcome;  ///< of the last round; read by the keeper's end when no task runs
+
+    Worker(ConversationKeeper& owner, QString where, int busy)
+        : keeper(owner), folder(std::move(where)), busyMs(busy) {}
 
     template <class Call>
     void tell(Call call) {
         QMetaObject::invokeMethod(&keeper, std::move(call), Qt::QueuedConnection);
     }
-
-    /// The first failure of a row is told, the next ones would say the same.
-    void watch(const Status& status) {
-        const bool failed = !status;
-        if (failed && !failing) {
-            const QString sentence = ConversationKeeper::tr(
-                                         "Conversations cannot be written: %1 They are kept in "
-                                         "memory and written once that works again.")
-                                         .arg(toQt(status.error().what));
-            tell([this, sentence] { Q_EMIT keeper.noticed(sentence); });
-        }
-        failing = failed;
+    void notice(const QString& sentence) {
+        if (!sentence.isEmpty()) tell([this, sentence] { Q_EMIT keeper.noticed(sentence); });
     }
 
-    void open(const QString& folder) {
-        auto opened = ConversationDatabase::open(folder);
-        database = std::move(opened.database);
-        if (!opened.notice.isEmpty())
-            tell([this, notice = opened.notice] { Q_EMIT keeper.noticed(notice); });
-        if (!database) return;
-        watch(database->purge());
+    /// Opens the file unless that is done or hopeless; true: it can be written.
+    bool ready() {
+        if (!wanted || (database && !database->readOnly())) return wanted;
+        if (!mayOpen) return false;
+        if (database && !ConversationDatabase::canOwn(folder)) return false;
+        auto opened = ConversationDatabase::open(folder, {.busyMs = busyMs, .check = check});
+        notice(opened.notice);
+        closed = opened.problem;
+        mayOpen = opened.problem.isEmpty() || opened.mayPass;
+        if (opened.database) {
+            database = std::move(opened.database);
+            check = SqliteCheck::Quick;
+        }
+        if (database && !shown) show();
+        return database && !database->readOnly();
+    }
+
+    void show() {
         const auto records = database->conversations();
         const auto settings = database->settings();
         if (!records || !settings) {
-            watch(tl::unexpected(records ? settings.error() : records.error()));
+            const Error& error = records ? settings.error() : records.error();
+            closed = ConversationKeeper::tr("Stored conversations cannot be read: %1")
+                         .arg(toQt(error.what));
+            mayOpen = true;
+            check = SqliteCheck::Thorough;
+            database.reset();
             return;
         }
+        shown = true;
+        for (const ConversationRecord& record : *records)
+            known[record.id].revision = record.revision;
         tell([this, records = *records, settings = *settings] {
             Q_EMIT keeper.opened(records, settings);
         });
     }
 
-    void save(const ConversationRecord& record) {
-        if (!database) return;
-        QVector<ChatLine>& before = written[record.id];
+    /// After an error that says the file is damaged: opened anew, which saves what can be read.
+    /// Nobody else had it meanwhile, so that what is in it now is what is known.
+    bool repair() {
+        if (!database || database->readOnly()) return false;
+        database.reset();
+        check = SqliteCheck::Thorough;
+        if (!ready()) return false;
+        const auto records = database->conversations();
+        if (!records) return false;
+        QHash<qint64, qint64> revisions;
+        for (const ConversationRecord& record : *records)
+            revisions.insert(record.id, record.revision);
+        for (auto one = known.begin(); one != known.end(); ++one) {
+            one->revision = revisions.value(one->storedAs == 0 ? one.key() : one->storedAs);
+            one->lines.clear();
+        }
+        return true;
+    }
+
+    [[nodiscard]] Status isOpen() const {
+        if (database) return {};
+        return fail(ErrorCode::Write, fromQt(closed));
+    }
+
+    /// Runs `call` on the open file, and once more where the file was damaged and could be mended.
+    template <class Call>
+    auto mended(const Call& call) -> decltype(call()) {
+        auto done = call();
+        if (done || done.error().code != ErrorCode::Corrupt || !repair()) return done;
+        return call();
+    }
+
+    void write(const Round& round) {
+        outcome = {};
+        const auto failed = [this](const Status& status) {
+            if (status) return false;
+            if (outcome.problem.isEmpty())
+                outcome.problem = ConversationKeeper::tr("Conversations cannot be written: %1")
+                                      .arg(toQt(status.error().what));
+            outcome.mayPass = true;
+            // The others are tried as well, and do not wait again for the same.
+            if (database) database->setPatience(0);
+            return true;
+        };
+        const bool can = ready();
+        if (can && !purged) purged = !failed(mended([this] { return database->purge(); }));
+        for (const qint64 id : round.gone) {
+            if (!can || failed(mended([&] { return remove(id); }))) outcome.failed.insert(id);
+        }
+        for (const ConversationRecord& record : round.records) {
+            if (!can || failed(mended([&] { return save(record); })))
+                outcome.failed.insert(record.id);
+        }
+        if (round.settings)
+            outcome.settingsFailed = !can || failed(mended([&]() -> Status {
+                LACUNA_TRY_STATUS(isOpen());
+                return database->saveSettings(*round.settings);
+            }));
+        if (!can && wanted) {
+            outcome.problem = closed;
+            outcome.mayPass = mayOpen;
+        }
+        if (database) database->setPatience(busyMs);
+        tell([this, result = outcome] { keeper.settle(result); });
+    }
+
+    Status save(const ConversationRecord& record) {
+        LACUNA_TRY_STATUS(isOpen());
+        Known& here = known[record.id];
+        ConversationRecord stored = record;
+        stored.revision = here.revision;
+        if (here.storedAs != 0) becomeCopy(stored, here.storedAs);
         // Lines that were never read stay as they are; only the title may be new.
         const bool linesUnread = record.lines.isEmpty() && record.messages > 0;
-        const qsizetype common = std::min(before.size(), record.lines.size());
-        qsizetype first = linesUnread ? record.messages : 0;
-        while (first < common && sameLine(before[first], record.lines[first])) ++first;
-        const Status saved = database->save(record, first);
-        watch(saved);
-        if (saved && !linesUnread) before = record.lines;
+        if (linesUnread) return saveHead(stored, here);
+        QVector<quint64> lines;
+        lines.reserve(record.lines.size());
+        for (const ChatLine& line : record.lines) lines.push_back(signatureOf(line));
+        const auto firstNew =
+            std::mismatch(lines.cbegin(), lines.cend(), here.lines.cbegin(), here.lines.cend())
+                .first -
+            lines.cbegin();
+        auto saved = database->save(stored, firstNew);
+        if (!saved && saved.error().code == ErrorCode::Conflict) {
+            LACUNA_TRY(const qint64 other, database->freeId());
+            becomeCopy(stored, other);
+            stored.revision = 0;
+            saved = database->save(stored, 0);
+            if (saved) {
+                here.storedAs = other;
+                notice(ConversationKeeper::tr("\u201c%1\u201d was changed by another Lacuna as "
+                                              "well. What is here is kept as \u201c%2\u201d, and "
+                                              "the other one stays as it is.")
+                           .arg(record.title, stored.title));
+            }
+        }
+        if (!saved) return tl::unexpected(saved.error());
+        here.revision = *saved;
+        here.lines = std::move(lines);
+        return {};
+    }
+
+    static void becomeCopy(ConversationRecord& record, qint64 id) {
+        record.id = id;
+        record.title = ConversationKeeper::tr("%1 (copy)").arg(record.title);
+    }
+
+    /// No line is at stake here: the title and settings of the last writer stand.
+    Status saveHead(ConversationRecord& stored, Known& here) {
+        auto saved = database->saveHead(stored);
+        if (!saved && saved.error().code == ErrorCode::Conflict) {
+            LACUNA_TRY(const std::optional<qint64> there, database->revision(stored.id));
+            if (!there) {
+                notice(ConversationKeeper::tr("\u201c%1\u201d was deleted by another Lacuna.")
+                           .arg(stored.title));
+                return {};
+            }
+            stored.revision = *there;
+            saved = database->saveHead(stored);
+        }
+        if (!saved) return tl::unexpected(saved.error());
+        here.revision = *saved;
+        return {};
+    }
+
+    Status remove(qint64 conversation) {
+        LACUNA_TRY_STATUS(isOpen());
+        Known& here = known[conversation];
+        const auto removed =
+            database->remove(here.storedAs == 0 ? conversation : here.storedAs, here.revision);
+        if (!removed && removed.error().code == ErrorCode::Conflict) {
+            notice(
+                ConversationKeeper::tr("%1 It was not deleted.").arg(toQt(removed.error().what)));
+            return {};
+        }
+        if (!removed) return tl::unexpected(removed.error());
+        here.revision = *removed;
+        return {};
     }
 
     void fetch(qint64 conversation) {
         if (!database) return;
-        const auto lines = database->lines(conversation);
-        if (!lines) return watch(tl::unexpected(lines.error()));
-        written[conversation] = *lines;
-        tell([this, conversation, lines = *lines] { Q_EMIT keeper.fetched(conversation, lines); });
+        const auto read = mended([&] { return database->lines(conversation); });
+        if (!read)
+            return notice(ConversationKeeper::tr("A stored conversation cannot be read: %1")
+                              .arg(toQt(read.error().what)));
+        Known& here = known[conversation];
+        here.revision = read->revision;
+        here.lines.clear();
+        for (const ChatLine& line : read->lines) here.lines.push_back(signatureOf(line));
+        if (read->damaged > 0)
+            notice(
+                ConversationKeeper::tr("%n message(s) of this conversation are not what was "
+                                       "written: they were damaged on disk, and say so.",
+                                       nullptr, read->damaged));
+        tell([this, conversation, lines = read->lines] {
+            Q_EMIT keeper.fetched(conversation, lines);
+        });
     }
 
     void search(const QString& words) {
         if (!database) return;
-        const auto found = database->search(words);
-        if (!found) return watch(tl::unexpected(found.error()));
+        const auto found = mended([&] { return database->search(words); });
+        if (!found)
+            return notice(ConversationKeeper::tr("Conversations cannot be searched: %1")
+                              .arg(toQt(found.error().what)));
         tell([this, words, found = *found] { Q_EMIT keeper.found(words, found); });
     }
 };
 
 ConversationKeeper::ConversationKeeper(QString folder, Source source, QObject* parent)
+    : ConversationKeeper(std::move(folder), std::move(source), KeeperPauses{}, parent) {}
+
+ConversationKeeper::ConversationKeeper(QString folder, Source source, const KeeperPauses& pauses,
+                                       QObject* parent)
     : QObject(parent),
       m_folder(std::move(folder)),
       m_source(std::move(source)),
-      m_worker(std::make_shared<Worker>(*this)) {
+      m_pauses(pauses),
+      m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)) {
     m_pool.setMaxThreadCount(1);
-    m_soon.setSingleShot(true);
-    m_soon.setInterval(kFlushMs);
-    connect(&m_soon, &QTimer::timeout, this, &ConversationKeeper::flush);
+    m_next.setSingleShot(true);
+    connect(&m_next, &QTimer::timeout, this, &ConversationKeeper::flush);
 }
 
 ConversationKeeper::~ConversationKeeper() {
-    flush();
     m_pool.waitForDone();
+    // Its answer waits in an event loop that is not run any more.
+    if (std::exchange(m_roundRuns, false)) takeBack(m_worker->outcome);
+    if (m_wanted.isEmpty() && !m_settings) return;
+    startRound();
+    m_pool.waitForDone();
+    takeBack(m_worker->outcome);
+    sayWhatIsLost();
 }
 
 void ConversationKeeper::run(Task task) {
@@ -112,34 +319,108 @@ void ConversationKeeper::run(Task task) {
 }
 
 void ConversationKeeper::open() {
-    run([folder = m_folder](Worker& worker) { worker.open(folder); });
+    run([](Worker& worker) { worker.wanted = true; });
+    flush();
+}
+
+/// After a failure the next try takes everything along.
+void ConversationKeeper::writeSoon(int pause) {
+    if (m_pause > 0) return tellKeeping();
+    if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
 }
 
 void ConversationKeeper::touch(qint64 conversation) {
-    m_touched.insert(conversation);
-    if (!m_soon.isActive()) m_soon.start();
+    m_wanted[conversation] = Wanted::Kept;
+    writeSoon(m_pauses.flush);
 }
 
 void ConversationKeeper::flush() {
-    m_soon.stop();
-    for (const qint64 conversation : std::exchange(m_touched, {})) {
-        const ConversationRecord record = m_source(conversation);
-        if (record.id == conversation) run([record](Worker& worker) { worker.save(record); });
+    m_next.stop();
+    if (m_roundRuns) {
+        m_flushAgain = true;
+    } else {
+        startRound();
     }
 }
 
+void ConversationKeeper::startRound() {
+    Round round;
+    m_writing = std::exchange(m_wanted, {});
+    m_settingsWriting = std::exchange(m_settings, std::nullopt);
+    round.settings = m_settingsWriting;
+    for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
+        if (*one == Wanted::Gone) {
+            round.gone.push_back(one.key());
+            continue;
+        }
+        ConversationRecord record = m_source(one.key());
+        if (record.id == one.key()) round.records.push_back(std::move(record));
+    }
+    m_roundRuns = true;
+    run([round](Worker& worker) { worker.write(round); });
+}
+
+/// What is not on disk is wanted again, unless something newer is wanted already.
+void ConversationKeeper::takeBack(const Outcome& outcome) {
+    for (const qint64 id : outcome.failed) {
+        if (!m_wanted.contains(id)) m_wanted.insert(id, m_writing.value(id));
+    }
+    if (outcome.settingsFailed && !m_settings) m_settings = m_settingsWriting;
+    m_writing.clear();
+    m_settingsWriting.reset();
+}
+
+void ConversationKeeper::settle(const Outcome& outcome) {
+    takeBack(outcome);
+    m_roundRuns = false;
+    const bool again = std::exchange(m_flushAgain, false);
+    if (outcome.problem.isEmpty()) {
+        m_pause = 0;
+        if (again) {
+            flush();
+        } else if (!m_wanted.isEmpty() || m_settings) {
+            writeSoon(m_pauses.flush);
+        }
+    } else {
+        m_pause = std::clamp(2 * m_pause, m_pauses.firstRetry, m_pauses.longestRetry);
+        if (outcome.mayPass) m_next.start(m_pause);
+    }
+    m_problem = outcome.problem;
+    tellKeeping();
+}
+
+void ConversationKeeper::tellKeeping() {
+    qsizetype missing = 0;
+    if (!m_problem.isEmpty()) {
+        missing = m_wanted.size();
+        for (auto one = m_writing.begin(); one != m_writing.end(); ++one)
+            missing += m_wanted.contains(one.key()) ? 0 : 1;
+    }
+    const std::pair now(static_cast<int>(missing), m_problem);
+    if (std::exchange(m_told, now) != now) Q_EMIT keepingChanged(now.first, now.second);
+}
+
+/// Texts are quoted and escaped by the stream.
+void ConversationKeeper::sayWhatIsLost() const {
+    for (auto one = m_wanted.begin(); one != m_wanted.end(); ++one) {
+        if (*one == Wanted::Gone) {
+            qWarning() << "Not written: a conversation was deleted and is still on disk.";
+        } else {
+            qWarning() << "Not written: the conversation" << m_source(one.key()).title;
+        }
+    }
+    if (m_settings) qWarning() << "Not written: the settings.";
+    if (!m_wanted.isEmpty() || m_settings) qWarning() << m_worker->outcome.problem;
+}
+
 void ConversationKeeper::remove(qint64 conversation) {
-    m_touched.remove(conversation);
-    run([conversation](Worker& worker) {
-        if (worker.database) worker.watch(worker.database->remove(conversation));
-    });
+    m_wanted[conversation] = Wanted::Gone;
+    writeSoon(0);
 }
 
 void ConversationKeeper::restore(qint64 conversation) {
-    run([conversation](Worker& worker) {
-        if (worker.database) worker.watch(worker.database->restore(conversation));
-    });
-    touch(conversation);
+    m_wanted[conversation] = Wanted::Kept;
+    writeSoon(0);
 }
 
 void ConversationKeeper::fetch(qint64 conversation) {
@@ -151,9 +432,8 @@ void ConversationKeeper::search(const QString& words) {
 }
 
 void ConversationKeeper::saveSettings(const QMap<QString, QString>& values) {
-    run([values](Worker& worker) {
-        if (worker.database) worker.watch(worker.database->saveSettings(values));
-    });
+    m_settings = values;
+    writeSoon(0);
 }
 
 }  // namespace lacuna::app

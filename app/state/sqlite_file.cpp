@@ -11,9 +11,6 @@ namespace lacuna::app {
 
 namespace {
 
-/// Another Lacuna may be writing; its transactions are short.
-constexpr int kBusyMs = 5000;
-
 ErrorCode codeOf(int status) {
     switch (status & 0xFF) {
         case SQLITE_CORRUPT:
@@ -46,9 +43,13 @@ SqliteStatement& SqliteStatement::bind(qint64 value) {
 }
 
 SqliteStatement& SqliteStatement::bind(const QString& value) {
-    const QByteArray bytes = value.toUtf8();
-    sqlite3_bind_text64(m_statement.get(), ++m_bound, bytes.constData(),
-                        static_cast<sqlite3_uint64>(bytes.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return bind(QByteArrayView(value.toUtf8()));
+}
+
+SqliteStatement& SqliteStatement::bind(QByteArrayView utf8) {
+    // No bytes are an empty text; a null pointer would be NULL.
+    sqlite3_bind_text64(m_statement.get(), ++m_bound, utf8.isEmpty() ? "" : utf8.data(),
+                        static_cast<sqlite3_uint64>(utf8.size()), SQLITE_TRANSIENT, SQLITE_UTF8);
     return *this;
 }
 
@@ -71,41 +72,71 @@ qint64 SqliteStatement::number(int column) const {
 }
 
 QString SqliteStatement::text(int column) const {
-    const auto* bytes =
-        reinterpret_cast<const char*>(sqlite3_column_text(m_statement.get(), column));
-    return bytes == nullptr
-               ? QString()
-               : QString::fromUtf8(bytes, sqlite3_column_bytes(m_statement.get(), column));
+    return QString::fromUtf8(bytes(column));
+}
+
+QByteArrayView SqliteStatement::bytes(int column) const {
+    const auto* at = reinterpret_cast<const char*>(sqlite3_column_text(m_statement.get(), column));
+    return at == nullptr ? QByteArrayView()
+                         : QByteArrayView(at, sqlite3_column_bytes(m_statement.get(), column));
+}
+
+bool SqliteStatement::isNull(int column) const {
+    return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;
+}
+
+void SqliteStatement::reset() {
+    sqlite3_reset(m_statement.get());
+    sqlite3_clear_bindings(m_statement.get());
+    m_bound = 0;
 }
 
 void SqliteFile::Close::operator()(sqlite3* file) const {
     sqlite3_close_v2(file);
 }
 
-Result<SqliteFile> SqliteFile::open(const QString& path) {
+Result<SqliteFile> SqliteFile::openAs(const QString& path, int flags, int busyMs) {
+    sqlite3* raw = nullptr;
+    const int status = sqlite3_open_v2(QFile::encodeName(path).constData(), &raw, flags, nullptr);
+    SqliteFile opened;
+    opened.m_file.reset(raw);
+    if (status != SQLITE_OK) {
+        return fail(codeOf(status), fromQt(path) + ": " + sqlite3_errstr(status) + ".");
+    }
+    opened.setPatience(busyMs);
+    return opened;
+}
+
+Result<SqliteFile> SqliteFile::open(const QString& path, int busyMs) {
     // Made here first, so that nobody else can ever read it; SQLite's side files follow its mode.
     QFile file(path);
     if (!file.exists() && file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
         file.close();
     }
-    sqlite3* raw = nullptr;
-    const int status = sqlite3_open_v2(QFile::encodeName(path).constData(), &raw,
-                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
-    SqliteFile opened;
-    opened.m_file.reset(raw);
-    if (status != SQLITE_OK) {
-        return fail(codeOf(status), fromQt(path) + ": " + sqlite3_errstr(status) + ".");
-    }
-    sqlite3_busy_timeout(raw, kBusyMs);
+    LACUNA_TRY(SqliteFile opened, openAs(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, busyMs));
     LACUNA_TRY_STATUS(
         opened.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-                   "PRAGMA foreign_keys = ON;"));
-    LACUNA_TRY(SqliteStatement check, opened.prepare("PRAGMA quick_check(1)"));
-    LACUNA_TRY(const bool answered, check.step());
-    if (!answered || check.text(0) != QLatin1String("ok"))
-        return fail(ErrorCode::Corrupt, fromQt(path) + ": " + fromQt(check.text(0)) + ".");
+                   "PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON;"));
     return opened;
+}
+
+Result<SqliteFile> SqliteFile::openToRead(const QString& path, int busyMs) {
+    return openAs(path, SQLITE_OPEN_READONLY, busyMs);
+}
+
+Status SqliteFile::check(SqliteCheck how) {
+    LACUNA_TRY(
+        SqliteStatement check,
+        prepare(how == SqliteCheck::Quick ? "PRAGMA quick_check(1)" : "PRAGMA integrity_check(1)"));
+    LACUNA_TRY(const bool answered, check.step());
+    if (answered && check.text(0) == QLatin1String("ok")) return {};
+    return fail(ErrorCode::Corrupt, std::string(sqlite3_db_filename(m_file.get(), "main")) + ": " +
+                                        fromQt(check.text(0)) + ".");
+}
+
+void SqliteFile::setPatience(int busyMs) {
+    sqlite3_busy_timeout(m_file.get(), busyMs);
 }
 
 Status SqliteFile::run(const char* sql) {

@@ -3,6 +3,7 @@
 /// One SQLite file and its statements, with errors as values. A thin door: the SQL stands with its
 /// users. Calls block; one thread at a time.
 
+#include <QByteArrayView>
 #include <QString>
 #include <memory>
 #include <optional>
@@ -19,12 +20,18 @@ class SqliteStatement {
   public:
     SqliteStatement& bind(qint64 value);
     SqliteStatement& bind(const QString& value);
+    SqliteStatement& bind(QByteArrayView utf8);
     /// True: a row is there. False: done. Errors: Write or Corrupt, with SQLite's words.
     [[nodiscard]] Result<bool> step();
     /// Steps to the end.
     [[nodiscard]] Status run();
     [[nodiscard]] qint64 number(int column) const;
     [[nodiscard]] QString text(int column) const;
+    /// UTF-8 as it is stored; valid until the next step.
+    [[nodiscard]] QByteArrayView bytes(int column) const;
+    [[nodiscard]] bool isNull(int column) const;
+    /// Back to the start with nothing bound, for another run.
+    void reset();
 
   private:
     friend class SqliteFile;
@@ -37,11 +44,23 @@ class SqliteStatement {
     int m_bound = 0;
 };
 
+enum class SqliteCheck { Quick, Thorough };
+
 class SqliteFile {
   public:
+    /// How long a call waits for another program that writes; its transactions are short.
+    static constexpr int kBusyMs = 5000;
+
     /// Opens or makes the file, readable by its owner only. Errors: Denied, Write; Corrupt when it
-    /// is no sound database.
-    [[nodiscard]] static Result<SqliteFile> open(const QString& path);
+    /// is no database.
+    [[nodiscard]] static Result<SqliteFile> open(const QString& path, int busyMs = kBusyMs);
+    /// For reading only: neither made nor changed, and read as far as it can be. Errors as above.
+    [[nodiscard]] static Result<SqliteFile> openToRead(const QString& path, int busyMs = kBusyMs);
+
+    /// Reads every page; Thorough also holds the indexes against their tables. Neither can see a
+    /// changed letter within a text. Errors: Corrupt with what was found first.
+    [[nodiscard]] Status check(SqliteCheck how);
+    void setPatience(int busyMs);
 
     /// Runs statements without results.
     [[nodiscard]] Status run(const char* sql);
@@ -51,6 +70,8 @@ class SqliteFile {
     [[nodiscard]] Result<qint64> number(const char* sql);
 
   private:
+    [[nodiscard]] static Result<SqliteFile> openAs(const QString& path, int flags, int busyMs);
+
     struct Close {
         void operator()(sqlite3* file) const;
     };

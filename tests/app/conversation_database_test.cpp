@@ -10,53 +10,33 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 #include <csignal>
+#include <thread>
 
-#include "app/state/conversation_keeper.h"
-#include "tests/app/core_application.h"
+#include "tests/app/store_stage.h"
 
 namespace lacuna::app {
 namespace {
 
-ConversationRecord someRecord(qint64 id, const char* title) {
-    ConversationRecord record;
-    record.id = id;
-    record.title = QString::fromUtf8(title);
-    record.settings = QStringLiteral("Method am");
-    ChatLine question;
-    question.speaker = Speaker::Person;
-    question.text = QStringLiteral("Where is the boathouse key? \U0001F511");
-    question.attachment = QStringLiteral("note");
-    question.attachmentText = QStringLiteral("Oscar hid it under the third plank.");
-    ChatLine answer;
-    answer.speaker = Speaker::Model;
-    answer.text = QStringLiteral("Under a plank.");
-    TurnRow figures;
-    figures.promptTokens = 812;
-    figures.decodeSeconds = 0.25;
-    figures.finish = QStringLiteral("stop");
-    answer.figures = figures;
-    record.lines = {question, answer};
-    return record;
-}
-
-class Database : public ::testing::Test {
+class Database : public StoreStage {
   protected:
-    Database() { coreApplication(); }
-    [[nodiscard]] ConversationDatabase open() {
-        auto opened = ConversationDatabase::open(folder.path());
-        notice = opened.notice;
-        EXPECT_TRUE(opened.database.has_value()) << notice.toStdString();
-        return std::move(*opened.database);
+    /// The bytes of the file from `from` on become `bytes`.
+    void overwrite(qint64 from, const QByteArray& bytes) const {
+        QFile broken(file());
+        ASSERT_TRUE(broken.open(QIODevice::ReadWrite));
+        ASSERT_GE(broken.size(), from + bytes.size());
+        broken.seek(from);
+        broken.write(bytes);
     }
-    [[nodiscard]] QString file() const {
-        return folder.filePath(QStringLiteral("conversations.sqlite"));
+    /// The number of the page that `sql` gives becomes garbage.
+    void ruinPage(const char* sql) const {
+        const qint64 page = numberRaw(sql);
+        ASSERT_GT(page, 1);
+        overwrite((page - 1) * 4096, QByteArray(4096, '\x5a'));
     }
-
-    QTemporaryDir folder;
-    QString notice;
+    [[nodiscard]] QStringList aside() const {
+        return QDir(folder.path()).entryList({QStringLiteral("*.damaged-*")});
+    }
 };
 
 TEST_F(Database, savedConversation_comesBackWhole) {
@@ -76,16 +56,21 @@ TEST_F(Database, savedConversation_comesBackWhole) {
     EXPECT_EQ(all->front().messages, 2);
     EXPECT_GE(all->front().changed, before);
     EXPECT_LE(all->front().changed, after);
-    const auto lines = database.lines(7);
-    ASSERT_TRUE(lines);
-    ASSERT_EQ(lines->size(), 2);
-    EXPECT_EQ(lines->at(0).text, record.lines[0].text);
-    EXPECT_EQ(lines->at(0).attachmentText, record.lines[0].attachmentText);
-    EXPECT_EQ(lines->at(0).speaker, Speaker::Person);
-    EXPECT_EQ(lines->at(1).state, LineState::Done);
-    ASSERT_TRUE(lines->at(1).figures.has_value());
-    EXPECT_EQ(lines->at(1).figures->promptTokens, 812);
-    EXPECT_DOUBLE_EQ(lines->at(1).figures->decodeSeconds, 0.25);
+    EXPECT_EQ(all->front().revision, 1);
+    const auto read = database.lines(7);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->revision, 1);
+    EXPECT_EQ(read->damaged, 0);
+    const auto& lines = read->lines;
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_EQ(lines[0].text, record.lines[0].text);
+    EXPECT_EQ(lines[0].attachmentText, record.lines[0].attachmentText);
+    EXPECT_EQ(lines[0].speaker, Speaker::Person);
+    EXPECT_EQ(lines[1].state, LineState::Done);
+    EXPECT_TRUE(lines[1].problem.isEmpty());
+    ASSERT_TRUE(lines[1].figures.has_value());
+    EXPECT_EQ(lines[1].figures->promptTokens, 812);
+    EXPECT_DOUBLE_EQ(lines[1].figures->decodeSeconds, 0.25);
 }
 
 TEST_F(Database, file_isReadableByItsOwnerOnly) {
@@ -97,14 +82,14 @@ TEST_F(Database, file_isReadableByItsOwnerOnly) {
 TEST_F(Database, laterLines_replaceOnlyWhatFollows) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
-    ASSERT_TRUE(database.save(record, 0));
+    record.revision = database.save(record, 0).value();
     record.lines[0].text = QStringLiteral("not written");
     record.lines[1].text = QStringLiteral("Under the third plank.");
     ASSERT_TRUE(database.save(record, 1));
-    const auto lines = database.lines(7);
-    ASSERT_TRUE(lines);
-    EXPECT_TRUE(lines->at(0).text.startsWith(QStringLiteral("Where")));
-    EXPECT_EQ(lines->at(1).text, record.lines[1].text);
+    const auto lines = database.lines(7).value().lines;
+    ASSERT_EQ(lines.size(), 2);
+    EXPECT_TRUE(lines[0].text.startsWith(QStringLiteral("Where")));
+    EXPECT_EQ(lines[1].text, record.lines[1].text);
 }
 
 TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
@@ -113,31 +98,71 @@ TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
     ConversationRecord other = someRecord(8, "other");
     other.lines[0].attachmentText = QStringLiteral("nothing of the kind");
     other.lines[1].text = QStringLiteral("No.");
-    ASSERT_TRUE(database.save(other, 0));
+    other.revision = database.save(other, 0).value();
     EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
     EXPECT_EQ(database.search(QStringLiteral("thi pla")).value(), QVector<qint64>{7})
         << "beginnings";
     EXPECT_EQ(database.search(QStringLiteral("boathouse")).value().size(), 2);
-    EXPECT_TRUE(database.search(QStringLiteral("  \"* -( ")).value().isEmpty());
-    EXPECT_TRUE(database.search(QStringLiteral("NEAR(plank")).value().isEmpty()) << "no operators";
     // The index follows a change.
     other.lines[1].text = QStringLiteral("A plank after all.");
     ASSERT_TRUE(database.save(other, 1));
     EXPECT_EQ(database.search(QStringLiteral("plank")).value().size(), 2);
 }
 
+// Each of these is an operator or an error of FTS5 where it is not quoted.
+TEST_F(Database, signsOfTheSearchLanguage_areOrdinaryWords) {
+    ConversationDatabase database = open();
+    ConversationRecord record = someRecord(7, "key");
+    record.lines[1].text = QStringLiteral("Plank AND key, hid near a text or not.");
+    ASSERT_TRUE(database.save(record, 0));
+    ASSERT_TRUE(database.save(someRecord(8, "other"), 0));
+    const struct {
+        const char* words;
+        qsizetype found;
+    } rows[] = {
+        {"AND", 1},
+        {"NOT", 1},
+        {"OR", 1},
+        {"plank AND", 1},
+        {"plank NOT hid", 1},
+        {"AND AND", 1},
+        {"plank OR key", 1},
+        {"NEAR(plank", 1},
+        {"NEAR(plank hid, 2)", 0},
+        {"\"", 0},
+        {"\"plank", 2},
+        {"pla\"nk", 0},
+        {"*", 0},
+        {"plank*", 2},
+        {"  \"* -( ", 0},
+        {"text:plank", 1},
+        {"-plank", 2},
+        {"^plank", 2},
+        {"{text} : plank", 1},
+        {"(plank", 2},
+        {"plank + hid", 2},
+    };
+    for (const auto& row : rows) {
+        const auto found = database.search(QString::fromUtf8(row.words));
+        ASSERT_TRUE(found) << row.words << ": " << found.error().what;
+        EXPECT_EQ(found->size(), row.found) << row.words;
+    }
+}
+
 TEST_F(Database, deletedConversation_comesBackUntilPurged) {
     ConversationDatabase database = open();
-    ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
-    ASSERT_TRUE(database.remove(7));
+    ConversationRecord record = someRecord(7, "key");
+    record.revision = database.save(record, 0).value();
+    record.revision = database.remove(7, record.revision).value();
     EXPECT_TRUE(database.conversations()->isEmpty());
-    ASSERT_TRUE(database.restore(7));
+    record.revision = database.saveHead(record).value();
     EXPECT_EQ(database.conversations()->size(), 1);
-    ASSERT_TRUE(database.remove(7));
+    EXPECT_EQ(database.lines(7)->lines.size(), 2);
+    ASSERT_TRUE(database.remove(7, record.revision));
     ASSERT_TRUE(database.purge());
-    ASSERT_TRUE(database.restore(7));
-    EXPECT_TRUE(database.conversations()->isEmpty());
+    EXPECT_FALSE(database.revision(7).value().has_value());
     EXPECT_TRUE(database.search(QStringLiteral("plank"))->isEmpty()) << "the words are gone too";
+    EXPECT_TRUE(database.remove(7, 3)) << "what is not there need not be deleted";
 }
 
 TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
@@ -145,44 +170,255 @@ TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
     ConversationRecord record = someRecord(7, "key");
     record.lines[1].state = LineState::Streaming;
     ASSERT_TRUE(database.save(record, 0));
-    const auto lines = database.lines(7);
-    EXPECT_EQ(lines->at(1).state, LineState::Stopped);
-    EXPECT_FALSE(lines->at(1).problem.isEmpty());
+    const auto lines = database.lines(7).value().lines;
+    EXPECT_EQ(lines[1].state, LineState::Stopped);
+    EXPECT_FALSE(lines[1].problem.isEmpty());
 }
 
-TEST_F(Database, damagedFile_isMovedAsideWithANotice) {
+TEST_F(Database, writerWithAnOldRevision_isRefusedAndChangesNothing) {
+    ConversationDatabase database = open();
+    ConversationRecord mine = someRecord(7, "key");
+    mine.revision = database.save(mine, 0).value();
+    ConversationRecord theirs = mine;
+    theirs.lines.push_back(theirs.lines.front());
+    theirs.lines.back().text = QStringLiteral("Written by the other one.");
+    ASSERT_TRUE(database.save(theirs, 2));
+    mine.lines.resize(1);
+    const auto refused = [](const auto& done) {
+        return !done && done.error().code == ErrorCode::Conflict;
+    };
+    EXPECT_TRUE(refused(database.save(mine, 0)));
+    EXPECT_TRUE(refused(database.save(mine, 1)));
+    EXPECT_TRUE(refused(database.saveHead(mine)));
+    EXPECT_TRUE(refused(database.remove(7, mine.revision)));
+    mine.revision = 0;
+    EXPECT_TRUE(refused(database.save(mine, 0))) << "one of the same id is there";
+    const auto read = database.lines(7);
+    ASSERT_EQ(read->lines.size(), 3);
+    EXPECT_EQ(read->lines[2].text, theirs.lines[2].text);
+    EXPECT_EQ(read->revision, 2);
+    // Gone for good is no licence either.
+    ASSERT_TRUE(database.remove(7, 2));
+    ASSERT_TRUE(database.purge());
+    mine.revision = 3;
+    EXPECT_TRUE(refused(database.save(mine, 0)));
+}
+
+TEST_F(Database, secondOwner_readsAndSaysWhoWritesUntilTheFirstIsGone) {
+    std::optional<ConversationDatabase> first = open();
+    ASSERT_TRUE(first->save(someRecord(7, "key"), 0));
+    auto second = ConversationDatabase::open(folder.path());
+    ASSERT_TRUE(second.database);
+    EXPECT_TRUE(second.database->readOnly());
+    EXPECT_TRUE(second.mayPass);
+    EXPECT_TRUE(second.problem.contains(QString::number(::getpid())));
+    EXPECT_TRUE(second.problem.contains(QStringLiteral("--data-dir")));
+    EXPECT_EQ(second.database->conversations()->size(), 1);
+    EXPECT_EQ(second.database->lines(7)->lines.size(), 2);
+    EXPECT_FALSE(second.database->save(someRecord(8, "no"), 0));
+    EXPECT_FALSE(ConversationDatabase::canOwn(folder.path()));
+    first.reset();
+    EXPECT_TRUE(ConversationDatabase::canOwn(folder.path()));
+    EXPECT_FALSE(open().readOnly());
+}
+
+TEST_F(Database, otherProgramThatWrites_isWaitedFor) {
+    ConversationDatabase database = open();
+    auto other = SqliteFile::open(file());
+    ASSERT_TRUE(other);
+    ASSERT_TRUE(other->run("BEGIN IMMEDIATE"));
+    std::thread end([&other] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        EXPECT_TRUE(other->run("COMMIT"));
+    });
+    const auto saved = database.save(someRecord(7, "key"), 0);
+    end.join();
+    EXPECT_TRUE(saved) << saved.error().what;
+}
+
+TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
+    for (const char fill : {'x', '\0'}) {
+        {
+            ConversationDatabase database = open();
+            ASSERT_TRUE(database.save(someRecord(7 + fill, "key"), 0));
+        }
+        overwrite(0, QByteArray(QFile(file()).size(), fill));
+        ConversationDatabase database = open();
+        EXPECT_TRUE(notice.contains(QStringLiteral("nothing in them could be read")));
+        EXPECT_TRUE(database.conversations()->isEmpty());
+        ASSERT_FALSE(aside().isEmpty());
+        QFile kept(folder.filePath(aside().back()));
+        ASSERT_TRUE(kept.open(QIODevice::ReadOnly));
+        EXPECT_EQ(kept.read(4), QByteArray(4, fill));
+        ASSERT_TRUE(kept.remove());
+    }
+}
+
+TEST_F(Database, versionWithoutItsTables_endsInANotice) {
+    for (const char* version : {"1", "2", "3", "0", "-7"}) {
+        QFile::remove(file());
+        static_cast<void>(open());
+        runRaw("DROP TABLE messages");
+        runRaw((std::string("PRAGMA user_version = ") + version).c_str());
+        ConversationDatabase database = open();
+        EXPECT_TRUE(notice.contains(QStringLiteral("damaged"))) << version;
+        EXPECT_TRUE(database.save(someRecord(7, "key"), 0)) << version;
+    }
+    static_cast<void>(open());
+    runRaw("ALTER TABLE conversations DROP COLUMN revision");
+    ConversationDatabase database = open();
+    EXPECT_TRUE(notice.contains(QStringLiteral("damaged")));
+    EXPECT_EQ(database.conversations()->size(), 1) << "the rows are there";
+    EXPECT_EQ(database.lines(7)->lines.size(), 2);
+}
+
+TEST_F(Database, changedLetterOnDisk_isSaid) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
     }
     QFile broken(file());
-    ASSERT_TRUE(broken.open(QIODevice::WriteOnly));
-    broken.write(QByteArray(8192, 'x'));
+    ASSERT_TRUE(broken.open(QIODevice::ReadWrite));
+    QByteArray bytes = broken.readAll();
+    qsizetype at = 0;
+    while ((at = bytes.indexOf("Under a plank.", at)) >= 0) bytes[at] = 'W', ++at;
+    broken.seek(0);
+    broken.write(bytes);
     broken.close();
     ConversationDatabase database = open();
-    EXPECT_TRUE(notice.contains(QStringLiteral("damaged")));
-    EXPECT_TRUE(database.conversations()->isEmpty());
-    ASSERT_TRUE(database.save(someRecord(8, "new"), 0));
-    const QStringList aside = QDir(folder.path()).entryList({QStringLiteral("*.damaged-*")});
-    ASSERT_FALSE(aside.isEmpty());
-    QFile kept(folder.filePath(aside.front()));
-    ASSERT_TRUE(kept.open(QIODevice::ReadOnly));
-    EXPECT_EQ(kept.read(4), QByteArray("xxxx"));
+    EXPECT_TRUE(notice.isEmpty()) << "SQLite cannot know";
+    const auto read = database.lines(7);
+    ASSERT_EQ(read->lines.size(), 2);
+    EXPECT_EQ(read->damaged, 1);
+    EXPECT_TRUE(read->lines[0].problem.isEmpty());
+    EXPECT_EQ(read->lines[1].text, QStringLiteral("Wnder a plank."));
+    EXPECT_TRUE(read->lines[1].problem.contains(QStringLiteral("damaged")));
 }
 
-TEST_F(Database, pageOverwrittenInTheMiddle_isNoticed) {
+/// 60 conversations of 20 lines with some hundred bytes each: several levels and many pages.
+class DamagedStore : public Database {
+  protected:
+    static constexpr int kConversations = 60, kLines = 20;
+    DamagedStore() {
+        ConversationDatabase database = open();
+        for (qint64 id = 1; id <= kConversations; ++id) {
+            ConversationRecord record = someRecord(id * 1'000'000'007, "");
+            record.title = QStringLiteral("many lines ").repeated(30);
+            while (record.lines.size() < kLines) {
+                record.lines.push_back(record.lines.front());
+                record.lines.back().attachmentText.clear();
+                record.lines.back().text =
+                    QStringLiteral("line %1 of %2 ").arg(record.lines.size()).arg(id).repeated(9);
+            }
+            record.revision = database.save(record, 0).value();
+            static_cast<void>(database.saveHead(record));
+        }
+        static_cast<void>(database.saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}}));
+    }
+    /// Opens what was damaged, and gives how many messages were there and how many are now.
+    [[nodiscard]] std::pair<qint64, qint64> messages() {
+        ConversationDatabase database = open();
+        EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")))
+            << notice.toStdString();
+        EXPECT_FALSE(aside().isEmpty());
+        qint64 there = 0;
+        const auto all = database.conversations().value();
+        for (const ConversationRecord& record : all) {
+            const auto read = database.lines(record.id);
+            EXPECT_EQ(read->damaged, 0);
+            EXPECT_EQ(read->lines.size(), record.messages);
+            there += record.messages;
+            // What is there can be written on, from any line.
+            ConversationRecord more = record;
+            more.lines = read->lines;
+            more.lines.push_back(more.lines.isEmpty() ? ChatLine{} : more.lines.front());
+            EXPECT_TRUE(database.save(more, more.lines.size() - 1));
+        }
+        return {qint64{kConversations} * kLines, there};
+    }
+};
+
+TEST_F(DamagedStore, onePageOfMessages_costsItsOwnMessages) {
+    // The page of row 600: in the middle.
+    ruinPage(
+        "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
+        "ORDER BY path LIMIT 1 OFFSET 30");
+    const auto [before, after] = messages();
+    EXPECT_LT(after, before);
+    EXPECT_GE(after, before - 60);
+    EXPECT_TRUE(
+        notice.contains(QStringLiteral("At least %1 messages are lost").arg(before - after)))
+        << notice.toStdString();
+    ConversationDatabase database = open();
+    EXPECT_TRUE(notice.isEmpty()) << "sound again";
+    EXPECT_EQ(database.conversations()->size(), kConversations);
+    EXPECT_EQ(database.settings()->value(QStringLiteral("top_k")), QStringLiteral("7"));
+    EXPECT_GE(database.search(QStringLiteral("boathouse"))->size(), kConversations - 3);
+}
+
+TEST_F(DamagedStore, twoPagesApart_doNotHideWhatLiesBetween) {
+    for (const char* page : {"SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = "
+                             "'leaf' ORDER BY path LIMIT 1 OFFSET 15",
+                             "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = "
+                             "'leaf' ORDER BY path LIMIT 1 OFFSET 45"})
+        ruinPage(page);
+    const auto [before, after] = messages();
+    EXPECT_LT(after, before);
+    EXPECT_GE(after, before - 120);
+}
+
+TEST_F(DamagedStore, pagesOfIndexWordsOrConversations_costNoMessage) {
+    const char* pages[] = {
+        "SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_messages_1' AND pagetype = "
+        "'leaf' LIMIT 1 OFFSET 1",
+        "SELECT pageno FROM dbstat WHERE name = 'words_data' AND pagetype = 'leaf' LIMIT 1",
+        "SELECT pageno FROM dbstat WHERE name = 'conversations' AND pagetype = 'leaf' "
+        "LIMIT 1 OFFSET 1"};
+    qint64 more = 0;
+    for (const char* page : pages) {
+        ruinPage(page);
+        const auto [before, after] = messages();
+        EXPECT_EQ(after, before + more) << page;
+        more += kConversations;  // messages() adds a line to each
+        EXPECT_TRUE(notice.contains(QStringLiteral("No message is known to be missing")))
+            << notice.toStdString();
+    }
+    int named = 0;
+    const auto all = look().conversations().value();
+    for (const ConversationRecord& record : all)
+        named += record.title.startsWith(QStringLiteral("Where is the boathouse key")) ? 1 : 0;
+    EXPECT_GT(named, 0) << "those whose own row was lost";
+    EXPECT_LT(named, kConversations);
+}
+
+TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
     {
         ConversationDatabase database = open();
-        for (qint64 id = 1; id < 40; ++id) ASSERT_TRUE(database.save(someRecord(id, "key"), 0));
+        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
     }
-    QFile broken(file());
-    ASSERT_TRUE(broken.open(QIODevice::ReadWrite));
-    ASSERT_GT(broken.size(), 5 * 4096);
-    broken.seek(4096);
-    broken.write(QByteArray(3 * 4096, '\x5a'));
-    broken.close();
-    static_cast<void>(open());
-    EXPECT_TRUE(notice.contains(QStringLiteral("damaged")));
+    // Killed when the new store was whole and the damaged one moved aside.
+    ASSERT_TRUE(QFile::rename(file(), file() + QStringLiteral(".salvaged")));
+    QFile dead(file() + QStringLiteral(".salvaging"));
+    ASSERT_TRUE(dead.open(QIODevice::WriteOnly));
+    dead.write("half");
+    dead.close();
+    QFile wal(file() + QStringLiteral("-wal"));
+    ASSERT_TRUE(wal.open(QIODevice::WriteOnly));
+    wal.write("of the damaged one");
+    wal.close();
+    {
+        ConversationDatabase database = open();
+        EXPECT_EQ(database.lines(7)->lines.size(), 2);
+        EXPECT_FALSE(dead.exists());
+    }
+    // Killed before that: what lies there is newer than the copy.
+    ASSERT_TRUE(QFile::copy(file(), file() + QStringLiteral(".salvaged")));
+    {
+        ConversationDatabase database = open();
+        ASSERT_TRUE(database.save(someRecord(8, "newer"), 0));
+    }
+    EXPECT_EQ(open().conversations()->size(), 2);
+    EXPECT_FALSE(QFile::exists(file() + QStringLiteral(".salvaged")));
 }
 
 // A writer in a process of its own tells each conversation it has written and is killed somewhere
@@ -221,46 +457,105 @@ TEST_F(Database, fileOfANewerLacuna_isLeftAlone) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
-        auto raw = SqliteFile::open(file());
-        ASSERT_TRUE(raw);
-        ASSERT_TRUE(raw->run("PRAGMA user_version = 99"));
     }
+    runRaw("PRAGMA user_version = 99");
     const auto opened = ConversationDatabase::open(folder.path());
     EXPECT_FALSE(opened.database.has_value());
-    EXPECT_TRUE(opened.notice.contains(QStringLiteral("newer")));
-    auto raw = SqliteFile::open(file());
-    EXPECT_EQ(raw->number("SELECT count(*) FROM messages").value(), 2);
+    EXPECT_FALSE(opened.mayPass);
+    EXPECT_TRUE(opened.problem.contains(QStringLiteral("newer")));
+    EXPECT_EQ(numberRaw("SELECT count(*) FROM messages"), 2);
 }
 
-TEST_F(Database, fileOfTheFirstSchema_isTakenOver_andOwnSettingsComeBack) {
-    {
-        ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
-        auto raw = SqliteFile::open(file());
-        ASSERT_TRUE(raw);
-        ASSERT_TRUE(raw->run(
-            "ALTER TABLE conversations DROP COLUMN own_settings; PRAGMA user_version = 1"));
-    }
+/// The schemas of earlier releases as they wrote them.
+constexpr const char* kFirstSchema = R"(
+CREATE TABLE conversations(
+    id INTEGER PRIMARY KEY, title TEXT NOT NULL, title_chosen INTEGER NOT NULL,
+    settings TEXT NOT NULL, touched INTEGER NOT NULL, deleted INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE messages(
+    id INTEGER PRIMARY KEY,
+    conversation INTEGER NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+    place INTEGER NOT NULL, speaker INTEGER NOT NULL, state INTEGER NOT NULL,
+    text TEXT NOT NULL, attachment TEXT NOT NULL, attachment_text TEXT NOT NULL,
+    problem TEXT NOT NULL, figures TEXT NOT NULL,
+    UNIQUE(conversation, place));
+CREATE VIRTUAL TABLE words USING fts5(
+    text, attachment_text, content = 'messages', content_rowid = 'id',
+    tokenize = 'unicode61 remove_diacritics 2');
+CREATE TRIGGER messages_in AFTER INSERT ON messages BEGIN
+    INSERT INTO words(rowid, text, attachment_text) VALUES (new.id, new.text, new.attachment_text);
+END;
+CREATE TRIGGER messages_out AFTER DELETE ON messages BEGIN
+    INSERT INTO words(words, rowid, text, attachment_text)
+        VALUES ('delete', old.id, old.text, old.attachment_text);
+END;
+CREATE TABLE settings(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO conversations VALUES (7, 'key', 0, 'Method am', 1700000000000, 0);
+INSERT INTO messages VALUES (1, 7, 0, 1, 0, 'Where is it?', '', '', '', '');
+INSERT INTO messages VALUES (2, 7, 1, 2, 0, 'Under a plank.', '', '', '', '{"prompt":812}');
+INSERT INTO settings VALUES ('top_k', '7');
+PRAGMA user_version = 1;
+)";
+constexpr const char* kSecondSchema = R"(
+ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
+UPDATE conversations SET own_settings = '{"am_ratio":"3"}';
+PRAGMA user_version = 2;
+)";
+
+TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
     const QMap<QString, QString> own{{QStringLiteral("am_ratio"), QStringLiteral("2.5")}};
-    {
-        ConversationDatabase database = open();
-        EXPECT_TRUE(notice.isEmpty()) << notice.toStdString();
-        auto all = database.conversations();
-        ASSERT_TRUE(all);
-        ASSERT_EQ(all->size(), 1);
-        EXPECT_TRUE(all->front().ownSettings.isEmpty());
-        EXPECT_EQ(database.lines(7)->size(), 2);
-        ConversationRecord record = someRecord(7, "key");
-        record.ownSettings = own;
-        ASSERT_TRUE(database.save(record, 0));
+    for (const bool second : {false, true}) {
+        ASSERT_TRUE(QFile::remove(file()) || !second);
+        runRaw(kFirstSchema);
+        if (second) runRaw(kSecondSchema);
+        {
+            ConversationDatabase database = open();
+            EXPECT_TRUE(notice.isEmpty()) << notice.toStdString();
+            auto all = database.conversations();
+            ASSERT_TRUE(all);
+            ASSERT_EQ(all->size(), 1);
+            EXPECT_EQ(all->front().changed, 1'700'000'000'000);
+            EXPECT_EQ(all->front().ownSettings.value(QStringLiteral("am_ratio")),
+                      second ? QStringLiteral("3") : QString());
+            const auto read = database.lines(7);
+            ASSERT_EQ(read->lines.size(), 2);
+            EXPECT_EQ(read->damaged, 0);
+            EXPECT_EQ(read->lines[1].figures->promptTokens, 812);
+            EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
+            EXPECT_EQ(database.settings()->value(QStringLiteral("top_k")), QStringLiteral("7"));
+            ConversationRecord record = someRecord(7, "key");
+            record.ownSettings = own;
+            record.revision = read->revision;
+            ASSERT_TRUE(database.save(record, 0));
+        }
+        EXPECT_EQ(open().conversations()->front().ownSettings, own);
+        EXPECT_EQ(numberRaw("PRAGMA user_version"), 3);
+        EXPECT_EQ(numberRaw("SELECT count(*) FROM messages WHERE hash IS NULL"), 0);
     }
-    EXPECT_EQ(open().conversations()->front().ownSettings, own);
+}
+
+TEST_F(Database, damagedFileOfTheFirstSchema_isSavedAsWell) {
+    runRaw(kFirstSchema);
+    runRaw(
+        "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 999) "
+        "INSERT INTO messages SELECT NULL, 7, i, 1, 0, 'line ' || i, '', '', '', '' FROM n");
+    runRaw("PRAGMA wal_checkpoint(TRUNCATE)");
+    ruinPage(
+        "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
+        "ORDER BY path LIMIT 1 OFFSET 3");
+    ConversationDatabase database = open();
+    EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")));
+    const auto read = database.lines(7);
+    EXPECT_GT(read->lines.size(), 700);
+    EXPECT_LT(read->lines.size(), 1000);
+    EXPECT_EQ(read->damaged, 0);
+    EXPECT_EQ(read->lines.front().text, QStringLiteral("Where is it?"));
+    EXPECT_EQ(read->lines.back().text, QStringLiteral("line 999"));
 }
 
 TEST_F(Database, folderThatCannotBeMade_isToldAndNothingIsKept) {
     const auto opened = ConversationDatabase::open(QStringLiteral("/proc/none"));
     EXPECT_FALSE(opened.database.has_value());
-    EXPECT_TRUE(opened.notice.contains(QStringLiteral("/proc/none")));
+    EXPECT_TRUE(opened.problem.contains(QStringLiteral("/proc/none")));
 }
 
 TEST_F(Database, settings_comeBack) {
@@ -271,48 +566,6 @@ TEST_F(Database, settings_comeBack) {
     EXPECT_EQ(database.settings().value(), values);
     ASSERT_TRUE(database.saveSettings({}));
     EXPECT_TRUE(database.settings()->isEmpty());
-}
-
-TEST_F(Database, keeper_writesWhatWasTouchedSoonAndInOrder) {
-    ConversationRecord record = someRecord(7, "key");
-    {
-        ConversationKeeper keeper(folder.path(), [&record](qint64) { return record; });
-        QSignalSpy opened(&keeper, &ConversationKeeper::opened);
-        keeper.open();
-        ASSERT_TRUE(opened.wait(10'000));
-        keeper.touch(7);
-        record.lines[1].text = QStringLiteral("written later");
-        keeper.touch(7);
-        QSignalSpy fetched(&keeper, &ConversationKeeper::fetched);
-        ASSERT_FALSE(fetched.wait(ConversationKeeper::kFlushMs + 300)) << "nothing was asked";
-        keeper.fetch(7);
-        ASSERT_TRUE(fetched.wait(10'000));
-        const auto lines = fetched.front().at(1).value<QVector<ChatLine>>();
-        ASSERT_EQ(lines.size(), 2);
-        EXPECT_EQ(lines[1].text, QStringLiteral("written later"));
-        record.title = QStringLiteral("renamed");
-        keeper.touch(7);
-    }  // the end writes what was touched
-    ConversationDatabase database = open();
-    EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed"));
-}
-
-TEST_F(Database, keeper_leavesLinesItNeverReadAlone) {
-    {
-        ConversationDatabase database = open();
-        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
-    }
-    ConversationRecord unread = someRecord(7, "renamed without reading");
-    unread.lines.clear();
-    unread.messages = 2;
-    {
-        ConversationKeeper keeper(folder.path(), [&unread](qint64) { return unread; });
-        keeper.open();
-        keeper.touch(7);
-    }
-    ConversationDatabase database = open();
-    EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed without reading"));
-    EXPECT_EQ(database.lines(7)->size(), 2);
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ TEST_F(OwnSettings, areKeptWithTheConversation_andSentAtTheNextStart) {
 }
 
 TEST_F(OwnSettings, thatBreakARuleByNow_areGivenUpWithASentence) {
+    state.reset();
     {
         auto opened = ConversationDatabase::open(folder.path());
         ASSERT_TRUE(opened.database);
@@ -224,7 +225,6 @@ TEST_F(OwnSettings, thatBreakARuleByNow_areGivenUpWithASentence) {
         record.ownSettings = {{kRatio, QStringLiteral("80")}};
         ASSERT_TRUE(opened.database->save(record, 0));
     }
-    state.reset();
     start();
     EXPECT_TRUE(engine->sent<SetCacheSettings>().empty());
     bool told = false;

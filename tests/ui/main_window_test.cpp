@@ -9,7 +9,9 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QDockWidget>
+#include <QFile>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
@@ -437,6 +439,34 @@ TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
     trigger("focus.chat");
     trigger("focus.sessions");
     EXPECT_TRUE(list->hasFocus());
+}
+
+// A file lies where the folder should be, and is taken away later.
+TEST_F(Window, conversationsNotOnDisk_areSaidAsLongAsItIsSo) {
+    const QTemporaryDir folder;
+    app::ApplicationOptions options;
+    options.dataFolder = folder.filePath(QStringLiteral("data"));
+    QFile inTheWay(options.dataFolder);
+    ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
+    inTheWay.close();
+    auto owned = std::make_unique<app::FakeEngine>();
+    app::FakeEngine* host = owned.get();
+    app::ApplicationState other(options, std::move(owned));
+    MainWindow second(other, *themes);
+    second.show();
+    host->post(ModelLoaded{app::smallFacts(), 0.2});
+    other.drain();
+    app::PromptDraft draft;
+    draft.text = QStringLiteral("Keep this.");
+    other.chat().submit(draft);
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return shows(second, "1 conversation not on disk"); }, 30'000));
+    EXPECT_TRUE(second.notice().sentence().contains(options.dataFolder));
+    ASSERT_TRUE(inTheWay.remove());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return second.notice().sentence().isEmpty(); }, 30'000));
+    EXPECT_FALSE(shows(second, "not on disk"));
+    EXPECT_TRUE(
+        QFile::exists(QDir(options.dataFolder).filePath(QStringLiteral("conversations.sqlite"))));
 }
 
 TEST_F(Window, titlesThatBeginAlike_lookDifferentInTheList) {

@@ -1,0 +1,58 @@
+#pragma once
+/// \file
+/// How conversations and their lines lie in the rows of the store: schema, texts of columns and the
+/// checksum of a line. Pure functions, used by what reads and writes the file only.
+
+#include <QByteArrayView>
+#include <QMap>
+#include <QString>
+#include <array>
+
+#include "app/state/sqlite_file.h"
+#include "app/state/view_types.h"
+
+namespace lacuna::app {
+
+/// Grows with the schema; a file with a greater one is left to a newer Lacuna.
+constexpr qint64 kConversationSchema = 3;
+
+/// Brings a file from schema `from` (0: an empty file) to the one above.
+/// @pre within a transaction
+[[nodiscard]] Status migrateConversations(SqliteFile& file, qint64 from);
+/// Corrupt, as a sentence, when a file of schema `schema` has not the tables it should have.
+[[nodiscard]] Status checkConversationTables(SqliteFile& file, qint64 schema);
+
+/// Columns of a line in the order of LineRow.
+#define LACUNA_LINE_COLUMNS "speaker, state, text, attachment, attachment_text, problem, figures"
+
+/// A line as the columns have it. Views: valid as long as what they were made from.
+struct LineRow {
+    qint64 speaker = 0, state = 0;
+    std::array<QByteArrayView, 5> texts;  ///< text, attachment, its text, problem, figures; UTF-8
+
+    /// From a row whose columns from `first` on are LACUNA_LINE_COLUMNS.
+    [[nodiscard]] static LineRow of(const SqliteStatement& row, int first);
+    /// Of all columns; place and conversation are not part of it.
+    [[nodiscard]] qint64 checksum() const;
+    void bindTo(SqliteStatement& statement) const;
+    [[nodiscard]] ChatLine line(qint64 conversation) const;
+};
+
+/// The bytes behind a LineRow.
+class LineBytes {
+  public:
+    explicit LineBytes(const ChatLine& line);
+    [[nodiscard]] LineRow row() const;
+
+  private:
+    qint64 m_speaker, m_state;
+    std::array<QByteArray, 5> m_texts;
+};
+
+[[nodiscard]] QString settingsJson(const QMap<QString, QString>& settings);
+[[nodiscard]] QMap<QString, QString> settingsOf(const QString& text);
+
+/// Sentences of the store, translated.
+[[nodiscard]] QString storeText(const char* text);
+
+}  // namespace lacuna::app

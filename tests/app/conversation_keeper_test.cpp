@@ -1,0 +1,342 @@
+// What is wanted on disk gets there, however long the disk refuses, and two writers lose nothing.
+
+#include "app/state/conversation_keeper.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+#include <csignal>
+#include <optional>
+
+#include "tests/app/store_stage.h"
+
+namespace lacuna::app {
+namespace {
+
+constexpr int kHang = 30'000;  ///< ms
+
+class Keeper : public StoreStage {
+  protected:
+    /// Impatient, so that a test sees many tries.
+    static constexpr KeeperPauses kQuick{
+        .flush = 5, .firstRetry = 10, .longestRetry = 40, .busy = 20};
+
+    Keeper() { record = someRecord(7, "key"); }
+    [[nodiscard]] std::unique_ptr<ConversationKeeper> keep(const KeeperPauses& pauses = kQuick) {
+        auto keeper = std::make_unique<ConversationKeeper>(
+            folder.path(), [this](qint64) { return record; }, pauses);
+        watch(*keeper);
+        QSignalSpy opened(keeper.get(), &ConversationKeeper::opened);
+        keeper->open();
+        EXPECT_TRUE(opened.wait(kHang));
+        return keeper;
+    }
+    void watch(ConversationKeeper& keeper) {
+        QObject::connect(&keeper, &ConversationKeeper::keepingChanged, &keeper,
+                         [this](int count, const QString& problem) {
+                             missing = count;
+                             why = problem;
+                         });
+        QObject::connect(&keeper, &ConversationKeeper::noticed, &keeper,
+                         [this](const QString& sentence) { notices << sentence; });
+    }
+    /// Another program that writes.
+    void lockFile() {
+        other.emplace(SqliteFile::open(file()).value());
+        ASSERT_TRUE(other->run("BEGIN IMMEDIATE"));
+    }
+    void unlockFile() {
+        ASSERT_TRUE(other->run("COMMIT"));
+        other.reset();
+    }
+    [[nodiscard]] bool becomesMissing(int count) {
+        return QTest::qWaitFor([&] { return missing == count && !why.isEmpty(); }, kHang);
+    }
+    [[nodiscard]] bool becomesKept() {
+        return QTest::qWaitFor([&] { return missing == 0 && why.isEmpty(); }, kHang);
+    }
+    void write(ConversationKeeper& keeper) {
+        QSignalSpy answered(&keeper, &ConversationKeeper::fetched);
+        keeper.touch(7);
+        keeper.flush();
+        keeper.fetch(7);  // in order: an answer means that the round is over
+        ASSERT_TRUE(answered.wait(kHang));
+    }
+
+    ConversationRecord record;
+    std::optional<SqliteFile> other;
+    int missing = 0;
+    QString why;
+    QStringList notices;
+};
+
+TEST_F(Keeper, writesWhatWasTouchedSoonAndInOrder) {
+    {
+        ConversationKeeper keeper(folder.path(), [this](qint64) { return record; });
+        QSignalSpy opened(&keeper, &ConversationKeeper::opened);
+        keeper.open();
+        ASSERT_TRUE(opened.wait(10'000));
+        keeper.touch(7);
+        record.lines[1].text = QStringLiteral("written later");
+        keeper.touch(7);
+        QSignalSpy fetched(&keeper, &ConversationKeeper::fetched);
+        ASSERT_FALSE(fetched.wait(ConversationKeeper::kFlushMs + 300)) << "nothing was asked";
+        keeper.fetch(7);
+        ASSERT_TRUE(fetched.wait(10'000));
+        const auto lines = fetched.front().at(1).value<QVector<ChatLine>>();
+        ASSERT_EQ(lines.size(), 2);
+        EXPECT_EQ(lines[1].text, QStringLiteral("written later"));
+        record.title = QStringLiteral("renamed");
+        keeper.touch(7);
+    }  // the end writes what was touched
+    ConversationDatabase database = open();
+    EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed"));
+}
+
+TEST_F(Keeper, leavesLinesItNeverReadAlone) {
+    {
+        ConversationDatabase database = open();
+        ASSERT_TRUE(database.save(someRecord(7, "key"), 0));
+    }
+    ConversationRecord unread = someRecord(7, "renamed without reading");
+    unread.lines.clear();
+    unread.messages = 2;
+    {
+        ConversationKeeper keeper(folder.path(), [&unread](qint64) { return unread; });
+        keeper.open();
+        keeper.touch(7);
+    }
+    ConversationDatabase database = open();
+    EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed without reading"));
+    EXPECT_EQ(database.lines(7)->lines.size(), 2);
+}
+
+TEST_F(Keeper, lockHeldLongerThanTheWait_endsInWrittenLines) {
+    const auto keeper = keep();
+    lockFile();
+    keeper->touch(7);
+    ASSERT_TRUE(becomesMissing(1));
+    EXPECT_TRUE(why.contains(QStringLiteral("locked"))) << why.toStdString();
+    EXPECT_EQ(keeper->problem(), why);
+    unlockFile();
+    ASSERT_TRUE(becomesKept());
+    EXPECT_EQ(linesOnDisk(7).size(), 2);
+}
+
+// The lines that a failed write had should not be taken for written by the next one.
+TEST_F(Keeper, failedSave_isNotCountedAsWritten) {
+    const auto keeper = keep();
+    write(*keeper);
+    lockFile();
+    record.lines[0].text = QStringLiteral("changed while the file was locked");
+    keeper->touch(7);
+    ASSERT_TRUE(becomesMissing(1));
+    unlockFile();
+    ASSERT_TRUE(becomesKept());
+    EXPECT_EQ(linesOnDisk(7).front().text, record.lines[0].text);
+}
+
+TEST_F(Keeper, deletionAndSettings_areTriedAgainToo) {
+    const auto keeper = keep();
+    write(*keeper);
+    lockFile();
+    keeper->remove(7);
+    ASSERT_TRUE(becomesMissing(1));
+    const QMap<QString, QString> settings{{QStringLiteral("top_k"), QStringLiteral("7")}};
+    keeper->saveSettings(settings);
+    QTest::qWait(100);
+    unlockFile();
+    ASSERT_TRUE(becomesKept());
+    EXPECT_TRUE(look().conversations()->isEmpty());
+    EXPECT_EQ(look().settings().value(), settings);
+    keeper->restore(7);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return look().conversations()->size() == 1; }, kHang));
+    EXPECT_EQ(linesOnDisk(7).size(), 2);
+}
+
+TEST_F(Keeper, end_isALastTry) {
+    KeeperPauses once = kQuick;
+    once.firstRetry = once.longestRetry = 3'600'000;
+    auto keeper = keep(once);
+    lockFile();
+    keeper->touch(7);
+    ASSERT_TRUE(becomesMissing(1));
+    unlockFile();
+    keeper.reset();
+    EXPECT_EQ(linesOnDisk(7).size(), 2);
+}
+
+QStringList warnings;
+
+TEST_F(Keeper, endWithoutADisk_namesWhatIsLost) {
+    record.title = QStringLiteral("Boats\x1b[31m");
+    auto keeper = keep();
+    lockFile();
+    keeper->touch(7);
+    ASSERT_TRUE(becomesMissing(1));
+    keeper->saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}});
+    warnings.clear();
+    const auto before = qInstallMessageHandler(
+        [](QtMsgType, const QMessageLogContext&, const QString& text) { warnings << text; });
+    keeper.reset();
+    qInstallMessageHandler(before);
+    unlockFile();
+    const QString all = warnings.join(QLatin1Char('\n'));
+    EXPECT_TRUE(all.contains(QStringLiteral("Boats"))) << all.toStdString();
+    EXPECT_FALSE(all.contains(QChar(0x1b)));
+    EXPECT_TRUE(all.contains(QStringLiteral("settings")));
+    EXPECT_TRUE(all.contains(QStringLiteral("locked")));
+}
+
+/// Files of this process may not grow beyond a size: as good as a full disk.
+class FullDisk {
+  public:
+    explicit FullDisk(rlim_t bytes) : m_signal(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit less{bytes, m_before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &less);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+    ~FullDisk() {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_signal);
+    }
+
+  private:
+    rlimit m_before{};
+    void (*m_signal)(int);
+};
+
+TEST_F(Keeper, fullDisk_losesNothingOnceThereIsRoom) {
+    const auto keeper = keep();
+    write(*keeper);
+    {
+        const FullDisk full(1 << 20);
+        record.lines[1].text = QStringLiteral("word ").repeated(1'000'000);
+        keeper->touch(7);
+        ASSERT_TRUE(becomesMissing(1));
+        EXPECT_EQ(linesOnDisk(7)[1].text, QStringLiteral("Under a plank."));
+    }
+    ASSERT_TRUE(becomesKept());
+    EXPECT_EQ(linesOnDisk(7)[1].text, record.lines[1].text);
+}
+
+TEST_F(Keeper, folderThatComesLater_isTakenUp) {
+    const QString place = folder.filePath(QStringLiteral("later"));
+    QFile inTheWay(place);
+    ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
+    inTheWay.close();
+    ConversationKeeper keeper(
+        place, [this](qint64) { return record; }, kQuick);
+    watch(keeper);
+    QSignalSpy opened(&keeper, &ConversationKeeper::opened);
+    keeper.open();
+    keeper.touch(7);
+    ASSERT_TRUE(becomesMissing(1));
+    EXPECT_TRUE(why.contains(place)) << why.toStdString();
+    EXPECT_TRUE(opened.isEmpty());
+    ASSERT_TRUE(inTheWay.remove());
+    ASSERT_TRUE(becomesKept());
+    EXPECT_EQ(opened.size(), 1);
+    EXPECT_EQ(ConversationDatabase::open(place).database->lines(7)->lines.size(), 2);
+}
+
+TEST_F(Keeper, indexThatIsDamagedMeanwhile_isMadeAnew) {
+    record.lines[1].text = QStringLiteral("By the jetty.");
+    const auto keeper = keep();
+    write(*keeper);
+    runRaw("UPDATE words_data SET block = zeroblob(9)");
+    record.lines[1].text = QStringLiteral("Behind the mill.");
+    write(*keeper);
+    ASSERT_TRUE(becomesKept());
+    EXPECT_EQ(linesOnDisk(7)[1].text, record.lines[1].text);
+    EXPECT_EQ(look().search(QStringLiteral("mill")).value(), QVector<qint64>{7});
+    EXPECT_TRUE(look().search(QStringLiteral("jetty")).value().isEmpty());
+}
+
+TEST_F(Keeper, lineThatWasDamaged_isNoticed) {
+    {
+        const auto keeper = keep();
+        write(*keeper);
+    }
+    runRaw("UPDATE messages SET text = 'Under another plank.' WHERE place = 1");
+    const auto keeper = keep();
+    QSignalSpy fetched(keeper.get(), &ConversationKeeper::fetched);
+    keeper->fetch(7);
+    ASSERT_TRUE(fetched.wait(kHang));
+    ASSERT_EQ(notices.size(), 1);
+    EXPECT_TRUE(notices.front().contains(QStringLiteral("damaged")));
+    EXPECT_FALSE(fetched.front().at(1).value<QVector<ChatLine>>()[1].problem.isEmpty());
+}
+
+// Both show the conversation, both go on with it: each line is kept, in two conversations.
+TEST_F(Keeper, secondWindow_waitsForTheFirstAndKeepsItsLinesAsACopy) {
+    auto first = keep();
+    write(*first);
+    ConversationRecord here = record;
+    const QString said = QStringLiteral("Written in the second window.");
+    here.lines[1].text = said;
+    ConversationKeeper second(
+        folder.path(), [&here](qint64) { return here; }, kQuick);
+    QStringList told;
+    QString reason;
+    int waiting = 0;
+    QObject::connect(&second, &ConversationKeeper::noticed, &second,
+                     [&told](const QString& sentence) { told << sentence; });
+    QObject::connect(&second, &ConversationKeeper::keepingChanged, &second,
+                     [&](int count, const QString& problem) {
+                         waiting = count;
+                         reason = problem;
+                     });
+    QSignalSpy opened(&second, &ConversationKeeper::opened);
+    second.open();
+    ASSERT_TRUE(opened.wait(kHang));
+    EXPECT_EQ(opened.front().front().value<QVector<ConversationRecord>>().size(), 1);
+    second.touch(7);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return waiting == 1; }, kHang));
+    EXPECT_TRUE(reason.contains(QStringLiteral("Another Lacuna")));
+    record.lines.push_back(record.lines.front());
+    record.lines.back().text = QStringLiteral("Written in the first window.");
+    write(*first);
+    first.reset();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return waiting == 0 && reason.isEmpty(); }, kHang));
+    ASSERT_EQ(told.size(), 1);
+    EXPECT_TRUE(told.front().contains(QStringLiteral("key (copy)")));
+    EXPECT_EQ(linesOnDisk(7).size(), 3);
+    EXPECT_EQ(linesOnDisk(7)[2].text, record.lines[2].text);
+    here.lines.push_back(here.lines.front());
+    second.touch(7);
+    second.flush();
+    second.search(QStringLiteral("second"));
+    QSignalSpy found(&second, &ConversationKeeper::found);
+    ASSERT_TRUE(found.wait(kHang));
+    const auto all = look().conversations().value();
+    ASSERT_EQ(all.size(), 2) << "one copy, not one with each write";
+    for (const ConversationRecord& one : all) {
+        if (one.id == 7) continue;
+        EXPECT_EQ(one.title, QStringLiteral("key (copy)"));
+        ASSERT_EQ(linesOnDisk(one.id).size(), 3);
+        EXPECT_EQ(linesOnDisk(one.id)[1].text, said);
+    }
+    // Deleting it deletes what is shown here, and not the other one's.
+    second.remove(7);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return look().conversations()->size() == 1; }, kHang));
+    EXPECT_EQ(look().conversations()->front().id, 7);
+}
+
+TEST_F(Keeper, conversationChangedElsewhere_isNotDeletedUnseen) {
+    const auto keeper = keep();
+    write(*keeper);
+    runRaw("UPDATE conversations SET revision = revision + 1");
+    keeper->remove(7);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !notices.isEmpty(); }, kHang));
+    EXPECT_TRUE(notices.front().contains(QStringLiteral("not deleted")));
+    EXPECT_EQ(look().conversations()->size(), 1);
+}
+
+}  // namespace
+}  // namespace lacuna::app
