@@ -3,6 +3,10 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <utility>
+
+#include "engine/base/thread_start.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -22,11 +26,14 @@ void relax() {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads, int niceness) {
+    if (threads > 1) workers_.reserve(static_cast<std::size_t>(threads) - 1);
     for (int i = 1; i < threads; ++i) {
-        workers_.emplace_back([this, niceness] {
+        auto worker = startThread([this, niceness] {
             if (niceness != 0) [[maybe_unused]] const int level = ::nice(niceness);
             run();
         });
+        if (!worker) break;
+        workers_.push_back(std::move(*worker));
     }
 }
 
@@ -49,10 +56,19 @@ void ThreadPool::drain() {
         if (task >= tasks) return;
         const auto* work = work_.load(std::memory_order_relaxed);
         if (!ticket_.compare_exchange_weak(ticket, ticket + 1, std::memory_order_acq_rel)) continue;
-        (*work)(static_cast<int>(task));
+        try {
+            (*work)(static_cast<int>(task));
+        } catch (...) {
+            note(std::current_exception());
+        }
         done_.fetch_add(1, std::memory_order_release);
         ticket = ticket_.load(std::memory_order_acquire);
     }
+}
+
+void ThreadPool::note(std::exception_ptr thrown) {
+    const std::scoped_lock lock(mutex_);
+    if (!thrown_) thrown_ = std::move(thrown);
 }
 
 void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
@@ -78,6 +94,7 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
         relax();
         if (spin > kSpins) ::sched_yield();  // the one who holds the last task may need this core
     }
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ThreadPool::run() {

@@ -3,10 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "engine/base/elapsed.h"
+#include "engine/base/thread_start.h"
 
 namespace lacuna {
 
@@ -15,7 +18,14 @@ BackgroundMatching::BackgroundMatching(BackgroundWork work, const Clock& clock)
     work_.request.targets.profile = work_.profile.get();
     work_.request.watch = {.stop = stopFit_.get_token(), .progress = &progress_};
     begin([this] { fit(); });
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    auto thread = startThread([this](const std::stop_token& stop) { run(stop); });
+    if (thread) {
+        thread_ = std::move(*thread);
+        return;
+    }
+    status_ = tl::unexpected<Error>(std::move(thread).error());
+    busy_ = false;
+    finished_ = true;
 }
 
 BackgroundMatching::~BackgroundMatching() {
@@ -34,7 +44,7 @@ void BackgroundMatching::run(const std::stop_token& stop) {
         const std::function<void()> task = std::exchange(task_, nullptr);
         lock.unlock();
         const std::int64_t start = clock_.nowNs();
-        task();
+        attempt(task);
         const double spent = millisecondsSince(clock_, start);
         lock.lock();
         milliseconds_ += spent;
@@ -48,6 +58,17 @@ void BackgroundMatching::run(const std::stop_token& stop) {
     finished_ = true;
 }
 
+/// Nobody above this thread could catch what a task throws.
+void BackgroundMatching::attempt(const std::function<void()>& task) {
+    try {
+        task();
+    } catch (const std::bad_alloc&) {
+        status_ = fail(ErrorCode::NoMemory, "there is not enough memory to fit the heads");
+    } catch (const std::exception& problem) {
+        status_ = fail(ErrorCode::Internal, std::string("the fit broke off: ") + problem.what());
+    }
+}
+
 void BackgroundMatching::begin(std::function<void()> task) {
     const std::scoped_lock lock(mutex_);
     task_ = std::move(task);
@@ -56,21 +77,17 @@ void BackgroundMatching::begin(std::function<void()> task) {
 }
 
 void BackgroundMatching::fit() {
-    try {
-        ThreadPool pool(work_.threads);
-        auto plan = planMatching(*work_.snapshot, work_.queries, work_.request, pool);
-        if (!plan) {
-            status_ = tl::unexpected<Error>(std::move(plan).error());
-            return;
-        }
-        figures_ = std::move(*plan);
-        const CompactionPlan heads = std::exchange(figures_.plan, {});
-        touched_ = std::ranges::any_of(heads.heads,
-                                       [](const HeadCompaction& head) { return head.touched; });
-        status_ = work_.snapshot->apply(heads);
-    } catch (const std::bad_alloc&) {
-        status_ = fail(ErrorCode::NoMemory, "there is not enough memory to fit the heads");
+    ThreadPool pool(work_.threads);
+    auto plan = planMatching(*work_.snapshot, work_.queries, work_.request, pool);
+    if (!plan) {
+        status_ = tl::unexpected<Error>(std::move(plan).error());
+        return;
     }
+    figures_ = std::move(*plan);
+    const CompactionPlan heads = std::exchange(figures_.plan, {});
+    touched_ =
+        std::ranges::any_of(heads.heads, [](const HeadCompaction& head) { return head.touched; });
+    status_ = work_.snapshot->apply(heads);
 }
 
 void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {

@@ -33,6 +33,7 @@ struct BackgroundWork {
 
 class BackgroundMatching {
   public:
+    /// Without a thread to be had, status() says so at once.
     BackgroundMatching(BackgroundWork work, const Clock& clock);
     /// Stops after the heads now being fitted; waits for them.
     ~BackgroundMatching();
@@ -64,6 +65,7 @@ class BackgroundMatching {
   private:
     void run(const std::stop_token& stop);
     void begin(std::function<void()> task);
+    void attempt(const std::function<void()>& task);
     void fit();
 
     const Clock& clock_;

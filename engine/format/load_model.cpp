@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "engine/base/file.h"
@@ -82,12 +83,22 @@ Result<LargePages> placed(Weights& weights, const TensorSource& source,
     return placeWeights(weights, options.placement, copying);
 }
 
+/// Beside the weights: making its tables takes one thread for as long as small weights take all.
+/// Without a thread for it, it is made when it is asked for.
+std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened) {
+    const auto make = [&opened] { return tokenizerOf(opened); };
+    try {
+        return std::async(std::launch::async, make);
+    } catch (const std::system_error&) {
+        return std::async(std::launch::deferred, make);
+    }
+}
+
 Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer opened,
                                                     const LoadOptions& options) {
     const Steps steps(options);
     LACUNA_TRY_STATUS(steps.reach(kOpened));
-    // Beside the weights: making its tables takes one thread for as long as small weights take all.
-    auto tokenizing = std::async(std::launch::async, [&opened] { return tokenizerOf(opened); });
+    auto tokenizing = tokenizerBeside(opened);
     LACUNA_TRY(Weights weights,
                loadWeights(opened.spec, opened.source(), opened.kind, options.stop));
     LACUNA_TRY(LargePages weightMemory, placed(weights, opened.source(), options));

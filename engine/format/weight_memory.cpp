@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/thread_start.h"
 #include "engine/tensor/row_groups.h"
 
 namespace lacuna {
@@ -164,7 +165,12 @@ class Copier {
     [[nodiscard]] Status run(int threads) {
         {
             std::vector<std::jthread> others;
-            for (int i = 1; i < threads; ++i) others.emplace_back([this] { work(false); });
+            others.reserve(static_cast<std::size_t>(threads));
+            for (int i = 1; i < threads; ++i) {
+                auto other = startThread([this] { work(false); });
+                if (!other) break;  // those there are do all of it
+                others.push_back(std::move(*other));
+            }
             work(true);
         }
         if (copying_.stop.stop_requested())

@@ -1,6 +1,7 @@
 #include "engine/report/recorder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace lacuna {
@@ -15,6 +16,19 @@ void thin(std::vector<T>& items, std::size_t most) {
 }
 
 }  // namespace
+
+std::vector<ChatMessage> messagesOf(const Recording& recording, const RecordedTurn& turn) {
+    const RecordedTurn* one = &turn;
+    std::vector<ChatMessage> messages(one->kept + one->started.messages.size());
+    std::copy(one->started.messages.begin(), one->started.messages.end(),
+              messages.begin() + static_cast<std::ptrdiff_t>(one->kept));
+    for (std::size_t missing = one->kept; missing > 0; missing = std::min(missing, one->kept)) {
+        one = &recording.turns[one->continues];
+        for (std::size_t i = one->kept; i < missing; ++i)
+            messages[i] = one->started.messages[i - one->kept];
+    }
+    return messages;
+}
 
 Command commandOf(const ConfigApplied& applied) {
     if (!applied.conversation) return SetConfig{applied.revision, applied.config};
@@ -53,7 +67,29 @@ void Recorder::on(const TurnStarted& event) {
     RecordedTurn turn;
     turn.started = event;
     if (modelLoaded_ && recording_.model) turn.fingerprint = recording_.model->fingerprint;
+    LastTurn& last = lastTurns_[turn.started.conversation];
+    shareMessages(turn, last);
     recording_.turns.push_back(std::move(turn));
+    // Only now: memory may run out at any of these lines, and what stands in `last` is true.
+    const RecordedTurn& added = recording_.turns.back();
+    last.messages.resize(added.kept);
+    last.turn = recording_.turns.size() - 1;
+    for (std::size_t i = 0; i < added.started.messages.size(); ++i)
+        last.messages.push_back({last.turn, i});
+}
+
+/// Leaves out of a turn's messages those that it shares with the last one of its conversation.
+void Recorder::shareMessages(RecordedTurn& turn, const LastTurn& last) const {
+    std::vector<ChatMessage>& messages = turn.started.messages;
+    const std::size_t newest = messages.empty() ? 0 : messages.size() - 1;
+    const std::size_t most = std::min(last.messages.size(), newest);
+    while (turn.kept < most && messageAt(last.messages[turn.kept]) == messages[turn.kept])
+        ++turn.kept;
+    if (turn.kept > 0) turn.continues = last.turn;
+    // A new vector: erasing would keep the room for all of them.
+    const auto own = messages.begin() + static_cast<std::ptrdiff_t>(turn.kept);
+    messages = std::vector<ChatMessage>(std::make_move_iterator(own),
+                                        std::make_move_iterator(messages.end()));
 }
 
 void Recorder::on(const TurnFinished& event) {

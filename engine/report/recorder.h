@@ -6,7 +6,7 @@
 /// likewise.
 
 #include <cstdint>
-#include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -15,10 +15,14 @@
 
 namespace lacuna {
 
+/// A turn is asked with its whole conversation. Kept as it came, a session would grow with the
+/// square of its turns; so each turn holds only what is new, and messagesOf() gives all of it.
 struct RecordedTurn {
-    TurnStarted started;
+    TurnStarted started;  ///< `messages`: those behind the `kept` ones, the newest always among them
     std::optional<TurnFinished> finished;
-    std::string fingerprint;  ///< of the model that answered; empty when none was loaded
+    std::string fingerprint;    ///< of the model that answered; empty when none was loaded
+    std::size_t continues = 0;  ///< place in Recording::turns of the earlier turn it continues
+    std::size_t kept = 0;       ///< messages of that one that it begins with; 0: it continues none
 };
 /// A command as it took effect, for the replay: SetConfig, SetCacheSettings,
 /// CompactNow or CancelTurn.
@@ -44,6 +48,10 @@ struct Recording {
     std::int64_t startedUnixMs = 0;
 };
 
+/// All messages that a turn of `recording` was asked with.
+[[nodiscard]] std::vector<ChatMessage> messagesOf(const Recording& recording,
+                                                  const RecordedTurn& turn);
+
 /// The command that had this effect.
 [[nodiscard]] Command commandOf(const ConfigApplied& applied);
 
@@ -67,7 +75,23 @@ class Recorder {
     void on(const QualitySampled& event);
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }
 
+    /// Where a message of a conversation stands.
+    struct MessagePlace {
+        std::size_t turn = 0;   ///< in Recording::turns
+        std::size_t index = 0;  ///< in its own messages
+    };
+    /// The last turn of a conversation and all its messages.
+    struct LastTurn {
+        std::size_t turn = 0;  ///< in Recording::turns
+        std::vector<MessagePlace> messages;
+    };
+    [[nodiscard]] const ChatMessage& messageAt(const MessagePlace& place) const {
+        return recording_.turns[place.turn].started.messages[place.index];
+    }
+    void shareMessages(RecordedTurn& turn, const LastTurn& last) const;
+
     Recording recording_;
+    std::map<ConversationId, LastTurn> lastTurns_;
     std::size_t maxSamples_;
     bool modelLoaded_ = false;
 };

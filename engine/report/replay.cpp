@@ -140,7 +140,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
         }
         const ConversationId conversation = turn.started.conversation;
         if (turn.started.reusedTokens == 0) commands.push_back(ForgetConversation{conversation});
-        Submit submit{conversation, turn.started.messages, turn.started.stopStrings};
+        Submit submit{conversation, messagesOf(recording_, turn), turn.started.stopStrings};
         submit.seed = turn.started.seed;
         submit.rules = turn.started.rules;
         commands.push_back(std::move(submit));

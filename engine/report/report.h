@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure
-/// functions. JSON schema "lacuna-report", version 2; version 1 is read as
-/// well, unknown newer versions are refused.
+/// functions. JSON schema "lacuna-report", version 5; the
+/// versions before are read as well, unknown newer ones are refused.
 
 #include <span>
 #include <string>

@@ -72,8 +72,12 @@ OrderedJson finishedJson(const TurnFinished& finished) {
             {"time_to_first_token_seconds", stats.timeToFirstTokenSeconds}};
 }
 
-OrderedJson turnJson(const RecordedTurn& turn) {
+OrderedJson turnJson(const RecordedTurn& turn, const Recording& recording) {
     const TurnStarted& started = turn.started;
+    OrderedJson continues = nullptr;
+    if (turn.kept > 0)
+        continues = {{"turn", recording.turns[turn.continues].started.turn},
+                     {"messages", turn.kept}};
     OrderedJson messages = OrderedJson::array();
     for (const ChatMessage& message : started.messages)
         messages.push_back({{"role", message.role}, {"content", message.content}});
@@ -84,6 +88,7 @@ OrderedJson turnJson(const RecordedTurn& turn) {
             {"revision", started.revision.value},
             {"seed", started.seed},
             {"config", configToJson(started.config)},
+            {"continues", std::move(continues)},
             {"messages", std::move(messages)},
             {"stop_strings", started.stopStrings},
             {"rules", rulesJson(started.rules)},
@@ -212,7 +217,9 @@ OrderedJson reportJson(const Recording& recording) {
     report["model"] = recording.model ? modelJson(*recording.model) : OrderedJson(nullptr);
     report["machine"] = machineJson(recording.machine);
     report["initial_config"] = configToJson(recording.initialConfig);
-    report["turns"] = listJson(recording.turns, turnJson);
+    report["turns"] = listJson(recording.turns, [&recording](const RecordedTurn& turn) {
+        return turnJson(turn, recording);
+    });
     report["commands"] = listJson(recording.commands, commandJson);
     report["generations"] = listJson(recording.generations, generationJson);
     report["rejections"] = listJson(recording.rejections, rejectionJson);

@@ -26,7 +26,8 @@ SafePoint readPoint(ObjectReader& reader, std::string_view key) {
 struct Dialect {
     bool sequential = false;  ///< version 1
     bool quality = true;      ///< from version 3
-    bool newest = true;       ///< version 4: every setting is there, generations say whose they are
+    bool own = true;      ///< from version 4: every setting is there, generations say whose they are
+    bool shared = true;   ///< from version 5: turns continue earlier ones
 };
 
 EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dialect) {
@@ -42,7 +43,7 @@ EngineConfig readConfig(ObjectReader& reader, std::string_view key, Dialect dial
         // What later settings would change of a session that knew nothing of them.
         reading->config.parallel = 1;
         if (!reader.member(key).contains("background")) reading->config.kv.background = false;
-    } else if (dialect.newest && !reading->missing.empty())
+    } else if (dialect.own && !reading->missing.empty())
         reader.problem().note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
     return reading->config;
 }
@@ -148,6 +149,31 @@ SafePoint pauseAfter(const std::vector<RecordedTurn>& turns) {
     return {.turn = last.started.turn, .index = last.finished ? last.finished->at.index + 1 : 0};
 }
 
+/// Which messages of an earlier turn this one begins with.
+void readContinued(ObjectReader& turnReader, const std::vector<RecordedTurn>& turns,
+                   RecordedTurn& turn) {
+    ObjectReader reader(turnReader.member("continues"), turnReader.pathOf("continues"),
+                        turnReader.problem());
+    const std::int64_t number = reader.count("turn");
+    const std::int64_t messages = reader.count("messages");
+    for (std::size_t i = turns.size(); i-- > 0;) {
+        const RecordedTurn& one = turns[i];
+        if (one.started.turn != number || one.started.conversation != turn.started.conversation)
+            continue;
+        turn.continues = i;
+        turn.kept = static_cast<std::size_t>(messages);
+        if (turn.kept > one.kept + one.started.messages.size())
+            reader.problem().note(
+                ErrorCode::Config,
+                format("{} is {}; turn {} has {}", reader.pathOf("messages"), messages, number,
+                       one.kept + one.started.messages.size()));
+        return;
+    }
+    reader.problem().note(ErrorCode::Config,
+                          format("{} is {}, which is no earlier turn of this conversation",
+                                 reader.pathOf("turn"), number));
+}
+
 RecordedTurn readTurn(const Json& json, const std::string& path, const Recording& recording,
                       Dialect dialect, ReadProblem& problem) {
     ObjectReader reader(json, path, problem);
@@ -160,6 +186,8 @@ RecordedTurn readTurn(const Json& json, const std::string& path, const Recording
     started.revision = Revision(reader.count("revision"));
     started.seed = reader.bits("seed");
     started.config = readConfig(reader, "config", dialect);
+    if (dialect.shared && !reader.member("continues").is_null())
+        readContinued(reader, recording.turns, turn);
     readList(reader, "messages", [&](const Json& item, const std::string& at) {
         ObjectReader message(item, at, problem);
         std::string role = message.text("role");
@@ -185,7 +213,7 @@ ConfigApplied readGeneration(const Json& json, const std::string& path, Dialect 
     applied.revision = Revision(reader.count("revision"));
     applied.timeNs = reader.count("time_ns");
     applied.at = readPoint(reader, "at");
-    if (dialect.newest) {
+    if (dialect.own) {
         if (!reader.member("conversation").is_null())
             applied.conversation = ConversationId(reader.count("conversation"));
         applied.own = reader.flag("own");
@@ -294,8 +322,8 @@ Status checkSchema(const Json& report) {
                            schema == report.end() ? "missing" : schema->dump(), kReportSchema));
     const auto version = report.find("version");
     if (version == report.end() ||
-        (*version != kReportVersion && *version != kQualityReportVersion &&
-         *version != kOverlapReportVersion && *version != kSequentialReportVersion))
+        (*version != kReportVersion && *version != kOwnSettingsReportVersion &&
+         *version != kQualityReportVersion && *version != kOverlapReportVersion && *version != kSequentialReportVersion))
         return fail(ErrorCode::Incompatible,
                     format("version is {}; this program reads versions {} to {}",
                            version == report.end() ? "missing" : version->dump(),
@@ -309,7 +337,8 @@ void readAll(const Json& json, Recording& recording, ReadProblem& problem) {
     const Json& version = reader.member("version");
     const Dialect dialect{.sequential = version == kSequentialReportVersion,
                           .quality = version >= kQualityReportVersion,
-                          .newest = version == kReportVersion};
+                          .own = version >= kOwnSettingsReportVersion,
+                          .shared = version >= kReportVersion};
     static_cast<void>(reader.text("program"));
     static_cast<void>(reader.text("started"));
     recording.startedUnixMs = reader.count("started_unix_ms");

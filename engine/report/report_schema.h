@@ -14,9 +14,11 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
+/// Version 5: a turn names the earlier one whose messages it begins with, and lists only the rest.
+inline constexpr int kReportVersion = 5;
 /// Version 4: conversations may have cache settings of their own, so each generation says whose it
-/// is.
-inline constexpr int kReportVersion = 4;
+/// is. Each turn lists all its messages, as in the versions before.
+inline constexpr int kOwnSettingsReportVersion = 4;
 /// Version 3: samples of quality. Settings that came later were not there and have their defaults,
 /// as in the versions before.
 inline constexpr int kQualityReportVersion = 3;

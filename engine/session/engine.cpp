@@ -69,18 +69,26 @@ void Engine::Impl::run(const std::stop_token& stop) {
     niceThisThread(context_.workerNiceness);
     enter(EngineState::NoModel);
     while (!stop_.stop_requested()) {
-        settleWhileIdle();
-        takeCommands();
-        if (auto question = turns_.next(settings_.shared().parallel))
-            startTurn(std::move(*question));
-        else if (turns_.anyRunning())
-            stepTurns();
-        else if (anyInBackground(conversations_))
-            context_.commands.waitFor(stop_, kBackgroundPoll);
-        else
-            context_.commands.wait(stop_);
+        try {
+            runOnce();
+        } catch (const std::bad_alloc&) {
+            endForShortage();
+        }
     }
     cancel([](ConversationId) { return true; });
+}
+
+void Engine::Impl::runOnce() {
+    settleWhileIdle();
+    takeCommands();
+    if (auto question = turns_.next(settings_.shared().parallel))
+        startTurn(std::move(*question));
+    else if (turns_.anyRunning())
+        stepTurns();
+    else if (anyInBackground(conversations_))
+        context_.commands.waitFor(stop_, kBackgroundPoll);
+    else
+        context_.commands.wait(stop_);
 }
 
 /// Until no more are due: a source may hand them out one at a time.
@@ -96,10 +104,14 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const auto behind = std::span<const Command>(commands).subspan(i + 1);
         cancelFollows_ = cancelFollows(behind);
-        if (const auto superseded = supersededBy(commands[i], behind))
-            post(*superseded);
-        else
-            std::visit([this](auto& one) { on(one); }, commands[i]);
+        try {
+            if (const auto superseded = supersededBy(commands[i], behind))
+                post(*superseded);
+            else
+                std::visit([this](auto& one) { on(one); }, commands[i]);
+        } catch (const std::bad_alloc&) {
+            answerForShortage(commands[i]);
+        }
     }
 }
 
@@ -158,12 +170,21 @@ void Engine::run(std::stop_token stop) {
     try {
         impl_->run(stop);
     } catch (const std::bad_alloc&) {
-        impl_->post(Fatal{
-            fail(ErrorCode::NoMemory, "the engine ran out of memory and has stopped").value()});
+        endWith(ErrorCode::NoMemory, "the engine ran out of memory and has stopped.");
     } catch (const std::exception& problem) {
-        impl_->post(
-            Fatal{fail(ErrorCode::Internal, format("the engine has stopped: {}", problem.what()))
-                      .value()});
+        endWith(ErrorCode::Internal, problem.what());
+    } catch (...) {
+        endWith(ErrorCode::Internal, "something was thrown that is no error.");
+    }
+}
+
+/// Room for the sentence is made first: what the engine held is of no use any more.
+void Engine::endWith(ErrorCode code, const char* sentence) noexcept {
+    try {
+        impl_->giveCachesBack();
+        impl_->post(Fatal{fail(code, sentence).value()});
+    } catch (...) {
+        // Not even that much memory: the thread ends without a word, and the program goes on.
     }
 }
 

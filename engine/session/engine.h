@@ -39,6 +39,8 @@ class Engine {
     void run(std::stop_token stop);
 
   private:
+    void endWith(ErrorCode code, const char* sentence) noexcept;
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

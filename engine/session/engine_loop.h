@@ -30,11 +30,17 @@ struct Engine::Impl {
 
     // the loop
     void run(const std::stop_token& stop);
+    void runOnce();
     void takeCommands();
     void obey(std::vector<Command>& commands);
     /// Whether what is being done is to end: a cancel waits, or was taken together with the command
     /// being obeyed and stands behind it.
     [[nodiscard]] bool cancelAsked() const;
+
+    // when memory runs out (engine_shortage.cpp)
+    void giveCachesBack();
+    void endForShortage();
+    void answerForShortage(const Command& command);
 
     // settings (engine_settings.cpp)
     void on(SetConfig& change);
@@ -67,9 +73,11 @@ struct Engine::Impl {
     void on(InspectModel& command);
     [[nodiscard]] Result<std::unique_ptr<RunningModel>> load(const LoadModel& command);
     void dropModel();
+    void tellThreads();
 
     // turns (engine_turns.cpp)
     void startTurn(Submit question);
+    void beginAndTell(Submit question);
     [[nodiscard]] Status beginTurn(Turn& turn, const std::vector<ChatMessage>& messages);
     [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence(ConversationId id);
     [[nodiscard]] Sequence::CacheMaker cacheMaker(ConversationId id);

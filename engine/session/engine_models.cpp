@@ -27,6 +27,7 @@ void Engine::Impl::on(LoadModel& command) {
     const double seconds = secondsSince(context_.clock, begin);
     context_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
     post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
+    tellThreads();
     dropUnsuitedSettings();
     const int context = effectiveContext(settings_.shared(), model_->facts(), context_.machine);
     if (settings_.shared().context == 0 && context < model_->facts().context)
@@ -79,6 +80,15 @@ Result<std::unique_ptr<RunningModel>> Engine::Impl::load(const LoadModel& comman
     LACUNA_TRY(auto draft, context_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
     return running;
+}
+
+void Engine::Impl::tellThreads() {
+    const int has = model_->pool().threads();
+    if (has >= model_->threadsAsked()) return;
+    const std::string sentence = format("The system gave {} of {} compute threads; answers are slower.",
+                                        has, model_->threadsAsked());
+    context_.log.warn("session", sentence);
+    post(Notice{sentence});
 }
 
 void Engine::Impl::dropModel() {

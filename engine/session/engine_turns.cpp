@@ -4,6 +4,7 @@
 #include "engine/session/engine_loop.h"
 
 #include <algorithm>
+#include <new>
 #include <random>
 
 #include "engine/base/string_format.h"
@@ -23,7 +24,29 @@ std::uint64_t randomSeed() {
 
 }  // namespace
 
+/// A question that cannot even begin for want of memory is no turn; its asker is told.
 void Engine::Impl::startTurn(Submit question) {
+    const ConversationId id = question.conversation;
+    const SafePoint before = at_;
+    try {
+        beginAndTell(std::move(question));
+    } catch (const std::bad_alloc&) {
+        if (turns_.runs(id)) throw;
+        at_ = before;
+        conversations_.forget(id);
+        giveCachesBack();
+        TurnFinished failed;
+        failed.conversation = id;
+        failed.at = at_;
+        failed.reason = FinishReason::Error;
+        failed.error =
+            fail(ErrorCode::NoMemory, "there is not enough memory to begin this answer").value();
+        post(std::move(failed));
+        showActivity();
+    }
+}
+
+void Engine::Impl::beginAndTell(Submit question) {
     const SafePoint before = std::exchange(at_, {.turn = at_.turn + 1, .index = 0});
     const EngineConfig& config = settings_.of(question.conversation);
     const auto seed = question.seed ? question.seed : config.sampling.seed;
@@ -54,6 +77,7 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
     LACUNA_TRY_STATUS(model_->adapt(room, context_.machine, [this] {
         conversations_.forEach(
             [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
+        tellThreads();
     }));
     LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
     const ConversationId id = turn.conversation();

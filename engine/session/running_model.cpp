@@ -73,7 +73,7 @@ Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
 Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
                            const std::function<void()>& threadsReplaced) {
     const int threads = computeThreads(config, machine);
-    const bool otherThreads = pool_ == nullptr || pool_->threads() != threads;
+    const bool otherThreads = pool_ == nullptr || threadsAsked_ != threads;
     const int stepRoom = stepRoomFor(config);
     if (!otherThreads && stepRoom == stepRoom_) return {};
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
@@ -89,6 +89,7 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     stepRoom_ = stepRoom;
     if (!otherThreads) return {};
     std::swap(pool_, pool);
+    threadsAsked_ = threads;
     if (pool != nullptr) threadsReplaced();
     return {};
 }

@@ -75,6 +75,8 @@ class RunningModel {
     /// Tokens of one forward pass.
     [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
+    /// What the pool was made for; it has fewer where the system gave fewer.
+    [[nodiscard]] int threadsAsked() const { return threadsAsked_; }
 
   private:
     RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
@@ -92,6 +94,7 @@ class RunningModel {
     AnswerForm formKind_ = AnswerForm::Free;
     std::string formText_;
     std::unique_ptr<ThreadPool> pool_;
+    int threadsAsked_ = 0;
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;

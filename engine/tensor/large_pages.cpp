@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/base/thread_start.h"
 
 namespace lacuna {
 namespace {
@@ -86,10 +87,14 @@ void LargePages::populate(std::size_t first, std::size_t bytes) {
 void LargePages::joinPages() {
     if (!std::exchange(joinable_, false)) return;
     joining_ = std::make_shared<std::atomic<Joining>>(Joining::AtWork);
-    joiner_ = std::jthread([data = data_.get(), bytes = wholePages(size_),
-                            joining = joining_](const std::stop_token& stop) {
+    auto joiner = startThread([data = data_.get(), bytes = wholePages(size_),
+                               joining = joining_](const std::stop_token& stop) {
         *joining = joinAll(stop, data, bytes) ? Joining::Done : Joining::PartlyDone;
     });
+    if (joiner)
+        joiner_ = std::move(*joiner);
+    else
+        *joining_ = Joining::PartlyDone;  // slower, and otherwise the same
 }
 
 bool LargePages::waitUntilJoined() const {

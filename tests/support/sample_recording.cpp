@@ -1,5 +1,7 @@
 #include "tests/support/sample_recording.h"
 
+#include <map>
+
 namespace lacuna::test {
 namespace {
 
@@ -100,6 +102,8 @@ RecordedTurn firstTurn(const EngineConfig& config) {
 RecordedTurn failedTurn(const EngineConfig& config) {
     RecordedTurn turn = firstTurn(config);
     turn.started.turn = 2;
+    turn.kept = 1;  // of the first turn
+    turn.started.messages.erase(turn.started.messages.begin());
     turn.started.revision = Revision(1);
     turn.started.reuseNote.clear();
     turn.finished->turn = 2;
@@ -219,6 +223,22 @@ Recording sampleRecording() {
     r.qualitySeen = 3;
     r.notices = {"A policy was replaced."};
     return r;
+}
+
+void listAllMessages(Json& report) {
+    std::map<std::int64_t, Json> messagesOf;
+    for (Json& turn : report["turns"]) {
+        Json all = Json::array();
+        if (const Json& continued = turn["continues"]; !continued.is_null()) {
+            const Json& earlier = messagesOf[continued["turn"].get<std::int64_t>()];
+            for (std::size_t i = 0; i < continued["messages"].get<std::size_t>(); ++i)
+                all.push_back(earlier.at(i));
+        }
+        for (const Json& own : turn["messages"]) all.push_back(own);
+        turn.erase("continues");
+        turn["messages"] = all;
+        messagesOf[turn["turn"].get<std::int64_t>()] = all;
+    }
 }
 
 }  // namespace lacuna::test

@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
+
+#include "tests/support/refused_threads.h"
 
 namespace lacuna {
 namespace {
@@ -54,6 +57,32 @@ TEST(ThreadPool, manyMoreThreadsThanCores_shortRounds_finishEachTaskOnce) {
     for (int round = 0; round < 3000; ++round)
         pool.parallelFor(48, [&](int task) { ++hits[static_cast<std::size_t>(task)]; });
     for (const int h : hits) ASSERT_EQ(h, 3000);
+}
+
+TEST(ThreadPool, whatATaskThrows_comesOutOnce_andThePoolGoesOn) {
+    for (const int threads : {1, 3}) {
+        ThreadPool pool(threads);
+        std::atomic<int> done{0};
+        const auto work = [&](int task) {
+            if (task % 2 == 0) throw std::bad_alloc();
+            ++done;
+        };
+        EXPECT_THROW(pool.parallelFor(16, work), std::bad_alloc);
+        done = 0;
+        pool.parallelFor(16, [&](int) { ++done; });
+        EXPECT_EQ(done, 16);
+    }
+}
+
+TEST(ThreadPool, systemWithoutFurtherThreads_givesASmallerPool) {
+    for (const int allowed : {0, 2}) {
+        const test::RefusedThreads refused(allowed);
+        ThreadPool pool(8);
+        EXPECT_EQ(pool.threads(), 1 + allowed);
+        std::atomic<int> done{0};
+        pool.parallelFor(100, [&](int) { ++done; });
+        EXPECT_EQ(done, 100);
+    }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
 #include "tests/support/engine_runner.h"
+#include "tests/support/sample_recording.h"
 
 namespace lacuna {
 namespace {
@@ -191,6 +192,7 @@ TEST(ReplayOverlap, changedToken_isFoundInItsTurn) {
 /// only the settings there were.
 Json firstVersion(const Recording& recording) {
     Json report = *parseJson(reportJsonText(recording));
+    test::listAllMessages(report);
     report["version"] = 1;
     report.erase("quality");
     const auto strip = [](Json& config) {

@@ -68,13 +68,28 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 5;
+    report["version"] = 6;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 4;
+    report["version"] = 5;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
+}
+
+TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {
+    const Recording sample = sampleRecording();
+    Json report = json(sample);
+    report["version"] = 4;
+    EXPECT_FALSE(recordingFromJson(report)) << "it did not know of turns that continue others";
+    test::listAllMessages(report);
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    for (std::size_t i = 0; i < sample.turns.size(); ++i) {
+        EXPECT_EQ(recording->turns[i].kept, 0U);
+        EXPECT_EQ(messagesOf(*recording, recording->turns[i]),
+                  messagesOf(sample, sample.turns[i]));
+    }
 }
 
 /// Before version 4 all conversations had the same settings.
@@ -87,6 +102,7 @@ void forgetWhose(Json& report) {
 
 TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
+    test::listAllMessages(report);
     report["version"] = 3;
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know whose settings are whose";
     forgetWhose(report);
@@ -101,6 +117,7 @@ TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
 /// What a program of the second version wrote: no samples of quality, no settings of later ones.
 TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
+    test::listAllMessages(report);
     report["version"] = 2;
     EXPECT_FALSE(recordingFromJson(report)) << "it did not know of quality";
     report.erase("quality");
@@ -165,6 +182,9 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/turns/0/finished/tokens/1", -4, "turns[0].finished.tokens"},
         Damage{"/turns/0/finished/decode_seconds", -0.5, "turns[0].finished.decode_seconds"},
         Damage{"/turns/1/finished/error/code", "WHAT", "turns[1].finished.error.code"},
+        Damage{"/turns/1/continues/turn", 3U, "turns[1].continues.turn"},
+        Damage{"/turns/1/continues/messages", 3U, "turns[1].continues.messages"},
+        Damage{"/turns/1/conversation", 4U, "turns[1].continues.turn"},
         Damage{"/generations/1/own", 1, "generations[1].own"},
         Damage{"/generations/1/conversation", "x", "generations[1].conversation"},
         Damage{"/commands/0/revision", 77, "commands[0].revision"},
@@ -223,6 +243,66 @@ TEST(Report, csv_quotesTextAndDefusesFormulas) {
         }
         EXPECT_EQ(text.find("nan"), std::string::npos);
     }
+}
+
+/// A turn of a conversation to which a question is added, and then the answer.
+void ask(Recorder& recorder, std::vector<ChatMessage>& messages, std::int64_t number) {
+    messages.push_back({"user", "question " + std::to_string(number) + std::string(200, '?')});
+    TurnStarted started;
+    started.conversation = ConversationId(1);
+    started.turn = number;
+    started.messages = messages;
+    recorder.add(started);
+    messages.push_back({"assistant", "answer " + std::to_string(number)});
+}
+
+TEST(Recorder, manyTurns_holdAndWriteEachMessageOnce) {
+    constexpr std::int64_t kTurns = 1000;
+    Recorder recorder({}, {}, 0);
+    std::vector<ChatMessage> messages;
+    std::size_t halfBytes = 0;
+    for (std::int64_t number = 1; number <= kTurns; ++number) {
+        ask(recorder, messages, number);
+        if (number == kTurns / 2) halfBytes = reportJsonText(recorder.recording()).size();
+    }
+    const Recording& recording = recorder.recording();
+    std::size_t held = 0;
+    for (const RecordedTurn& turn : recording.turns) held += turn.started.messages.capacity();
+    EXPECT_LE(held, messages.size());
+    const std::string text = reportJsonText(recording);
+    EXPECT_LT(text.size(), 2.1 * static_cast<double>(halfBytes));
+    messages.pop_back();  // the last answer was part of no question
+    const auto read = recordingFromJson(*parseJson(text));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(messagesOf(*read, read->turns.back()), messages);
+    messages.resize(2 * 500 - 1);
+    EXPECT_EQ(messagesOf(*read, read->turns[499]), messages);
+}
+
+TEST(Recorder, editedAndRepeatedQuestions_keepWhatEachTurnWasAsked) {
+    const std::vector<std::vector<ChatMessage>> asked = {
+        {{"system", "s"}, {"user", "a"}},
+        {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},
+        {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},  // once more
+        {{"system", "s"}, {"user", "other"}},
+        {{"user", "alone"}},
+        {}};
+    Recorder recorder({}, {}, 0);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+        for (const std::int64_t conversation : {1, 2}) {  // two that take turns
+            TurnStarted started;
+            started.conversation = ConversationId(conversation);
+            started.turn = static_cast<std::int64_t>(2 * i) + conversation;
+            started.messages = asked[i];
+            recorder.add(started);
+        }
+    }
+    const auto read = recordingFromJson(json(recorder.recording()));
+    ASSERT_TRUE(read) << read.error().what;
+    for (const Recording* recording : {&recorder.recording(), &*read})
+        for (std::size_t i = 0; i < recording->turns.size(); ++i)
+            EXPECT_EQ(messagesOf(*recording, recording->turns[i]), asked[i / 2]) << i;
+    EXPECT_EQ(recorder.recording().turns[4].kept, 3U);
 }
 
 TEST(Recorder, manySamples_areThinnedEvenly) {

@@ -1,0 +1,88 @@
+// What the engine does when memory runs out where no step could answer for it: what was being done
+// ends with NO_MEMORY, caches are given back, and the engine goes on. Conversations are not its own
+// and lose nothing; their next question reads the prompt anew.
+
+#include "engine/session/engine_loop.h"
+
+namespace lacuna {
+namespace {
+
+Error shortage() {
+    return fail(ErrorCode::NoMemory, "there is not enough memory for this").value();
+}
+
+}  // namespace
+
+/// Those of conversations that no answer is being written for.
+void Engine::Impl::giveCachesBack() {
+    std::vector<ConversationId> idle;
+    conversations_.forEachNamed([&](ConversationId id, Sequence&) {
+        if (!turns_.runs(id)) idle.push_back(id);
+    });
+    for (const ConversationId id : idle) {
+        abortCompaction(conversations_, id, "memory ran out", told());
+        conversations_.giveBack(id);
+    }
+}
+
+/// Nobody knows how far a step came: none of the answers it was for can be trusted any more.
+void Engine::Impl::endForShortage() {
+    giveCachesBack();
+    for (Turn* turn : turns_.running()) {
+        const ConversationId id = turn->conversation();
+        abortCompaction(conversations_, id, "memory ran out", told());
+        endTurn(*turn, FinishReason::Error, shortage());
+        conversations_.forget(id);
+    }
+}
+
+/// Each command that is answered by an event gets one, so that nobody waits for ever.
+void Engine::Impl::answerForShortage(const Command& command) {
+    giveCachesBack();
+    if (const auto* load = std::get_if<LoadModel>(&command)) {
+        post(ModelFailed{.path = load->path.string(),
+                         .error = shortage(),
+                         .previousStillLoaded = model_ != nullptr});
+        showActivity();
+    } else if (const auto* inspect = std::get_if<InspectModel>(&command)) {
+        ModelInspected answer;
+        answer.page.path = inspect->path.string();
+        answer.error = shortage();
+        post(std::move(answer));
+    } else if (const auto* question = std::get_if<Submit>(&command)) {
+        TurnFinished failed;
+        failed.conversation = question->conversation;
+        failed.at = at_;
+        failed.reason = FinishReason::Error;
+        failed.error = shortage();
+        post(std::move(failed));
+    } else if (const auto* preview = std::get_if<RequestPreview>(&command)) {
+        CompactionPreviewed answer;
+        answer.conversation = preview->conversation;
+        answer.kv = preview->kv;
+        answer.error = shortage();
+        post(std::move(answer));
+    } else if (std::holds_alternative<CompareSettings>(command)) {
+        SettingsCompared answer;
+        answer.error = shortage();
+        post(std::move(answer));
+    } else if (std::holds_alternative<SweepSettings>(command)) {
+        SettingsSwept answer;
+        answer.error = shortage();
+        post(std::move(answer));
+    } else if (const auto* save = std::get_if<SavePromptCache>(&command)) {
+        post(PromptCacheMoved{.conversation = save->conversation,
+                              .path = save->path.string(),
+                              .error = shortage()});
+    } else if (const auto* read = std::get_if<LoadPromptCache>(&command)) {
+        post(PromptCacheMoved{.conversation = read->conversation,
+                              .path = read->path.string(),
+                              .loaded = true,
+                              .error = shortage()});
+    } else {  // a compaction or a change of settings may have come half-way
+        endForShortage();
+        post(Notice{"There was not enough memory for what was asked; it was not done."});
+    }
+}
+
+}  // namespace lacuna
