@@ -28,6 +28,7 @@ void Engine::Impl::on(LoadModel& command) {
     context_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
     post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
     dropUnsuitedSettings();
+    noteReach("");
     const int context = effectiveContext(settings_.shared(), model_->facts(), context_.machine);
     if (settings_.shared().context == 0 && context < model_->facts().context)
         post(Notice{format(
