@@ -42,7 +42,7 @@ CompactionReport skipped(CompactionReport report, std::string reason) {
 
 CompactionReport failed(CompactionReport report, const Error& error) {
     report.result = CompactionResult::Failed;
-    report.reason = describe(error) + "; the cache is as it was before";
+    report.reason = error.what + "; the cache is as it was before";
     return report;
 }
 

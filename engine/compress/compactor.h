@@ -126,6 +126,13 @@ class Compactor {
     [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options,
                                               CompactionCause cause,
                                               const QueryReader& reader = {});
+    /// The same on a copy of the cache that this compactor watches over, to see what would come of
+    /// it: what runs in the background goes on, and the next compaction of the cache itself is the
+    /// one it would have been.
+    [[nodiscard]] CompactionReport tryOn(KvCache& copy, const KvOptions& options,
+                                         const QueryReader& reader = {});
+    /// Observer that collects queries for attention matching, whatever the options in force.
+    [[nodiscard]] QueryObserver* matchingObserver();
     /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
     /// A compaction in the background that covers the position is broken off.
     void forgetFrom(Position position);

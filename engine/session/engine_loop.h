@@ -50,6 +50,7 @@ struct Engine::Impl {
                      const EngineConfig& before);
     void cacheSettingsChanged(const TurnsInFlight::Which& which);
     void dropUnsuitedSettings();
+    void noteReach(const std::string& said);
 
     // commands (engine_commands.cpp)
     void on(CompactNow& command);

@@ -39,6 +39,11 @@ TEST(Exclusions, matchingAndWindow) {
               Ids{"EX-AM-WINDOW"});
 }
 
+TEST(Exclusions, evictionsAndWindow) {
+    EXPECT_EQ(hits(with([](auto& w) { w.method = CompactionMethod::L2, w.window = 128; })),
+              Ids{"EX-L2-WINDOW"});
+}
+
 TEST(Exclusions, S1_06_budgetAndDrafts) {
     EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.draftModel = true; })),
               Ids{"EX-BUDGET-DRAFT"});
