@@ -34,8 +34,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk,
-                                    .ropeRounding = a.roundedRope ? RopeRounding::Bfloat16 : RopeRounding::None}));
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
     LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
