@@ -153,8 +153,6 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")->check(CLI::Range(1, 4096));
     logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
     logits->add_flag("--exact", a.logits.exact, "float32 activations (and a float32 cache unless --kv-type is given)");
-    logits->add_flag("--rope-bf16", a.logits.roundedRope,
-                     "Round the rotary frequencies to bfloat16, to compare with a reference that cast a whole model");
     logits->callback([&, logits] {
         if (a.logits.exact && logits->count("--kv-type") == 0) a.logits.kvType = "f32";
         action = [&] { return cli::logits(a.logits); };

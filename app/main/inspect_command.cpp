@@ -2,6 +2,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "engine/base/string_format.h"
 #include "engine/format/tensor_rows.h"
 #include "engine/session/engine_config.h"
@@ -15,6 +16,10 @@ int writeRows(const InspectArguments& arguments) {
         return report(fail(ErrorCode::InvalidArgument,
                            "--tensor needs --out FILE.npy, where its rows are written")
                           .value());
+    if (const Status checked =
+            checkOutputs({.outputs = {arguments.out}, .models = {arguments.file}, .inputs = {}});
+        !checked)
+        return report(checked.error());
     const auto rows = readTensorRows(arguments.file, arguments.tensor, arguments.rows);
     if (!rows) return report(rows.error());
     if (const Status written = writeNpy(arguments.out, rows->values, rows->rows, rows->columns);

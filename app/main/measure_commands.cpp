@@ -6,6 +6,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/model_cache.h"
@@ -24,6 +25,7 @@ TokenId largest(std::span<const float> row) {
 }
 
 Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop) {
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {a.out}, .models = {a.model}, .inputs = {a.ids}}));
     LACUNA_TRY(const KvRowType type, kvTypeFromName(a.kvType));
     KvOptions kv;
     kv.type = type.type;
@@ -34,8 +36,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk,
-                                    .ropeRounding = a.roundedRope ? RopeRounding::Bfloat16 : RopeRounding::None}));
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
     LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
@@ -117,6 +118,8 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
 
 Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, recallSettings(a));
+    LACUNA_TRY_STATUS(
+        checkOutputs({.outputs = {a.rows}, .models = {a.model}, .inputs = {a.cases}}));
     LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
     LACUNA_TRY(const Json list, parseJson(text));
     LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));

@@ -4,6 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "engine/base/json_limits.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/replay.h"
@@ -17,7 +18,7 @@ constexpr std::size_t kReportLimit = std::size_t{1} << 30;
 
 Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(const std::string text, readFile(arguments.report, kReportLimit));
-    LACUNA_TRY(const Json json, parseJson(text));
+    LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
     LACUNA_TRY(const Recording recording, recordingFromJson(json));
     ReplayOptions options;
     if (!arguments.model.empty()) options.model = arguments.model;

@@ -9,6 +9,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "app/main/engine_session.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
@@ -225,8 +226,18 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     return json;
 }
 
+/// The prompt cache is read and written on purpose, so it is none of the inputs.
+Status checkTalkOutputs(const GenerateArguments& a) {
+    CommandFiles files{.outputs = reportFiles(a.report),
+                       .models = {a.model, a.answer.draftModel},
+                       .inputs = {a.file, a.answer.grammar, a.answer.jsonSchema}};
+    files.outputs.push_back(a.answer.promptCache);
+    return checkOutputs(files);
+}
+
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
@@ -251,6 +262,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));

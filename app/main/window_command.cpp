@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "app/main/cli_support.h"
+#include "app/main/output_check.h"
 #include "ui/window_program.h"
 
 namespace lacuna::cli {
@@ -29,6 +31,11 @@ int window(int argc, char** argv, const WindowArguments& arguments) {
 }
 
 int demo(int argc, char** argv, const WindowArguments& arguments) {
+    if (const Status checked = checkOutputs({.outputs = reportFiles(arguments.out),
+                                             .models = {arguments.model},
+                                             .inputs = {}});
+        !checked)
+        return report(checked.error());
     return ui::runDemo(argc, argv, optionsOf(arguments), arguments.out);
 }
 

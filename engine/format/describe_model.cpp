@@ -222,6 +222,7 @@ Result<OrderedJson> describeGguf(const std::filesystem::path& path) {
     json["types"] = typesJson(sums);
     addTokenizer(json, tokenizerFromGguf(file));
     if (opened) addTemplate(json, *opened);
+    LACUNA_TRY_STATUS(file.checkUnchanged());
     json["notes"] = file.notes();
     return json;
 }
@@ -243,6 +244,7 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
     json["types"] = typesJson(sums);
     addTokenizer(json, tokenizerFromFolder(folder));
     addTemplate(json, *opened);
+    LACUNA_TRY_STATUS(opened->source().checkUnchanged());
     json["notes"] = OrderedJson::array();
     return json;
 }

@@ -94,7 +94,7 @@ std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened) {
     }
 }
 
-Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer opened,
+Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer& opened,
                                                     const LoadOptions& options) {
     const Steps steps(options);
     LACUNA_TRY_STATUS(steps.reach(kOpened));
@@ -130,7 +130,9 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& path,
     LACUNA_TRY_STATUS(Steps(options).reach(0.0));
     LACUNA_TRY(ModelContainer opened, openModel(path));
     const fs::path name = opened.path;
-    auto model = assemble(std::move(opened), options);
+    auto model = assemble(opened, options);
+    if (!model && model.error().code != ErrorCode::Cancelled)
+        LACUNA_TRY_STATUS(opened.source().checkUnchanged());  // explains what was read otherwise
     if (!model && model.error().code != ErrorCode::Cancelled)
         return tl::unexpected<Error>(withPrefix(std::move(model).error(), printableName(name)));
     return model;
@@ -144,6 +146,7 @@ Result<Tokenizer> loadTokenizer(const fs::path& path) {
     }
     LACUNA_TRY(const GgufFile file, GgufFile::open(path));
     auto data = tokenizerFromGguf(file);
+    LACUNA_TRY_STATUS(file.checkUnchanged());
     if (!data)
         return tl::unexpected<Error>(withPrefix(std::move(data).error(), printableName(path)));
     return Tokenizer::create(std::move(*data));

@@ -260,4 +260,13 @@ TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
     EXPECT_GT(seen, 50);
 }
 
+// What engine/base writes is synced, takes its place whole and leaves nothing behind.
+TEST(HouseRules, filesAreMadeInOneRoomOnly) {
+    for (const Source& source : sources()) {
+        if (source.room == "engine/base") continue;
+        for (const char* way : {"ofstream", "std::fopen(", "mkstemp(", "mkostemp("})
+            EXPECT_EQ(source.text.find(way), std::string::npos) << source.path << " " << way;
+    }
+}
+
 }  // namespace
