@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "engine/base/json_complaint.h"
 #include "engine/base/json_limits.h"
 #include "engine/base/ordered_json.h"
 #include "engine/base/string_format.h"
@@ -71,9 +72,9 @@ Result<Tree> parsed(std::string_view text, const JsonLimits& limits) {
         if (!complaint.empty()) return fail(ErrorCode::Json, complaint);
         return value;
     } catch (const typename Tree::parse_error& e) {
-        return fail(ErrorCode::Json, format("not valid JSON at byte {}: {}", e.byte, e.what()));
+        return fail(ErrorCode::Json, format("not valid JSON at byte {}: {}", e.byte, jsonComplaint(e.what())));
     } catch (const typename Tree::exception& e) {
-        return fail(ErrorCode::Json, e.what());
+        return fail(ErrorCode::Json, jsonComplaint(e.what()));
     }
 }
 
