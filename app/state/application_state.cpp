@@ -5,6 +5,7 @@
 
 #include <QDateTime>
 #include <algorithm>
+#include <exception>
 #include <utility>
 #include <variant>
 
@@ -210,14 +211,27 @@ struct ApplicationState::Impl {
 
     void receive(std::vector<Event>&& batch) {
         for (const Event& event : batch) {
-            recorder.add(event);
-            std::visit([this](const auto& value) { on(value); }, event);
+            attempt([&] { recorder.add(event); });
+            attempt([&] { std::visit([this](const auto& value) { on(value); }, event); });
         }
         flushText();
+        if (!threw.isEmpty())
+            feed.note(EventKind::Notice, owner.tr("Something the engine told could not be taken: %1")
+                                             .arg(std::exchange(threw, {})));
         const qint64 dropped = bridge.samplesDropped();
         if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
+    }
+
+    /// What cannot be taken, for want of memory mostly, must not cost what comes behind it.
+    template <class Work>
+    void attempt(const Work& work) {
+        try {
+            work();
+        } catch (const std::exception& thrown) {
+            threw = QString::fromUtf8(thrown.what());
+        }
     }
 
     /// Text of a batch reaches the chat in one piece per conversation.
@@ -304,6 +318,7 @@ struct ApplicationState::Impl {
     QString text;
     qint64 textOf = 0;
     QString notKept;  ///< why conversations are not on disk, as noted last
+    QString threw;    ///< what an event of this batch threw last, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)

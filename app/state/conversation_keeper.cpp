@@ -46,6 +46,7 @@ struct ConversationKeeper::Outcome {
     bool settingsFailed = false;
     QString problem;       ///< why, or why nothing could be; empty: all is on disk
     bool mayPass = false;  ///< another try may go better
+    bool whole = true;     ///< false: it broke off, and nothing of it counts
 };
 
 /// Belongs to the worker thread; `keeper` is only posted to.
@@ -68,6 +69,7 @@ struct ConversationKeeper::Worker {
     bool mayOpen = true;  ///< another try to open may go better
     SqliteCheck check = SqliteCheck::Quick;  ///< of the next opening
     bool purged = false;
+    bool writing = false;  ///< a round is under way
     Outcome outcome;  ///< of the last round; read by the keeper's end when no task runs
 
     Worker(ConversationKeeper& owner, QString where, int busy)
@@ -150,8 +152,19 @@ struct ConversationKeeper::Worker {
         return call();
     }
 
+    /// What a task threw: memory ran out, mostly.
+    void brokeOff(const Error& error) {
+        if (!std::exchange(writing, false)) return notice(toQt(error.what));
+        outcome.problem =
+            ConversationKeeper::tr("Conversations cannot be written: %1").arg(toQt(error.what));
+        outcome.mayPass = true;
+        tell([this, result = outcome] { keeper.settle(result); });
+    }
+
     void write(const Round& round) {
         outcome = {};
+        outcome.whole = false;  // until its end is reached
+        writing = true;
         const auto failed = [this](const Status& status) {
             if (status) return false;
             if (outcome.problem.isEmpty())
@@ -181,7 +194,9 @@ struct ConversationKeeper::Worker {
             outcome.mayPass = mayOpen;
         }
         if (database) database->setPatience(busyMs);
+        outcome.whole = true;
         tell([this, result = outcome] { keeper.settle(result); });
+        writing = false;
     }
 
     Status save(const ConversationRecord& record) {
@@ -297,8 +312,8 @@ ConversationKeeper::ConversationKeeper(QString folder, Source source, const Keep
       m_folder(std::move(folder)),
       m_source(std::move(source)),
       m_pauses(pauses),
-      m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)) {
-    m_pool.setMaxThreadCount(1);
+      m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)),
+      m_pool([worker = m_worker.get()](const Error& error) { worker->brokeOff(error); }) {
     m_next.setSingleShot(true);
     connect(&m_next, &QTimer::timeout, this, &ConversationKeeper::flush);
 }
@@ -362,10 +377,11 @@ void ConversationKeeper::startRound() {
 
 /// What is not on disk is wanted again, unless something newer is wanted already.
 void ConversationKeeper::takeBack(const Outcome& outcome) {
-    for (const qint64 id : outcome.failed) {
-        if (!m_wanted.contains(id)) m_wanted.insert(id, m_writing.value(id));
+    for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
+        const bool failed = !outcome.whole || outcome.failed.contains(one.key());
+        if (failed && !m_wanted.contains(one.key())) m_wanted.insert(one.key(), *one);
     }
-    if (outcome.settingsFailed && !m_settings) m_settings = m_settingsWriting;
+    if ((!outcome.whole || outcome.settingsFailed) && !m_settings) m_settings = m_settingsWriting;
     m_writing.clear();
     m_settingsWriting.reset();
 }

@@ -7,7 +7,6 @@
 
 #include <QMap>
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "app/state/conversation_database.h"
+#include "app/state/work_thread.h"
 
 namespace lacuna::app {
 
@@ -96,7 +96,7 @@ class ConversationKeeper final : public QObject {
     std::pair<int, QString> m_told;  ///< in the last keepingChanged
     QTimer m_next;                   ///< starts a round
     std::shared_ptr<Worker> m_worker;
-    QThreadPool m_pool;  ///< one thread: tasks run in order
+    WorkThread m_pool;
 };
 
 }  // namespace lacuna::app

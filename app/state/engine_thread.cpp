@@ -1,6 +1,9 @@
 #include "app/state/engine_thread.h"
 
+#include <new>
 #include <utility>
+
+#include "engine/base/thread_start.h"
 
 namespace lacuna::app {
 
@@ -15,7 +18,15 @@ EngineThread::~EngineThread() {
 }
 
 void EngineThread::start(EventSink& events) {
-    thread_ = std::jthread([this, &events](const std::stop_token& stop) {
+    auto thread = startThread([this, &events](const std::stop_token& stop) { run(events, stop); });
+    if (thread)
+        thread_ = std::move(*thread);
+    else
+        events.post(Fatal{std::move(thread).error()});
+}
+
+void EngineThread::run(EventSink& events, const std::stop_token& stop) {
+    try {
         Engine engine({.commands = commands_,
                        .events = events,
                        .log = log_,
@@ -24,7 +35,9 @@ void EngineThread::start(EventSink& events) {
                        .config = config_,
                        .workerNiceness = workerNiceness_});
         engine.run(stop);
-    });
+    } catch (const std::bad_alloc&) {
+        events.post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});
+    }
 }
 
 void EngineThread::send(Command command) {

@@ -20,10 +20,13 @@ class EngineThread final : public EngineHost {
     /// machine.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness);
     ~EngineThread() override;
+    /// Without a thread to be had, Fatal is all that comes.
     void start(EventSink& events) override;
     void send(Command command) override;
 
   private:
+    void run(EventSink& events, const std::stop_token& stop);
+
     MachineFacts machine_;
     EngineConfig config_;
     int workerNiceness_;

@@ -19,13 +19,19 @@ void EventBridge::post(Event event) {
             return;
         }
         m_samplesWaiting += sample ? 1 : 0;
-        wake = m_mailbox.empty();
         m_mailbox.push_back(std::move(event));
+        wake = !std::exchange(m_woken, true);
     }
     // Only the first event of a batch crosses the threads as a Qt event; the rest ride along.
-    if (wake)
+    if (!wake) return;
+    try {
         QMetaObject::invokeMethod(
             this, [this] { schedule(); }, Qt::QueuedConnection);
+    } catch (...) {  // no memory for it: the next event tries again
+        const std::scoped_lock lock(m_mutex);
+        m_woken = false;
+        throw;
+    }
 }
 
 void EventBridge::schedule() {
@@ -44,6 +50,7 @@ void EventBridge::drain() {
         const std::scoped_lock lock(m_mutex);
         batch.swap(m_mailbox);
         m_samplesWaiting = 0;
+        m_woken = false;
     }
     if (!batch.empty()) m_receiver(std::move(batch));
 }

@@ -37,6 +37,7 @@ class EventBridge final : public QObject, public EventSink {
     mutable std::mutex m_mutex;
     std::vector<Event> m_mailbox;      // under m_mutex
     std::size_t m_samplesWaiting = 0;  // under m_mutex
+    bool m_woken = false;              // under m_mutex: the GUI thread was told since it drained
     qint64 m_samplesDropped = 0;       // under m_mutex
     QElapsedTimer m_sinceDrain;
     bool m_scheduled = false;

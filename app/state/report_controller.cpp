@@ -23,9 +23,9 @@ std::vector<ReportImage> imagesOf(const QVector<ChartImage>& charts) {
 }  // namespace
 
 ReportController::ReportController(RecordingSource recording, QObject* parent)
-    : QObject(parent), m_recording(std::move(recording)) {
-    m_worker.setMaxThreadCount(1);
-}
+    : QObject(parent),
+      m_recording(std::move(recording)),
+      m_worker([this](const Error& error) { broken(error); }) {}
 
 ReportController::~ReportController() { m_worker.waitForDone(); }
 
@@ -35,6 +35,7 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
         return;
     }
     m_running = true;
+    m_folder = folder;
     Q_EMIT runningChanged();
     std::shared_ptr<const Recording> recording = m_recording();
     m_worker.start([this, folder, images, recording = std::move(recording)] {
@@ -47,6 +48,13 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
         QMetaObject::invokeMethod(
             this, [this, folder, files, problem] { done(folder, files, problem); }, Qt::QueuedConnection);
     });
+}
+
+/// The worker's own thread.
+void ReportController::broken(const Error& error) {
+    QMetaObject::invokeMethod(
+        this, [this, problem = toQt(error.what)] { done(m_folder, {}, problem); },
+        Qt::QueuedConnection);
 }
 
 void ReportController::done(const QString& folder, const QStringList& files, const QString& problem) {

@@ -6,12 +6,12 @@
 
 #include <QObject>
 #include <QString>
-#include <QThreadPool>
 #include <QVector>
 #include <functional>
 #include <memory>
 
 #include "app/state/view_types.h"
+#include "app/state/work_thread.h"
 
 namespace lacuna {
 struct Recording;
@@ -38,11 +38,13 @@ class ReportController final : public QObject {
     void failed(const QString& sentence);
 
   private:
+    void broken(const Error& error);
     void done(const QString& folder, const QStringList& files, const QString& problem);
 
     const RecordingSource m_recording;
-    QThreadPool m_worker;
     bool m_running = false;
+    QString m_folder;  ///< of the export that runs
+    WorkThread m_worker;
 };
 
 }  // namespace lacuna::app
