@@ -199,6 +199,10 @@ void ChatView::messageGrew(const MessageView* view) {
 void ChatView::arrange() {
     if (m_arranging || !isVisible()) return;
     const QScopedValueRollback busy(m_arranging, true);
+    if (m_model == nullptr) {  // gone with its conversation
+        for (Row& row : m_rows) drop(row);
+        m_rows.clear();
+    }
     showEmpty();
     // The scroll bar comes and goes with the height, and takes of the width.
     for (int round = 0; round < 2; ++round) {

@@ -24,8 +24,8 @@ void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format);
 void markAsGoingOn(QTextCursor& cursor);
 /// The place in the text that was inserted of a place in the document.
 [[nodiscard]] qsizetype placeInText(const QTextDocument& document, int place);
-/// Of a line from `at` on that is longer than `room`: how many signs to take, up to a space where one
-/// is near.
+/// Of a line from `at` on that is longer than `room`: how many signs to take, up to a space where
+/// one is near.
 [[nodiscard]] qsizetype cutOfLine(const QString& text, qsizetype at, qsizetype room);
 /// What is selected, with the lines as they were inserted.
 [[nodiscard]] QString selectedText(const QTextCursor& cursor);

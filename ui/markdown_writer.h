@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
-/// outside a fence), a long fence and whatever else is long in pieces; only what is open is written again when text arrives,
-/// so that the cost of a token does not grow with the length of the answer. Parsed by md4c; raw
-/// HTML and images are never interpreted.
+/// outside a fence), a long fence and whatever else is long in pieces; only what is open is written
+/// again when text arrives, so that the cost of a token does not grow with the length of the
+/// answer. Parsed by md4c; raw HTML and images are never interpreted.
 
 #include <QString>
 #include <QTextDocument>

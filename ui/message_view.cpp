@@ -42,9 +42,10 @@ struct Part {
 constexpr Part kFolded{16'000, 300};
 /// A text that is little longer is not folded.
 constexpr Part kUnfolded{24'000, 450};
-constexpr Part kSlice{16'000, 300};
-/// A text that is shown costs some 12 bytes of memory for a sign, and 200 for a line.
-constexpr Part kMostShown{4'000'000, 100'000};
+/// Of what comes after the beginning, in one go.
+constexpr Part kSlice{8'000, 150};
+/// A document of more lines takes ever longer to grow.
+constexpr Part kMostShown{4'000'000, 40'000};
 
 /// Where a part that begins at `from` ends.
 qsizetype endOfPart(const QString& text, qsizetype from, const Part& part) {
@@ -314,7 +315,8 @@ void MessageView::writeText() {
 /// A slice at a time; what comes between two of them, such as a key pressed, is served.
 void MessageView::writeMore() {
     const QString& text = whole();
-    const qsizetype end = std::min(endOfPart(text, m_written, kSlice), goal());
+    const Part& part = m_written == 0 ? kFolded : kSlice;
+    const qsizetype end = std::min(endOfPart(text, m_written, part), goal());
     if (m_writer) {
         m_writer->append(text.mid(m_written, end - m_written));
     } else {

@@ -115,8 +115,8 @@ struct SessionFeed::Impl {
         return parts.join(QStringLiteral(", "));
     }
 
-    /// A compaction in the background is told twice, when it starts and when it ends: it is one, and
-    /// has one number.
+    /// A compaction in the background is told twice, when it starts and when it ends: it is one,
+    /// and has one number.
     qint64 numberOf(const CompactionHappened& event) {
         QVector<qint64>& begun = inBackground[event.conversation.value];
         if (event.report.background && event.report.result != CompactionResult::Started &&

@@ -197,7 +197,8 @@ TEST_F(Chat, pageKeys_scrollThePageFromAMessage) {
 
 TEST_F(Chat, tabKey_visitsTheMessagesInTheirOrder) {
     talk(200);
-    page().showMessage(100);
+    // Up the page: what stands above is made later than what stands below.
+    for (int row = 120; row >= 100; --row) page().showMessage(row);
     window->activateWindow();
     textOf(100)->setFocus();
     for (int row = 100; row < 120; ++row) {
@@ -241,6 +242,8 @@ TEST_F(Chat, lineWithoutSpaces_isCutForItsLayoutAndCopiedWhole) {
         const QString text = QString(20'000, QLatin1Char('x')) + QStringLiteral("\nend");
         say(speaker, text);
         MessageText* shown = textOf(0);
+        const MessageView* view = page().messageAt(0);
+        ASSERT_TRUE(QTest::qWaitFor([view] { return !view->writing(); }, 60'000));
         for (QTextBlock block = shown->document()->begin(); block.isValid(); block = block.next())
             ASSERT_LE(block.text().size(), kLongestBlock);
         shown->selectAll();
@@ -292,6 +295,17 @@ TEST_F(Chat, answerThatGrowsLong_isNotFoldedWhileItIsRead) {
     ASSERT_TRUE(QTest::qWaitFor([view] { return !view->writing(); }, 60'000));
     EXPECT_GE(textOf(1)->document()->characterCount(), 40'000);
     EXPECT_EQ(bar().value(), bar().maximum());
+}
+
+TEST_F(Chat, modelThatGoes_leavesAnEmptyPage) {
+    auto other = std::make_unique<app::ChatModel>();
+    other->setLines({line(0, QStringLiteral("Here for a while."))});
+    page().setModel(other.get());
+    EXPECT_EQ(page().messageCount(), 1);
+    other.reset();
+    window->resize(1100, 700);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(page().messageCount(), 0);
 }
 
 TEST_F(Chat, attachedText_isNotLaidOut) {
