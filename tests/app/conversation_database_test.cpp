@@ -333,6 +333,7 @@ class DamagedStore : public Database {
             more.lines = read->lines;
             more.lines.push_back(more.lines.isEmpty() ? ChatLine{} : more.lines.front());
             EXPECT_TRUE(database.save(more, more.lines.size() - 1));
+            EXPECT_EQ(database.lines(record.id)->lines.size(), more.lines.size());
         }
         return {qint64{kConversations} * kLines, there};
     }
@@ -410,6 +411,7 @@ TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
         ConversationDatabase database = open();
         EXPECT_EQ(database.lines(7)->lines.size(), 2);
         EXPECT_FALSE(dead.exists());
+        EXPECT_EQ(aside().size(), 1) << "a side file of another store is not read into this one";
     }
     // Killed before that: what lies there is newer than the copy.
     ASSERT_TRUE(QFile::copy(file(), file() + QStringLiteral(".salvaged")));
