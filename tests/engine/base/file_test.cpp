@@ -205,6 +205,8 @@ TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
                                    Mapped::kPages * Mapped::kPage / 2}) {
         Mapped one(folder_);
         const MappedFile moved = std::move(one.file);
+        struct stat info {};
+        ASSERT_EQ(::stat(one.path.c_str(), &info), 0);
         std::filesystem::resize_file(one.path, left);
         const auto bytes = moved.bytes();
         EXPECT_EQ(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::byte{1})),
@@ -212,6 +214,8 @@ TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
         EXPECT_EQ(moved.checkUnchanged().error().code, ErrorCode::ModelChanged) << left;
         // Even when it looks as before again.
         std::filesystem::resize_file(one.path, bytes.size());
+        const timespec times[] = {info.st_atim, info.st_mtim};
+        ASSERT_EQ(::utimensat(AT_FDCWD, one.path.c_str(), times, 0), 0);
         EXPECT_EQ(moved.checkUnchanged().error().code, ErrorCode::ModelChanged) << left;
     }
     const Mapped next(folder_);

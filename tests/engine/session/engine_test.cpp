@@ -377,6 +377,9 @@ TEST(Engine, failingStep_endsTheTurnWithTheError_andTheModelStillAnswers) {
     EXPECT_EQ(finished[0].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[1].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[2].reason, FinishReason::Length);
+    // A step that failed left the sequence as it was; one that was torn left none to go on with.
+    EXPECT_GT(finished[1].stats.reusedTokens, 0);
+    EXPECT_EQ(finished[2].stats.reusedTokens, 0);
     EXPECT_TRUE(run.all<Fatal>().empty());
     EngineRunner fresh(greedy());
     fresh.start();
