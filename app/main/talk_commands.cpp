@@ -238,7 +238,7 @@ Status checkTalkOutputs(const GenerateArguments& a) {
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
-    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
         LACUNA_TRY(const std::string content, readAll(arguments.file));
@@ -263,7 +263,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
-    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
