@@ -38,13 +38,13 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
                      std::function<void()> action) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
-    m_told = sentence;
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(sentence) : sentence);
     setAccessible(this, tr("Notice"), sentence);
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
     setAccessible(m_button, button);
     m_action = std::move(action);
+    m_told = sentence;
     setVisible(!sentence.isEmpty());
 }
 
