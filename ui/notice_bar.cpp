@@ -44,7 +44,6 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
                      std::function<void()> action) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
-    m_told = sentence;
     const QString shown = sentence.left(kMostOfANotice);
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
     setAccessible(this, tr("Notice"), shown);
@@ -52,6 +51,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
     m_button->setVisible(!button.isEmpty());
     setAccessible(m_button, button);
     m_action = std::move(action);
+    m_told = sentence;
     setVisible(!sentence.isEmpty());
 }
 
