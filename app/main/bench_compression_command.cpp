@@ -122,10 +122,9 @@ Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
     LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
     LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
     if (made.left > 0)
-        std::fprintf(stderr,
-                     "lacuna: %d answers are left out: nothing comes before their question, or "
-                     "they pass the context\n",
-                     made.left);
+        note(format("{} answers are left out: nothing comes before their question, or they pass "
+                    "the context",
+                    made.left));
     prepared.job.name = kSweepName;
     prepared.job.title =
         format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());

@@ -154,7 +154,7 @@ Result<int> runGridJob(MeasuredModel& model, const GridJob& job) {
     const OrderedJson json = resultJson(model, job, *cells, elapsed());
     if (!job.out.empty()) LACUNA_TRY_STATUS(writeResults(job, *cells, json));
     if (job.json) return printJson(json);
-    return print(gridMarkdown(gridRows(job.items, job.settings, *cells)));
+    return printPage(gridMarkdown(gridRows(job.items, job.settings, *cells)));
 }
 
 }  // namespace lacuna::cli

@@ -25,7 +25,7 @@ int writeRows(const InspectArguments& arguments) {
     if (const Status written = writeNpy(arguments.out, rows->values, rows->rows, rows->columns);
         !written)
         return report(written.error());
-    return print(
+    return printPage(
         format("{}: {} rows of {} float32 values\n", arguments.out, rows->rows, rows->columns));
 }
 
@@ -38,7 +38,7 @@ int inspect(const InspectArguments& arguments) {
     const auto inspection = inspectModel(arguments.file, machineFacts(), *config);
     if (!inspection) return report(inspection.error());
     return arguments.json ? printJson(*inspection)
-                          : print(pageText(modelPage(arguments.file, *inspection)));
+                          : printPage(pageText(modelPage(arguments.file, *inspection)));
 }
 
 }  // namespace lacuna::cli

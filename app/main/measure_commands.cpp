@@ -129,6 +129,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
+    noteIdle(a.settings, config, facts);
     ThreadPool pool(computeThreads(config));
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,

@@ -44,6 +44,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     LACUNA_TRY(
         MeasuredModel model,
         loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
+    noteIdle(a.settings, config, model.facts);
     LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
     const SteadyClock clock;
     const ModelSpec& spec = model.loaded->spec;

@@ -61,7 +61,7 @@ Result<int> renderOrError(const RenderArguments& a) {
     std::vector<PromptSpan> spans;
     if (a.file.empty()) {
         if (!model->templateNote.empty())
-            std::fprintf(stderr, "lacuna: %s\n", model->templateNote.c_str());
+            note(model->templateNote);
         LACUNA_TRY(spans, model->chatTemplate.render(input, options));
     } else {
         LACUNA_TRY(const std::string text, readFile(a.file, kInputLimit));

@@ -47,7 +47,7 @@ int replayReport(const ReplayArguments& arguments) {
     const Interrupts interrupts;
     const auto outcome = replayOrError(arguments, interrupts.token());
     if (!outcome) return report(outcome.error());
-    if (const int status = print(outcome->sentence + "\n"); status != 0) return status;
+    if (const int status = printPage(outcome->sentence + "\n"); status != 0) return status;
     return outcome->identical ? 0 : 1;
 }
 
@@ -58,15 +58,16 @@ int settingsTable(bool json) {
         for (const KnobSpec& k : knobSpecs()) {
             rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", knobRange(k)},
                             {"default", knobText(defaults, k.key)}, {"when", whenText(k.when)},
-                            {"rule", k.ruleId}, {"help", k.help}});
+                            {"rule", k.ruleId}, {"help", k.help}, {"idle_while", idleText(k)}});
         }
         return printJson(rows);
     }
     std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit", "default", "applies",
                               "what it does");
     for (const KnobSpec& k : knobSpecs())
-        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", k.key, knobRange(k), k.unit,
-                       knobText(defaults, k.key), whenText(k.when), k.help);
+        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}{}\n", k.key, knobRange(k), k.unit,
+                       knobText(defaults, k.key), whenText(k.when), k.help,
+                       k.idleWhen.empty() ? "" : format(" No effect while {}.", idleText(k)));
     return print(text);
 }
 
