@@ -1,6 +1,5 @@
 #include "ui/window_program.h"
 
-#include <QApplication>
 #include <QFile>
 #include <QSettings>
 #include <QStandardPaths>
@@ -9,6 +8,9 @@
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
+#include "app/state/session_feed.h"
+#include "ui/display_check.h"
+#include "ui/guarded_application.h"
 #include "ui/guided_demo.h"
 #include "ui/main_window.h"
 #include "ui/theme.h"
@@ -70,10 +72,17 @@ QString choiceName(ThemeChoice choice) {
     return {};
 }
 
+/// Any thread.
+void quitSoon() {
+    QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
+}
+
 }  // namespace
 
 int runWindow(int argc, char** argv, const WindowOptions& options) {
-    QApplication application(argc, argv);
+    DisplayCheck display;
+    GuardedApplication application(argc, argv);
+    display.passed();
     nameApplication();
     QSettings settings(QSettings::IniFormat, QSettings::UserScope, QStringLiteral("lacuna"),
                        QStringLiteral("window"));
@@ -94,6 +103,10 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
                          settings.setValue(once, true);
                          window.offerDemo();
                      });
+    application.onFailure([&state](const QString& sentence) {
+        state.feed().note(app::EventKind::Notice, sentence);
+    });
+    const std::stop_callback quitting(options.stop, quitSoon);
     window.show();
     loadModel(state, options);
     const int status = QApplication::exec();
@@ -104,7 +117,9 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
 
 int runDemo(int argc, char** argv, const WindowOptions& options, const std::filesystem::path& out) {
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
+    DisplayCheck display;
+    GuardedApplication application(argc, argv);
+    display.passed();
     nameApplication();
     QTextStream say(stderr);
     ThemeSource themes(options.theme == StartTheme::System ? ThemeChoice::Light
@@ -113,6 +128,7 @@ int runDemo(int argc, char** argv, const WindowOptions& options, const std::file
     MainWindow window(state, themes);
     window.resize(options.width > 0 ? options.width : 1440,
                   options.height > 0 ? options.height : 900);
+    const std::stop_callback quitting(options.stop, quitSoon);
     window.show();
     int status = 1;
     QTimer::singleShot(0, &window, [&] {

@@ -4,6 +4,7 @@
 /// makes its own QApplication and returns the exit status.
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,12 @@ struct WindowOptions {
     StartTheme theme = StartTheme::System;
     std::filesystem::path dataFolder;  ///< for conversations; empty: the person's own
     int width = 0, height = 0;         ///< of the window; 0: as last time, or the default
+    std::stop_token stop;              ///< closes the window as its person would
 };
+
+/// What both return where there is no display to show a window on; the sentence stands on standard
+/// error then.
+inline constexpr int kNoDisplay = 69;
 
 /// Shows the window until it is closed.
 [[nodiscard]] int runWindow(int argc, char** argv, const WindowOptions& options);

@@ -11,6 +11,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/base/thread_start.h"
 #include "engine/format/printable.h"
 #include "engine/session/facts.h"
 #include "engine/session/knob_spec.h"
@@ -178,26 +179,48 @@ ProgressLine::~ProgressLine() {
     if (shown_) std::fprintf(stderr, "\r\033[K");
 }
 
+namespace {
+
+std::atomic<int> firstSignal{0};
+
+bool ignored(int signal) {
+    struct sigaction action {};
+    return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 Interrupts::Interrupts() {
     sigset_t set;
+    sigset_t before;
     ::sigemptyset(&set);
-    ::sigaddset(&set, SIGINT);
-    ::sigaddset(&set, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        if (!ignored(signal)) ::sigaddset(&set, signal);
     ::sigaddset(&set, SIGUSR2);  // ends the watcher
-    ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    watcher_ = std::jthread([this, set](std::stop_token ending) {
+    ::pthread_sigmask(SIG_BLOCK, &set, &before);
+    auto watcher = startThread([this, set](std::stop_token ending) {
         while (true) {
             int signal = 0;
             ::sigwait(&set, &signal);
             if (signal == SIGUSR2 && ending.stop_requested()) return;
             if (signal == SIGUSR2) continue;
             if (stop_.stop_requested()) ::_exit(128 + signal);
+            firstSignal = signal;
             stop_.request_stop();
         }
     });
+    if (watcher)
+        watcher_ = std::move(*watcher);
+    else
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+int Interrupts::status() {
+    return firstSignal == 0 ? 0 : 128 + firstSignal;
 }
 
 Interrupts::~Interrupts() {
+    if (!watcher_.joinable()) return;
     watcher_.request_stop();
     ::pthread_kill(watcher_.native_handle(), SIGUSR2);
 }

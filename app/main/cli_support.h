@@ -65,13 +65,17 @@ class ProgressLine {
     bool shown_ = false;
 };
 
-/// SIGINT and SIGTERM ask for a stop; a second one ends the program at once (130).
+/// SIGINT, SIGTERM and SIGHUP ask for a stop; a second one ends the program at once. One that
+/// whoever started the program has switched off (nohup) stays off. Where no thread can be started to
+/// wait for them, the first one ends it.
 /// @pre made on the main thread before any other thread
 class Interrupts {
  public:
     Interrupts();
     ~Interrupts();
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
+    /// What a program that was stopped ends with: 128 + the number of the first signal; 0 without one.
+    [[nodiscard]] static int status();
 
  private:
     std::stop_source stop_;

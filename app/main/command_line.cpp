@@ -381,8 +381,9 @@ int run(int argc, char** argv) {
         return status == 0 ? 0 : static_cast<int>(ErrorClass::Usage);
     }
     if (const Status kernels = checkKernelChoice(); !kernels) return report(kernels.error());
-    if (!action) return window(argc, argv, arguments.window);
-    return action();
+    const int status = action ? action() : window(argc, argv, arguments.window);
+    const bool stopped = status == static_cast<int>(ErrorClass::Cancelled);
+    return stopped && Interrupts::status() != 0 ? Interrupts::status() : status;
 }
 
 }  // namespace lacuna::cli

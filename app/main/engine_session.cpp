@@ -2,6 +2,7 @@
 
 #include "app/main/cli_support.h"
 #include "engine/base/string_format.h"
+#include "engine/base/thread_start.h"
 
 namespace lacuna::cli {
 
@@ -12,10 +13,16 @@ EngineSession::EngineSession(EngineConfig config, Precision precision)
                             .clock = clock_,
                             .machine = machineFacts(),
                             .config = std::move(config),
-                            .precision = precision}),
-      thread_([this](std::stop_token stop) { engine_.run(stop); }) {}
+                            .precision = precision}) {
+    auto thread = startThread([this](std::stop_token stop) { engine_.run(stop); });
+    if (thread)
+        thread_ = std::move(*thread);
+    else
+        post(Fatal{std::move(thread).error()});
+}
 
 EngineSession::~EngineSession() {
+    if (!thread_.joinable()) return;
     thread_.request_stop();
     thread_.join();
 }

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <iostream>
 #include <optional>
 
 #include "app/main/cli_support.h"
@@ -10,6 +9,7 @@
 #include "app/main/compaction_list.h"
 #include "app/main/output_check.h"
 #include "app/main/engine_session.h"
+#include "app/main/stdin_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/recorder.h"
@@ -29,15 +29,13 @@ std::int64_t unixMs() {
         .count();
 }
 
-Result<std::string> readAll(const std::string& file) {
+Result<std::string> readAll(const std::string& file, const std::stop_token& stop) {
     if (file != "-") return readFile(file, kPromptLimit);
     std::string text;
-    char part[1 << 16];
-    while (const std::size_t n = std::fread(part, 1, sizeof part, stdin)) {
-        text.append(part, n);
+    for (StdinReader input(stop); input.more(text);)
         if (text.size() > kPromptLimit)
             return fail(ErrorCode::TokTooLong, format("standard input has more than {} bytes", kPromptLimit));
-    }
+    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while the message was read");
     return text;
 }
 
@@ -239,7 +237,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
-        LACUNA_TRY(const std::string content, readAll(arguments.file));
+        LACUNA_TRY(const std::string content, readAll(arguments.file, stop));
         text = text.empty() ? content : content + "\n\n" + text;
     }
     if (text.empty())
@@ -273,9 +271,10 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
     std::vector<ChatMessage> messages;
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
     std::fprintf(stderr, "Type a message and press Enter; an empty line or Ctrl+D ends.\n");
+    StdinReader input(stop);
     for (std::string line; !stop.stop_requested();) {
         if (print("> ") != 0) return 74;
-        if (!std::getline(std::cin, line) || line.empty()) break;
+        if (!input.line(line) || line.empty()) break;
         messages.push_back({"user", line});
         LACUNA_TRY(const TurnFinished turn, talk.answer(messages, stop));
         messages.push_back({"assistant", turn.text});

@@ -10,8 +10,9 @@ namespace lacuna::cli {
 namespace {
 
 /// "1280x800" in two numbers; the command line has checked the form.
-ui::WindowOptions optionsOf(const WindowArguments& a) {
+ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrupts) {
     ui::WindowOptions options;
+    options.stop = interrupts.token();
     options.model = a.model;
     options.settings = a.settings;
     options.dataFolder = a.data;
@@ -27,7 +28,9 @@ ui::WindowOptions optionsOf(const WindowArguments& a) {
 }  // namespace
 
 int window(int argc, char** argv, const WindowArguments& arguments) {
-    return ui::runWindow(argc, argv, optionsOf(arguments));
+    const Interrupts interrupts;
+    const int status = ui::runWindow(argc, argv, optionsOf(arguments, interrupts));
+    return Interrupts::status() != 0 ? Interrupts::status() : status;
 }
 
 int demo(int argc, char** argv, const WindowArguments& arguments) {
@@ -36,7 +39,9 @@ int demo(int argc, char** argv, const WindowArguments& arguments) {
                                              .inputs = {}});
         !checked)
         return report(checked.error());
-    return ui::runDemo(argc, argv, optionsOf(arguments), arguments.out);
+    const Interrupts interrupts;
+    const int status = ui::runDemo(argc, argv, optionsOf(arguments, interrupts), arguments.out);
+    return Interrupts::status() != 0 ? Interrupts::status() : status;
 }
 
 }  // namespace lacuna::cli

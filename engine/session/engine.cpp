@@ -180,9 +180,11 @@ void Engine::run(std::stop_token stop) {
 
 /// Room for the sentence is made first: what the engine held is of no use any more.
 void Engine::endWith(ErrorCode code, const char* sentence) noexcept {
+    impl_->giveCachesBack();
     try {
-        impl_->giveCachesBack();
-        impl_->post(Fatal{fail(code, sentence).value()});
+        Error error = shortage(sentence);
+        error.code = code;
+        impl_->post(Fatal{std::move(error)});
     } catch (...) {
         // Not even that much memory: the thread ends without a word, and the program goes on.
     }

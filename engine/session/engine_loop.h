@@ -20,6 +20,9 @@
 
 namespace lacuna {
 
+/// NO_MEMORY with a sentence, or with two words where there is no memory for one.
+[[nodiscard]] Error shortage(const char* sentence) noexcept;
+
 struct Engine::Impl {
     explicit Impl(EngineContext context)
         : context_(std::move(context)),
@@ -38,7 +41,7 @@ struct Engine::Impl {
     [[nodiscard]] bool cancelAsked() const;
 
     // when memory runs out (engine_shortage.cpp)
-    void giveCachesBack();
+    void giveCachesBack() noexcept;
     void endForShortage();
     void answerForShortage(const Command& command);
 

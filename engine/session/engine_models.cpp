@@ -88,7 +88,6 @@ void Engine::Impl::tellThreads() {
     if (has >= model_->threadsAsked()) return;
     const std::string sentence = format("The system gave {} of {} compute threads; answers are slower.",
                                         has, model_->threadsAsked());
-    context_.log.warn("session", sentence);
     post(Notice{sentence});
 }
 

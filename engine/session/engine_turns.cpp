@@ -39,8 +39,7 @@ void Engine::Impl::startTurn(Submit question) {
         failed.conversation = id;
         failed.at = at_;
         failed.reason = FinishReason::Error;
-        failed.error =
-            fail(ErrorCode::NoMemory, "there is not enough memory to begin this answer").value();
+        failed.error = shortage("there is not enough memory to begin this answer");
         post(std::move(failed));
         showActivity();
     }

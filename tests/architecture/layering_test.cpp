@@ -228,6 +228,19 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     EXPECT_GT(labels, 10) << "the rule looks at something";
 }
 
+// A machine at its limit gives no thread: std::jthread throws then, QThreadPool waits for ever. Only
+// startThread (thread_start.h) makes a value of it; loading does where it asks for a future.
+TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
+    static const std::regex start(
+        R"(std::j?thread\s*(\w+\s*)?[({]\s*\[|std::async|QThreadPool|QtConcurrent|pthread_create)");
+    const Names allowed{"thread_start.h", "load_model.cpp"};
+    for (const Source& source : sources()) {
+        if (allowed.count(source.path.filename().string()) > 0) continue;
+        for (const std::string& line : linesOf(source.text))
+            EXPECT_FALSE(std::regex_search(line, start)) << source.path << ": " << line;
+    }
+}
+
 // QSaveFile 6.4 was seen to replace a good file by an empty one on a full disk.
 TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
     for (const Source& source : sources())

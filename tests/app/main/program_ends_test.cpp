@@ -1,0 +1,156 @@
+// How the program ends when it is told to, and where it cannot begin.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna::cli {
+namespace {
+
+constexpr const char* kTinyModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
+constexpr int kMostSeconds = 60;  // only a program that hangs takes as long
+
+/// The program with its standard streams in our hands; killed when it does not end.
+class Running {
+  public:
+    Running(std::vector<std::string> arguments, std::vector<std::string> environment,
+            bool withoutHangup = false) {
+        int in[2];
+        int out[2];
+        if (::pipe(in) != 0 || ::pipe(out) != 0) std::abort();
+        child_ = ::fork();
+        if (child_ == 0) {
+            ::dup2(in[0], STDIN_FILENO);
+            ::dup2(out[1], STDOUT_FILENO);
+            ::dup2(out[1], STDERR_FILENO);
+            for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
+            for (std::string& one : environment)
+                if (one.find('=') == std::string::npos)
+                    ::unsetenv(one.c_str());
+                else
+                    ::putenv(one.data());
+            ::alarm(kMostSeconds);
+            // Whoever runs the tests may have switched some off.
+            for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
+            if (withoutHangup) ::signal(SIGHUP, SIG_IGN);
+            std::vector<char*> list{const_cast<char*>(LACUNA_PROGRAM)};
+            for (std::string& one : arguments) list.push_back(one.data());
+            list.push_back(nullptr);
+            ::execv(LACUNA_PROGRAM, list.data());
+            ::_exit(127);
+        }
+        ::close(in[0]);
+        ::close(out[1]);
+        input_ = in[1];
+        output_ = out[0];
+    }
+    ~Running() {
+        ::close(input_);
+        ::close(output_);
+        if (child_ > 0) {
+            ::kill(child_, SIGKILL);
+            ::waitpid(child_, nullptr, 0);
+        }
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    /// Reads until `words` came; false when the program said no more.
+    bool says(const std::string& words) {
+        char part[4096];
+        while (said.find(words) == std::string::npos) {
+            const ssize_t count = ::read(output_, part, sizeof part);
+            if (count <= 0) return false;
+            said.append(part, static_cast<std::size_t>(count));
+        }
+        return true;
+    }
+    void send(int signal) const { ::kill(child_, signal); }
+    /// Exit status, or minus the signal that ended it.
+    int ended() {
+        static_cast<void>(says("\x01 never said"));
+        int status = 0;
+        ::waitpid(std::exchange(child_, 0), &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    }
+
+    std::string said;
+
+  private:
+    pid_t child_ = 0;
+    int input_ = -1;
+    int output_ = -1;
+};
+
+TEST(ProgramEnds, signalWhileItWaitsForAMessage_isExit128AndItsNumber) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        Running chat({"chat", kTinyModel}, {});
+        ASSERT_TRUE(chat.says("> ")) << chat.said;
+        const auto begin = std::chrono::steady_clock::now();
+        chat.send(signal);
+        EXPECT_EQ(chat.ended(), 128 + signal) << chat.said;
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    }
+}
+
+TEST(ProgramEnds, hangupSwitchedOffByWhoeverStartedIt_staysOff) {
+    Running chat({"chat", kTinyModel}, {}, true);
+    ASSERT_TRUE(chat.says("> ")) << chat.said;
+    chat.send(SIGHUP);
+    chat.send(SIGTERM);
+    EXPECT_EQ(chat.ended(), 128 + SIGTERM) << chat.said;
+}
+
+#ifdef LACUNA_WITH_WINDOW
+
+TEST(ProgramEnds, window_withoutADisplay_isASentenceAndExit69) {
+    const test::TemporaryFolder home;
+    const std::string folder = "HOME=" + home.path().string();
+    for (const char* display : {"DISPLAY", "DISPLAY=:987"}) {
+        Running window({"window", kTinyModel},
+                       {folder, display, "WAYLAND_DISPLAY", "QT_QPA_PLATFORM=xcb"});
+        EXPECT_EQ(window.ended(), 69) << window.said;
+        EXPECT_TRUE(window.said.starts_with("lacuna: UNSUPPORTED: there is no display"))
+            << window.said;
+        EXPECT_EQ(std::ranges::count(window.said, '\n'), 1) << "said once: " << window.said;
+    }
+}
+
+/// The store is there once the window's state is made.
+bool waitForStore(const std::filesystem::path& home) {
+    for (int i = 0; i < kMostSeconds * 100; ++i) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
+            if (entry.path().filename() == "conversations.sqlite") return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+TEST(ProgramEnds, window_toldToEnd_closesAndSaysWhichSignal) {
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const test::TemporaryFolder home;
+        Running window({"window", kTinyModel},
+                       {"HOME=" + home.path().string(), "XDG_DATA_HOME", "XDG_CONFIG_HOME",
+                        "QT_QPA_PLATFORM=offscreen"});
+        ASSERT_TRUE(waitForStore(home.path()));
+        window.send(signal);
+        EXPECT_EQ(window.ended(), 128 + signal) << window.said;
+    }
+}
+
+#endif
+
+}  // namespace
+}  // namespace lacuna::cli
