@@ -68,10 +68,11 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
                        {"greedy", greedy}};
 }
 
-Result<int> tokenizeOrError(const TokenizeArguments& a) {
-    LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model));
+Result<int> tokenizeOrError(const TokenizeArguments& a, const std::stop_token& stop) {
+    LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model, stop));
     const EncodeOptions options{.special = a.plain ? SpecialText::Plain : SpecialText::Parse,
-                                .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None};
+                                .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None,
+                                .stop = [stop] { return stop.stop_requested(); }};
     if (!a.decode.empty()) {
         LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.decode));
         LACUNA_TRY(const std::string text, tokenizer.decode(ids, SpecialOutput::Show));
@@ -167,7 +168,8 @@ int logits(const LogitsArguments& arguments) {
 }
 
 int tokenize(const TokenizeArguments& arguments) {
-    const auto outcome = tokenizeOrError(arguments);
+    const Interrupts interrupts;
+    const auto outcome = tokenizeOrError(arguments, interrupts.token());
     return outcome ? *outcome : report(outcome.error());
 }
 

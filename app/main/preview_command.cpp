@@ -45,7 +45,8 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         MeasuredModel model,
         loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
     noteIdle(a.settings, config, model.facts);
-    LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
+    LACUNA_TRY(const auto prompt,
+               promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     const SteadyClock clock;
     const ModelSpec& spec = model.loaded->spec;
     LACUNA_TRY(const auto cache, makeCacheFor(cacheModelOf(model.facts), config.kv));

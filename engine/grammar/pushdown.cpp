@@ -228,7 +228,7 @@ class PushdownBuilder {
         Waiting out{std::vector<std::vector<std::uint32_t>>(states().size()),
                     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(
                         out_->starts_.size())};
-        for (std::uint32_t s = 0; s < states().size(); ++s) {
+        for (std::uint32_t s = 0; s < states().size() && work_.spend(); ++s) {
             for (const ByteEdge& edge : states()[s].bytes) out.before[edge.target].push_back(s);
             for (const std::uint32_t target : states()[s].empty) out.before[target].push_back(s);
             for (const CallEdge& call : states()[s].calls)
@@ -240,6 +240,7 @@ class PushdownBuilder {
     /// Removes edges to states from which no end of the rule can be reached.
     [[nodiscard]] Status dropBarren() {
         const Waiting waits = waiting();
+        LACUNA_TRY_STATUS(workStatus());
         std::vector<bool> fertile(states().size());
         std::vector<std::vector<std::uint32_t>> callsBehind(states().size());
         for (std::uint32_t s = 0; s < states().size(); ++s)
@@ -253,7 +254,7 @@ class PushdownBuilder {
         const auto ruleLives = [&](std::uint32_t rule) { return fertile[out_->starts_[rule]]; };
         for (std::uint32_t s = 0; s < states().size(); ++s)
             if (states()[s].final) mark(s);
-        while (!work.empty()) {
+        while (!work.empty() && work_.spend()) {
             const std::uint32_t s = work.front();
             work.pop_front();
             for (const std::uint32_t before : waits.before[s]) mark(before);
@@ -264,6 +265,7 @@ class PushdownBuilder {
             for (const auto& [caller, behind] : waits.callers[owner_[s]])
                 if (fertile[behind]) mark(caller);
         }
+        LACUNA_TRY_STATUS(workStatus());
         for (PushdownState& state : states()) {
             std::erase_if(state.bytes, [&](const ByteEdge& e) { return !fertile[e.target]; });
             std::erase_if(state.empty, [&](std::uint32_t target) { return !fertile[target]; });
