@@ -6,7 +6,12 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "engine/base/json.h"
 #include "tests/support/contract_numbers.h"
@@ -147,6 +152,89 @@ TEST(Program, errorOfAModel_isSaidOnce) {
         EXPECT_EQ(run.out.find("GGUF_TRUNCATED", first + 1), std::string::npos) << run.out;
         EXPECT_TRUE(run.out.starts_with("lacuna: GGUF_TRUNCATED: ")) << run.out;
     }
+}
+
+/// What every file below a folder holds, by its path.
+std::map<std::string, std::string> contentsOf(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> all;
+    for (const auto& item : std::filesystem::recursive_directory_iterator(folder)) {
+        if (!item.is_regular_file()) continue;
+        std::ifstream file(item.path(), std::ios::binary);
+        all[item.path().string()] = std::string(std::istreambuf_iterator<char>(file), {});
+    }
+    return all;
+}
+
+// M is a model folder, whose model.gguf stands in it as well; OUT holds files of the names that
+// reports and measurements have, which are links to those of the model.
+TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
+    namespace fs = std::filesystem;
+    const test::TemporaryFolder folder;
+    const fs::path model = folder.path() / "M";
+    fs::copy(fs::path(kTinyModel).parent_path(), model);
+    for (const auto& item : fs::directory_iterator(model))
+        fs::permissions(item.path(), fs::perms::owner_all);
+    const std::string ids = folder.write("ids.json", "[1, 2, 3]").string();
+    const std::string cases = folder.write("cases.json", "[]").string();
+    const std::string text = folder.write("text.txt", "words").string();
+    fs::create_hard_link(model / "model.gguf", folder.path() / "hard");
+    fs::create_symlink(model / "tokenizer.json", folder.path() / "soft");
+    const fs::path out = folder.path() / "OUT";
+    fs::create_directory(out);
+    for (const char* name : {"report.json", "bench.csv", "sweep.svg"})
+        fs::create_hard_link(model / "model.gguf", out / name);
+    const auto before = contentsOf(folder.path());
+    const std::string gguf = (model / "model.gguf").string();
+    const std::string hard = (folder.path() / "hard").string();
+    const std::string soft = (folder.path() / "soft").string();
+    const std::string m = model.string();
+    const std::string reports = out.string();
+    const std::vector<std::string> commands{
+        "convert " + m + " " + m + "/model.safetensors",
+        "convert " + m + " " + m + "/config.json",
+        "convert " + m + " " + soft,
+        "quantize " + m + " " + m + "/model.safetensors Q8_0",
+        "quantize " + gguf + " " + hard + " Q8_0",
+        "cut-layers " + gguf + " " + hard + " --keep 0",
+        "logits " + gguf + " --ids " + ids + " --out " + ids,
+        "logits " + m + " --ids " + ids + " --out " + m + "/tokenizer.json",
+        "logits " + gguf + " --ids " + ids + " --out " + hard,
+        "inspect " + gguf + " --tensor output.weight --out " + hard,
+        "inspect " + m + " --tensor lm_head.weight --out " + m + "/config.json",
+        "calibrate-kv " + gguf + " --out " + hard,
+        "calibrate-kv " + gguf + " --text " + text + " --out " + text,
+        "recall " + gguf + " " + cases + " --rows " + cases,
+        "recall " + gguf + " " + cases + " --rows " + hard,
+        "generate " + gguf + " -p Hi --prompt-cache " + hard,
+        "generate " + gguf + " -f " + text + " --prompt-cache " + text,
+        "generate " + m + " -p Hi --draft-model " + gguf + " --prompt-cache " + gguf,
+        "generate " + gguf + " -p Hi --report " + reports,
+        "chat " + gguf + " --report " + reports,
+        "bench-compression " + gguf + " --out " + reports,
+        "sweep " + gguf + " --messages " + cases + " --out " + reports,
+        "demo --model " + gguf + " --out " + reports,
+    };
+    for (const std::string& command : commands) {
+        const Outcome run = lacuna(command);
+        const bool unbuilt = run.status == 69 && command.starts_with("demo");
+        EXPECT_TRUE(run.status == 2 || unbuilt) << command << "\n" << run.out;
+        EXPECT_TRUE(says(run, "INVALID_ARGUMENT") || unbuilt) << command << "\n" << run.out;
+        EXPECT_TRUE(says(run, "would replace") || unbuilt) << command << "\n" << run.out;
+    }
+    EXPECT_EQ(contentsOf(folder.path()), before);
+}
+
+// The cache of a prompt, and the profile of a model's heads, are read and written on purpose.
+TEST(Program, whatACommandUpdates_isNoInputOfIt) {
+    const test::TemporaryFolder folder;
+    const std::string cache = (folder.path() / "prompt.cache").string();
+    const std::string ask = std::string("generate ") + kTinyModel +
+                            " -p Hi --set max_tokens=4 --set temperature=0 --prompt-cache " + cache;
+    const Outcome first = lacuna(ask);
+    EXPECT_EQ(first.status, 0) << first.out;
+    const Outcome second = lacuna(ask);
+    EXPECT_EQ(second.status, 0) << second.out;
+    EXPECT_EQ(folder.fileCount(), 1U);
 }
 
 /// A question about a text of 14 short sentences, and that text.
