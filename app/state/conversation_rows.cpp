@@ -153,14 +153,32 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
                file.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
                            "('conversations', 'messages', 'words', 'settings')"));
     bool sound = schema == 0 ? tables == 0 : schema > 0 && tables == 4;
-    for (const auto& [since, columns] :
-         {std::pair{1,
-                    "SELECT id, title, title_chosen, settings, touched, deleted "
-                    "FROM conversations"},
-          std::pair{1, "SELECT id, conversation, place, " LACUNA_LINE_COLUMNS " FROM messages"},
-          std::pair{2, "SELECT own_settings FROM conversations"},
-          std::pair{3, "SELECT revision, hash FROM conversations JOIN messages"}})
-        sound = sound && (schema < since || file.prepare(columns).has_value());
+    struct Columns {
+        qint64 since;
+        qint64 count;
+        const char* query;
+    };
+    // Counted, not tried: what memory or the disk refuses is no damage.
+    for (const auto& [since, count, query] :
+         {Columns{1, 6,
+                  "SELECT count(*) FROM pragma_table_info('conversations') WHERE name IN "
+                  "('id', 'title', 'title_chosen', 'settings', 'touched', 'deleted')"},
+          Columns{1, 10,
+                  "SELECT count(*) FROM pragma_table_info('messages') WHERE name IN "
+                  "('id', 'conversation', 'place', 'speaker', 'state', 'text', 'attachment', "
+                  "'attachment_text', 'problem', 'figures')"},
+          Columns{2, 1,
+                  "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = "
+                  "'own_settings'"},
+          Columns{3, 1,
+                  "SELECT count(*) FROM pragma_table_info('conversations') WHERE name = "
+                  "'revision'"},
+          Columns{3, 1,
+                  "SELECT count(*) FROM pragma_table_info('messages') WHERE name = 'hash'"}}) {
+        if (schema < since) continue;
+        LACUNA_TRY(const qint64 there, file.number(query));
+        sound = sound && there == count;
+    }
     if (sound) return {};
     return fail(ErrorCode::Corrupt, "It has not the tables that it should have.");
 }

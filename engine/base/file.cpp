@@ -206,11 +206,11 @@ std::filesystem::path folderOf(const std::filesystem::path& target) {
 Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path, FileAccess access) {
     LACUNA_TRY_STATUS(checkReplaceable(path));
     sweepTemporaries(folderOf(path));
-    LACUNA_TRY(TemporaryFile temporary, makeTemporary(path));
     AtomicFile file;
-    file.fd_ = temporary.fd;
     file.access_ = access;
-    file.target_ = path;
+    file.target_ = path;  // needs memory, so before there is a file to remove
+    LACUNA_TRY(TemporaryFile temporary, makeTemporary(path));
+    file.fd_ = temporary.fd;
     file.temporary_ = std::move(temporary.path);
     return file;
 }
@@ -315,11 +315,11 @@ class FileGroup {
     /// A second name keeps the old file while the new one takes the first. Where a file system has
     /// no second names, what was replaced before a failure stays replaced.
     static Status keepOld(Member& member) {
-        LACUNA_TRY(const TemporaryFile name, makeTemporary(member.target));
+        LACUNA_TRY(TemporaryFile name, makeTemporary(member.target));
         ::unlink(name.path.c_str());
         ::close(name.fd);
         if (::link(member.target.c_str(), name.path.c_str()) == 0)
-            member.backup = name.path;
+            member.backup = std::move(name.path);
         else
             member.isNew = errno == ENOENT;
         return {};

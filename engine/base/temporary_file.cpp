@@ -78,7 +78,13 @@ Result<TemporaryFile> makeTemporary(const fs::path& target) {
     if (file.fd < 0)
         return fail(ErrorCode::Write, format("cannot create a file beside {}: {}", target.string(),
                                              std::strerror(errno)));
-    file.path = pattern;
+    try {
+        file.path = pattern;
+    } catch (...) {  // no memory for its name: nobody could remove it later
+        ::unlink(pattern.c_str());
+        ::close(file.fd);
+        throw;
+    }
     // Where a file system has no locks, nothing is swept either.
     ::flock(file.fd, LOCK_EX | LOCK_NB);
     return file;
