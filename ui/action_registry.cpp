@@ -5,6 +5,8 @@
 #include <QVariant>
 #include <utility>
 
+#include "ui/widget_roles.h"
+
 namespace lacuna::ui {
 
 namespace {
@@ -25,7 +27,7 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     auto* action = new QAction(spec.text, this);
     action->setObjectName(spec.id);
     action->setShortcuts(spec.shortcuts);
-    action->setToolTip(spec.tooltip);
+    action->setToolTip(tipText(spec.tooltip));
     action->setStatusTip(spec.tooltip);
     action->setProperty(kTooltip, spec.tooltip);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
@@ -61,7 +63,7 @@ void ActionRegistry::setReason(const QString& id, const QString& reason) {
     const QString shown = reason.isEmpty() ? tooltip : tooltip + QStringLiteral("\n") + reason;
     action->setProperty(kReason, reason);
     action->setEnabled(reason.isEmpty());
-    action->setToolTip(shown);
+    action->setToolTip(tipText(shown));
     action->setStatusTip(reason.isEmpty() ? tooltip : reason);
 }
 

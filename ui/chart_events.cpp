@@ -95,8 +95,9 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, range);
     for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
         const app::CompactionRow& row = all[i].row;
-        if (row.result != CompactionResultView::Done && !row.reason.isEmpty())
-            ++reasons[row.reason];
+        const bool without = row.result != CompactionResultView::Done &&
+                             row.result != CompactionResultView::Started;
+        if (without && !row.reason.isEmpty()) ++reasons[row.reason];
     }
     const auto& configs = query.store.configs();
     const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);

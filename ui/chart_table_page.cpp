@@ -58,9 +58,9 @@ QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation, i
 
 ChartTablePage::ChartTablePage(QWidget* parent)
     : QWidget(parent),
-      m_title(new QLabel(this)),
+      m_title(plainLabel({}, this)),
       m_view(new QTableView(this)),
-      m_empty(new QLabel(m_view->viewport())),
+      m_empty(plainLabel({}, m_view->viewport())),
       m_model(new ChartTableModel(this)) {
     m_view->setModel(m_model);
     m_view->verticalHeader()->hide();
@@ -78,7 +78,6 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     m_title->setContentsMargins(8, 6, 8, 2);
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
-    m_empty->setTextFormat(Qt::PlainText);
     m_empty->setFont(Theme::font(FontRole::Small));
     setRole(m_empty, QStringLiteral("secondary"));
     auto* over = new QVBoxLayout(m_view->viewport());

@@ -1,51 +1,65 @@
+// What is in sight is laid out from a place that holds still: the end while it is followed, else
+// the message at the upper edge. Heights found on the way move the scroll bar, never the text.
+
 #include "ui/chat_view.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
+#include <QResizeEvent>
+#include <QScopedValueRollback>
 #include <QScrollBar>
-#include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/state/chat_model.h"
-#include "app/state/retention_overlay.h"
 #include "ui/message_view.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
+namespace {
+
+constexpr int kSide = 16, kTop = 12, kBottom = 12, kGap = 8;  ///< px
+constexpr int kStep = 20;                                     ///< px of a turn of the wheel's third
+/// px above and below the page that are laid out too, beside half a page.
+constexpr int kMargin = 200;
+constexpr int kNearEnd = 24;
+/// Rounds until heights and place agree; two are enough but at the ends.
+constexpr int kRounds = 4;
+
+/// px of what stands around the words: names, gaps, a line of figures.
+constexpr int kHead = 44, kFoot = 20, kChip = 34;
+
+int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics& letters) {
+    const qsizetype shown = open ? line.text.size() : foldedLength(line.text);
+    const qsizetype signs = std::max(1, width / std::max(1, letters.averageCharWidth()));
+    const qsizetype breaks = QStringView(line.text).left(shown).count(QLatin1Char('\n'));
+    const qsizetype lines = shown / signs + breaks + 1;
+    const qsizetype tall = lines * letters.lineSpacing() * 145 / 100;
+    const int around =
+        kHead + (line.figures ? kFoot : 0) + (line.attachment.isEmpty() ? 0 : kChip);
+    return static_cast<int>(std::min<qsizetype>(tall, QWIDGETSIZE_MAX / 2)) + around;
+}
+
+}  // namespace
+
 ChatView::ChatView(const ThemeSource& themes, QWidget* parent)
-    : QScrollArea(parent),
-      m_themes(themes),
-      m_page(new QWidget(this)),
-      m_column(new QVBoxLayout),
-      m_empty(new QLabel(m_page)) {
-    setWidgetResizable(true);
+    : QAbstractScrollArea(parent), m_themes(themes), m_empty(plainLabel({}, viewport())) {
+    setRole(this, QStringLiteral("chat"));
+    setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    verticalScrollBar()->setSingleStep(kStep);
     setFocusPolicy(Qt::NoFocus);
     setAccessible(this, tr("Conversation"));
-    auto* row = new QHBoxLayout(m_page);
-    row->setContentsMargins(16, 12, 16, 12);
-    row->addStretch(1);
-    row->addLayout(m_column, 100);
-    row->addStretch(1);
-    m_column->setSpacing(8);
-    m_column->addWidget(m_empty);
-    m_column->addStretch(1);
     m_empty->setWordWrap(true);
-    m_empty->setAlignment(Qt::AlignHCenter);
+    m_empty->setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     m_empty->setContentsMargins(24, 48, 24, 24);
     setRole(m_empty, QStringLiteral("secondary"));
-    setWidget(m_page);
-    connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
-        if (m_follow) toEnd();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this] { m_follow = atEnd(); });
-    connect(&themes, &ThemeSource::changed, this, [this] {
-        for (MessageView* message : m_messages) message->applyTheme();
-    });
+    connect(&themes, &ThemeSource::changed, this,
+            [this] { withViews([](Row& row) { row.view->applyTheme(); }); });
 }
 
 void ChatView::setModel(app::ChatModel* model) {
+    if (m_model == model) return;
     if (m_model != nullptr) m_model->disconnect(this);
     m_model = model;
     rebuild();
@@ -55,80 +69,336 @@ void ChatView::setModel(app::ChatModel* model) {
             [this](const QModelIndex&, int first, int last) { insertRows(first, last); });
     connect(model, &app::ChatModel::rowsAboutToBeRemoved, this,
             [this](const QModelIndex&, int first, int last) { removeRows(first, last); });
+    connect(model, &app::ChatModel::rowsRemoved, this, &ChatView::arrange);
     connect(model, &app::ChatModel::dataChanged, this,
             [this](const QModelIndex& from, const QModelIndex& to) {
-                for (int row = from.row(); row <= to.row() && row < m_messages.size(); ++row) {
-                    m_messages.at(row)->show(m_model->line(row));
-                }
+                changeRows(from.row(), to.row());
             });
-    connect(model, &app::ChatModel::textAppended, this, [this](const QString& text) {
-        if (!m_messages.isEmpty()) m_messages.back()->appendText(text);
-    });
+    connect(model, &app::ChatModel::textAppended, this, &ChatView::textAppended);
 }
 
 void ChatView::setEmptyText(const QString& text) {
     m_empty->setText(text);
+    showEmpty();
 }
 
 void ChatView::showRetention(const app::RetentionView& view) {
     if (m_model == nullptr) return;
-    const bool follow = m_follow;
-    const auto shared = std::make_shared<const app::RetentionView>(view);
-    const auto spans = app::tokenSpans(view, m_model->lines());
-    for (qsizetype row = 0; row < m_messages.size() && row < spans.size(); ++row)
-        m_messages.at(row)->setTint(MessageTint{shared, spans.at(row)});
-    m_follow = follow;
+    m_retention = std::make_shared<const app::RetentionView>(view);
+    auto spans = app::tokenSpans(view, m_model->lines());
+    for (std::size_t i = 0; i < m_rows.size() && static_cast<qsizetype>(i) < spans.size(); ++i)
+        m_rows[i].spans = std::move(spans[static_cast<qsizetype>(i)]);
+    withViews([this](Row& row) {
+        if (row.spans) row.view->setTint(MessageTint{m_retention, *row.spans});
+    });
 }
 
 void ChatView::showPlain() {
-    for (MessageView* message : m_messages) message->setTint(std::nullopt);
+    m_retention.reset();
+    for (Row& row : m_rows) row.spans.reset();
+    withViews([](Row& row) { row.view->setTint(std::nullopt); });
+}
+
+void ChatView::withViews(const std::function<void(Row& row)>& change) {
+    {
+        const QScopedValueRollback busy(m_arranging, true);
+        for (Row& row : m_rows) {
+            if (row.view == nullptr) continue;
+            change(row);
+            row.fitted = 0;
+        }
+    }
+    arrange();
+}
+
+void ChatView::showMessage(int row) {
+    if (row < 0 || row >= messageCount()) return;
+    m_follow = false;
+    m_anchor = {row, 0};
+    arrange();
+    m_follow = atEnd();
+}
+
+MessageView* ChatView::messageAt(int row) const {
+    return row >= 0 && row < messageCount() ? m_rows[static_cast<std::size_t>(row)].view : nullptr;
+}
+
+int ChatView::firstInSight() const {
+    return m_rows.empty() ? -1 : placeAt(verticalScrollBar()->value()).row;
 }
 
 void ChatView::rebuild() {
-    for (MessageView* message : m_messages) message->deleteLater();
-    m_messages.clear();
+    for (Row& row : m_rows) drop(row);
+    m_rows.clear();
+    m_retention.reset();
+    m_anchor = {};
     m_follow = true;
-    if (m_model != nullptr && !m_model->isEmpty()) insertRows(0, m_model->rowCount() - 1);
-    showEmpty();
+    if (m_model != nullptr && !m_model->isEmpty()) {
+        insertRows(0, m_model->rowCount() - 1);
+    } else {
+        arrange();
+    }
 }
 
 void ChatView::insertRows(int first, int last) {
-    for (int row = first; row <= last; ++row) {
-        auto* message = new MessageView(m_model->line(row), m_themes, m_page);
-        connect(message, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
-        m_messages.insert(row, message);
-        m_column->insertWidget(row + 1, message);
-    }
+    std::vector<Row> rows(static_cast<std::size_t>(last - first) + 1);
+    for (int row = first; row <= last; ++row)
+        forgetHeight(rows[static_cast<std::size_t>(row - first)], m_model->line(row));
+    m_rows.insert(m_rows.begin() + first, std::make_move_iterator(rows.begin()),
+                  std::make_move_iterator(rows.end()));
     // A question just asked is looked at, wherever the page stood.
     m_follow = true;
-    showEmpty();
+    arrange();
 }
 
 void ChatView::removeRows(int first, int last) {
-    for (int row = last; row >= first; --row) {
-        MessageView* message = m_messages.takeAt(row);
-        message->hide();
-        message->deleteLater();
+    for (int row = first; row <= last; ++row) drop(m_rows[static_cast<std::size_t>(row)]);
+    m_rows.erase(m_rows.begin() + first, m_rows.begin() + last + 1);
+    m_anchor.row = std::clamp(m_anchor.row, 0, std::max(0, messageCount() - 1));
+}
+
+void ChatView::changeRows(int first, int last) {
+    for (int at = first; at <= last && at < messageCount(); ++at) {
+        Row& row = m_rows[static_cast<std::size_t>(at)];
+        if (row.view != nullptr) {
+            row.view->show(m_model->line(at));
+            row.fitted = 0;
+        } else {
+            forgetHeight(row, m_model->line(at));
+        }
+    }
+    arrange();
+}
+
+void ChatView::textAppended(const QString& text) {
+    if (m_rows.empty()) return;
+    Row& row = m_rows.back();
+    // What streams is followed to its end, however long it gets.
+    const QString& whole = m_model->lines().back().text;
+    if (!row.open && foldedLength(whole) < whole.size()) {
+        row.open = true;
+        if (row.view != nullptr) row.view->setOpen(true);
+    }
+    if (row.view != nullptr) row.view->appendText(text);
+}
+
+void ChatView::forgetHeight(Row& row, const app::ChatLine& line) const {
+    if (m_width > 0) row.height = estimate(line, row.open, m_width, fontMetrics());
+    row.known = false;
+    row.fitted = 0;
+}
+
+void ChatView::messageGrew(const MessageView* view) {
+    const auto row = std::find_if(m_rows.begin(), m_rows.end(),
+                                  [view](const Row& one) { return one.view == view; });
+    if (row == m_rows.end()) return;
+    row->fitted = 0;
+    arrange();
+}
+
+void ChatView::arrange() {
+    if (m_arranging || !isVisible()) return;
+    const QScopedValueRollback busy(m_arranging, true);
+    if (m_model == nullptr) {  // gone with its conversation
+        for (Row& row : m_rows) drop(row);
+        m_rows.clear();
     }
     showEmpty();
+    // The scroll bar comes and goes with the height, and takes of the width.
+    for (int round = 0; round < 2; ++round) {
+        const int width = columnWidth();
+        arrangeAt(width);
+        if (columnWidth() == width) break;
+    }
+}
+
+void ChatView::arrangeAt(int width) {
+    if (width != m_width) {
+        m_width = width;
+        for (int row = 0; row < messageCount(); ++row)
+            forgetHeight(m_rows[static_cast<std::size_t>(row)], m_model->line(row));
+    }
+    const int room = viewport()->height();
+    int value = 0, most = 0;
+    for (int round = 0; round < kRounds && !m_rows.empty(); ++round) {
+        const Rows near = m_follow ? layOutFromEnd(room) : layOutAround(room);
+        most = std::max(0, contentHeight() - room);
+        const int wanted = m_follow ? most : topOf(m_anchor.row) + m_anchor.below;
+        value = std::clamp(wanted, 0, most);
+        dropBeyond(near);
+        if (value == wanted) break;
+        m_anchor = placeAt(value);  // it lay beyond an end
+    }
+    verticalScrollBar()->setRange(0, most);
+    verticalScrollBar()->setPageStep(room);
+    verticalScrollBar()->setValue(value);
+    if (m_follow && !m_rows.empty()) m_anchor = placeAt(value);
+    placeViews(value);
+    orderTabs();
+}
+
+ChatView::Rows ChatView::layOutFromEnd(int room) {
+    Rows near{0, messageCount() - 1};
+    int left = room + room / 2 + kMargin;
+    int row = near.last;
+    for (; row >= 0 && left > 0; --row) left -= fit(row) + kGap;
+    near.first = row + 1;
+    return near;
+}
+
+ChatView::Rows ChatView::layOutAround(int room) {
+    m_anchor.row = std::clamp(m_anchor.row, 0, messageCount() - 1);
+    const Row& held = m_rows[static_cast<std::size_t>(m_anchor.row)];
+    // The same share of a row that turns out to be of another height.
+    const int before = held.known ? 0 : held.height;
+    const int tall = fit(m_anchor.row);
+    if (before > 0 && m_anchor.below > 0)
+        m_anchor.below = static_cast<int>(static_cast<qint64>(m_anchor.below) * tall / before);
+    const int margin = room / 2 + kMargin;
+    Rows near{m_anchor.row, m_anchor.row};
+    int from = -m_anchor.below;
+    int to = from + tall + kGap;
+    while (near.last + 1 < messageCount() && to < room + margin) to += fit(++near.last) + kGap;
+    while (near.first > 0 && from > -margin) from -= fit(--near.first) + kGap;
+    return near;
+}
+
+int ChatView::fit(int at) {
+    Row& row = m_rows[static_cast<std::size_t>(at)];
+    if (row.view == nullptr) row.view = make(at);
+    if (row.fitted == m_width) return row.height;
+    const int tall = row.view->fit(m_width);
+    // One that is written anew in slices grows back to what it was.
+    row.height = row.known && row.view->writing() ? std::max(row.height, tall) : tall;
+    row.known = true;
+    row.fitted = m_width;
+    return row.height;
+}
+
+MessageView* ChatView::make(int at) {
+    const Row& row = m_rows[static_cast<std::size_t>(at)];
+    auto* view = new MessageView(m_model->line(at), m_themes, viewport());
+    view->setOpen(row.open);
+    if (row.spans) view->setTint(MessageTint{m_retention, *row.spans});
+    connect(view, &MessageView::regenerateWanted, this, &ChatView::regenerateWanted);
+    connect(view, &MessageView::heightChanged, this, [this, view] { messageGrew(view); });
+    connect(view, &MessageView::openChanged, this, [this, view](bool open) {
+        for (Row& one : m_rows) {
+            if (one.view != view) continue;
+            one.open = open;
+            one.known = false;
+        }
+        m_follow = false;
+        messageGrew(view);
+    });
+    view->QWidget::show();
+    return view;
+}
+
+void ChatView::drop(Row& row) {
+    if (row.view == nullptr) return;
+    row.view->disconnect(this);
+    row.view->hide();
+    row.view->deleteLater();
+    row.view = nullptr;
+    row.fitted = 0;
+}
+
+/// Words that are selected stay so, and the keyboard stays where it is.
+void ChatView::dropBeyond(Rows near) {
+    for (int at = 0; at < messageCount(); ++at) {
+        Row& row = m_rows[static_cast<std::size_t>(at)];
+        const bool beyond = at < near.first || at > near.last;
+        if (row.view != nullptr && beyond && !row.view->inUse()) drop(row);
+    }
+}
+
+void ChatView::placeViews(int value) {
+    const int x = (viewport()->width() - m_width) / 2;
+    int top = kTop - value;
+    for (const Row& row : m_rows) {
+        if (row.view != nullptr) row.view->move(x, top);
+        top += row.height + kGap;
+    }
+}
+
+/// From message to message down the page, in whatever order their views were made.
+void ChatView::orderTabs() const {
+    QWidget* before = nullptr;
+    for (const Row& row : m_rows) {
+        if (row.view == nullptr) continue;
+        for (QWidget* next : row.view->tabChain()) {
+            if (before != nullptr && before->nextInFocusChain() != next) setTabOrder(before, next);
+            before = next;
+        }
+    }
 }
 
 void ChatView::showEmpty() {
-    m_empty->setVisible(m_messages.isEmpty());
+    m_empty->setVisible(m_rows.empty());
+    m_empty->setGeometry(viewport()->rect().adjusted(kSide, kTop, -kSide, -kBottom));
 }
 
-void ChatView::toEnd() {
-    verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+int ChatView::columnWidth() const {
+    const int room = viewport()->width() - 2 * kSide;
+    return std::max(1, std::min(room, MessageView::widest(fontMetrics())));
+}
+
+int ChatView::contentHeight() const {
+    int height = kTop + kBottom - kGap;
+    for (const Row& row : m_rows) height += row.height + kGap;
+    return height;
+}
+
+int ChatView::topOf(int row) const {
+    int top = kTop;
+    for (int at = 0; at < row; ++at) top += m_rows[static_cast<std::size_t>(at)].height + kGap;
+    return top;
+}
+
+ChatView::Place ChatView::placeAt(int value) const {
+    int top = kTop;
+    for (int at = 0; at < messageCount(); ++at) {
+        const int next = top + m_rows[static_cast<std::size_t>(at)].height + kGap;
+        if (value < next || at + 1 == messageCount()) return {at, value - top};
+        top = next;
+    }
+    return {};
 }
 
 bool ChatView::atEnd() const {
-    return verticalScrollBar()->value() >= verticalScrollBar()->maximum() - 24;
+    return verticalScrollBar()->value() >= verticalScrollBar()->maximum() - kNearEnd;
+}
+
+void ChatView::scrollContentsBy(int, int) {
+    if (m_arranging) return;
+    m_follow = atEnd();
+    m_anchor = placeAt(verticalScrollBar()->value());
+    arrange();
+}
+
+/// What the keyboard goes to comes into sight.
+bool ChatView::focusNextPrevChild(bool next) {
+    if (!QAbstractScrollArea::focusNextPrevChild(next)) return false;
+    const QWidget* focus = focusWidget();
+    if (focus == nullptr || !viewport()->isAncestorOf(focus)) return true;
+    const QRect box(focus->mapTo(viewport(), QPoint(0, 0)), focus->size());
+    const int room = viewport()->height();
+    int by = 0;
+    if (box.bottom() > room - kGap) by = box.bottom() - room + kGap;
+    if (box.top() - by < kGap) by = box.top() - kGap;
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+    return true;
 }
 
 void ChatView::resizeEvent(QResizeEvent* event) {
-    const bool follow = m_follow;
-    QScrollArea::resizeEvent(event);
-    if (follow) toEnd();
+    QAbstractScrollArea::resizeEvent(event);
+    arrange();
+}
+
+void ChatView::showEvent(QShowEvent* event) {
+    QAbstractScrollArea::showEvent(event);
+    arrange();
 }
 
 }  // namespace lacuna::ui

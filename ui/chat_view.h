@@ -1,17 +1,25 @@
 #pragma once
 /// \file
 /// The conversation as a column of messages; follows a ChatModel and keeps to the end while text
-/// streams, unless the person has scrolled away.
+/// streams, unless the person has scrolled away. Only the messages in sight and a little around
+/// them have widgets, so that a conversation costs the same at any length; the heights of the
+/// others are estimated and set right once they come near. GUI thread.
 
-#include <QList>
+#include <QAbstractScrollArea>
 #include <QPointer>
-#include <QScrollArea>
+#include <QVector>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/state/retention_overlay.h"
 
 class QLabel;
-class QVBoxLayout;
 
 namespace lacuna::app {
 class ChatModel;
+struct ChatLine;
 struct RetentionView;
 }  // namespace lacuna::app
 
@@ -20,7 +28,7 @@ namespace lacuna::ui {
 class MessageView;
 class ThemeSource;
 
-class ChatView final : public QScrollArea {
+class ChatView final : public QAbstractScrollArea {
     Q_OBJECT
 
   public:
@@ -33,29 +41,78 @@ class ChatView final : public QScrollArea {
     void showRetention(const app::RetentionView& view);
     /// Back to formatted text.
     void showPlain();
-    [[nodiscard]] int messageCount() const { return static_cast<int>(m_messages.size()); }
+    /// Scrolls to the beginning of a message.
+    void showMessage(int row);
+    [[nodiscard]] int messageCount() const { return static_cast<int>(m_rows.size()); }
+    /// Null for a message that is far from what is in sight.
+    [[nodiscard]] MessageView* messageAt(int row) const;
+    /// The message at the upper edge; -1: none.
+    [[nodiscard]] int firstInSight() const;
 
   Q_SIGNALS:
     void regenerateWanted();
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    bool focusNextPrevChild(bool next) override;
 
   private:
+    struct Row {
+        int height = 0;      ///< px
+        bool known = false;  ///< measured, not estimated
+        bool open = false;   ///< a long message that is shown whole
+        int fitted = 0;      ///< width the view was measured at; 0: it is to be measured
+        std::optional<QVector<app::TokenSpan>> spans;  ///< of a tinted message
+        MessageView* view = nullptr;
+    };
+    /// A place that stays where it is while heights around it change.
+    struct Place {
+        int row = 0;
+        int below = 0;  ///< px from the upper edge of the row down to that of the page
+    };
+    struct Rows {
+        int first = 0, last = -1;
+    };
+
     void rebuild();
     void insertRows(int first, int last);
     void removeRows(int first, int last);
+    void changeRows(int first, int last);
+    void textAppended(const QString& text);
+    void forgetHeight(Row& row, const app::ChatLine& line) const;
+    void messageGrew(const MessageView* view);
+
+    /// Does something to every view there is, then arranges them once.
+    void withViews(const std::function<void(Row& row)>& change);
+    void arrange();
+    void arrangeAt(int width);
+    [[nodiscard]] Rows layOutFromEnd(int room);
+    [[nodiscard]] Rows layOutAround(int room);
+    int fit(int row);
+    [[nodiscard]] MessageView* make(int row);
+    void drop(Row& row);
+    void dropBeyond(Rows near);
+    void placeViews(int value);
+    void orderTabs() const;
     void showEmpty();
-    void toEnd();
+
+    [[nodiscard]] int columnWidth() const;
+    [[nodiscard]] int contentHeight() const;
+    [[nodiscard]] int topOf(int row) const;
+    [[nodiscard]] Place placeAt(int value) const;
     [[nodiscard]] bool atEnd() const;
 
     const ThemeSource& m_themes;
     QPointer<app::ChatModel> m_model;
-    QWidget* m_page;
-    QVBoxLayout* m_column;
     QLabel* m_empty;
-    QList<MessageView*> m_messages;
+    std::vector<Row> m_rows;
+    std::shared_ptr<const app::RetentionView> m_retention;
+    Place m_anchor;       ///< what stays in place while m_follow is false
     bool m_follow = true;
+    int m_width = 0;      ///< px of a message
+    bool m_arranging = false;
 };
 
 }  // namespace lacuna::ui

@@ -28,6 +28,13 @@ constexpr int kQuestionLines = 2;
 constexpr int kAnswersHeight = 270;  ///< with the settings above them
 constexpr int kTableHeight = 340;    ///< of all figures, with the sentence above them
 
+/// What a model says is text, and the text names nothing that is loaded.
+class AnswerText final : public QTextEdit {
+  public:
+    using QTextEdit::QTextEdit;
+    QVariant loadResource(int, const QUrl&) override { return {}; }
+};
+
 QString sideName(int side) {
     return side == 0 ? CompareWindow::tr("A") : CompareWindow::tr("B");
 }
@@ -74,7 +81,7 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     auto* column = new QVBoxLayout(below);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    m_sentence = new QLabel(below);
+    m_sentence = plainLabel({}, below);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentence->setText(
@@ -100,12 +107,12 @@ QWidget* CompareWindow::buildSide(int side) {
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    auto* name = new QLabel(sideName(side), column);
+    QLabel* name = plainLabel(sideName(side), column);
     name->setFont(Theme::font(FontRole::Headline));
     layout->addWidget(name);
     m_settings.at(at) = new SideSettings(m_measurement.side(side), column);
     layout->addWidget(m_settings.at(at));
-    auto* answer = new QTextEdit(column);
+    auto* answer = new AnswerText(column);
     answer->setReadOnly(true);
     answer->setTabChangesFocus(true);
     answer->setPlaceholderText(tr("The answer under %1 appears here.").arg(sideName(side)));
@@ -144,7 +151,7 @@ void CompareWindow::begin() {
     m_parted = false;
     m_sentence->setText(tr("A answers first, then B. The figures come with the end of both."));
     m_table->setTable({});
-    for (QTextEdit* answer : m_answers) answer->setToolTip({});
+    for (QTextEdit* answer : m_answers) answer->setToolTip(QString());
     showAnswers();
 }
 
@@ -175,7 +182,8 @@ void CompareWindow::show(const app::ComparisonView& view) {
     m_sentence->setText(partingSentence(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)
-        answer(side).setToolTip(view.sides.at(static_cast<std::size_t>(side)).settings);
+        answer(side).setToolTip(
+            tipText(view.sides.at(static_cast<std::size_t>(side)).settings));
     showAnswers();
 }
 

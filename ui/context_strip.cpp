@@ -73,8 +73,8 @@ ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent)
     setFixedHeight(10);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(
-        tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt read so "
-           "far."));
+        tipText(tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt "
+                   "read so far.")));
     setAccessible(this, tr("Context meter"));
     connect(&themes, &ThemeSource::changed, this, [this] { update(); });
 }
@@ -139,7 +139,7 @@ void ContextStrip::show(const app::EngineView& engine,
                                                       : activityText(engine));
     const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
     m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
-    m_compression->setToolTip(engine.compressionLine);
+    m_compression->setToolTip(tipText(engine.compressionLine));
     setRole(m_compression,
             engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
 }

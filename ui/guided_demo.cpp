@@ -300,7 +300,7 @@ void GuidedDemo::beginStep() {
             tr("Guided demo done: %1 of %2 questions answered right, %3 compactions. Report in %4")
                 .arg(m_right)
                 .arg(m_asked)
-                .arg(app::countText(m_state.feed().compactionsSeen()), m_folder));
+                .arg(app::countText(m_state.feed().compactionsDone()), m_folder));
         return;
     }
     m_stepClock.start();

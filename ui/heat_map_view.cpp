@@ -12,6 +12,7 @@
 #include "app/state/number_format.h"
 #include "ui/chart_painter.h"
 #include "ui/chart_scale.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -290,7 +291,7 @@ void HeatMapView::mouseMoveEvent(QMouseEvent* event) {
     const auto cell = cellAt(event->position());
     point(cell);
     const QString said = cell ? m_map.sentence(cell->y(), cell->x()) : m_map.definitions;
-    QToolTip::showText(event->globalPosition().toPoint(), said, this);
+    QToolTip::showText(event->globalPosition().toPoint(), tipText(said), this);
 }
 
 void HeatMapView::mousePressEvent(QMouseEvent* event) {
@@ -304,7 +305,7 @@ void HeatMapView::step(int byColumns, int byRows) {
     point(QPoint(std::clamp(from.x() + byColumns, 0, m_map.columns - 1),
                  std::clamp(from.y() + byRows, 0, m_map.rows - 1)));
     QToolTip::showText(mapToGlobal(cellRect(*m_pointed).bottomRight().toPoint()),
-                       m_map.sentence(m_pointed->y(), m_pointed->x()), this);
+                       tipText(m_map.sentence(m_pointed->y(), m_pointed->x())), this);
 }
 
 void HeatMapView::keyPressEvent(QKeyEvent* event) {

@@ -96,7 +96,8 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     m_revision = captionLabel({}, this);
     auto* reset = new QToolButton(this);
     reset->setText(tr("Reset"));
-    reset->setToolTip(tr("Set every setting back to the value the program started with"));
+    reset->setToolTip(
+        tipText(tr("Set every setting back to the value the program started with")));
     setAccessible(reset, tr("Reset all settings"));
     setRole(reset, QStringLiteral("quiet"));
     connect(reset, &QToolButton::clicked, &m_config, &app::ConfigController::resetAll);
@@ -113,9 +114,9 @@ void KnobPanel::buildOwn(QVBoxLayout* layout) {
     line->setContentsMargins(12, 0, 8, 6);
     m_own = new QCheckBox(tr("Cache settings for this conversation only"), this);
     m_own->setToolTip(
-        tr("Method, ratio, budget and all else about its cache are then its own: a change here "
-           "reaches no other conversation, and a change made elsewhere does not reach this one. "
-           "Sampling and the run stay the same for all."));
+        tipText(tr("Method, ratio, budget and all else about its cache are then its own: a change "
+                   "here reaches no other conversation, and a change made elsewhere does not reach "
+                   "this one. Sampling and the run stay the same for all.")));
     connect(m_own, &QCheckBox::toggled, &m_config, &app::ConfigController::setOwn);
     line->addWidget(m_own);
     line->addStretch(1);
@@ -196,7 +197,7 @@ void KnobPanel::refreshAll() {
 void KnobPanel::refreshStatus() {
     const app::ConfigStatus& status = m_config.status();
     m_status->setText(statusText(status, m_config.sending()));
-    m_status->setToolTip(status.sentence);
+    m_status->setToolTip(tipText(status.sentence));
     setRole(m_status, changeRole(status.state));
     m_own->setChecked(m_config.own());
     m_revision->setText(tr("generation %1").arg(status.effectiveRevision));

@@ -98,7 +98,7 @@ KnobRow::KnobRow(const app::KnobView& view, QWidget* parent) : QWidget(parent), 
 void KnobRow::buildHead() {
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
-    m_name = new QLabel(m_view.label, this);
+    m_name = plainLabel(m_view.label, this);
     m_state = captionLabel({}, this);
     m_effective = captionLabel({}, this);
     m_effective->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -163,7 +163,7 @@ void KnobRow::buildProblem() {
     auto* inner = new QVBoxLayout(box);
     inner->setContentsMargins(8, 6, 8, 6);
     inner->setSpacing(4);
-    m_sentence = new QLabel(box);
+    m_sentence = plainLabel({}, box);
     m_sentence->setWordWrap(true);
     m_sentence->setFont(Theme::font(FontRole::Small));
     inner->addWidget(m_sentence);
@@ -185,7 +185,7 @@ void KnobRow::buildProblem() {
 
 void KnobRow::show(const app::KnobView& view) {
     m_view = view;
-    setToolTip(helpText(view));
+    setToolTip(tipText(helpText(view)));
     showHead();
     showValue();
     showProblem();
@@ -195,7 +195,7 @@ void KnobRow::showHead() {
     const bool rejected = m_view.state == ChangeState::Rejected;
     m_state->setText(stateText(m_view.state));
     m_state->setVisible(m_view.state != ChangeState::Settled);
-    m_state->setToolTip(m_view.sentence);
+    m_state->setToolTip(tipText(m_view.sentence));
     setRole(m_state, changeRole(m_view.state));
     // A number that stands for something else is told as that: "no limit", not "0 MiB".
     const bool differs = m_view.requested != m_view.effective;

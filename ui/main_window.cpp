@@ -297,7 +297,8 @@ void MainWindow::showModel() {
 void MainWindow::showChat() {
     app::ChatController& chat = m_state.chat();
     m_chatView->setModel(&chat.currentModel());
-    setWindowTitle(chat.title(chat.current()) + QStringLiteral(" - ") + tr("Lacuna"));
+    setWindowTitle(oneLine(chat.title(chat.current()), kMostOfATitle) + QStringLiteral(" - ") +
+                   tr("Lacuna"));
     refreshActions();
 }
 

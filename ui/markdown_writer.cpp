@@ -8,10 +8,12 @@
 
 #include <QTextBlock>
 #include <QTextCursor>
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "ui/long_lines.h"
 #include "ui/text_table.h"
 #include "ui/theme.h"
 
@@ -24,6 +26,13 @@ constexpr qreal kParagraphGap = 6;
 constexpr qreal kCodePadding = 8;
 /// So many lines of an open fence are written again with each append, not more.
 constexpr int kOpenCodeLines = 64;
+/// So many signs of anything open; what is longer is committed in pieces, over whose border no mark
+/// reaches.
+constexpr qsizetype kLongestOpen = 16 * 1024;
+/// A table is one piece up to here, since rows without their head are none.
+constexpr qsizetype kLongestTable = 64 * 1024;
+/// Lists and quotes that lie deeper stand no further to the right.
+constexpr std::size_t kDeepest = 8;
 
 QTextBlockFormat paragraphFormat() {
     QTextBlockFormat format;
@@ -90,9 +99,11 @@ class BlockRenderer {
 
     void startBlock(QTextBlockFormat format) {
         if (m_quoteDepth > 0) {
-            format.setLeftMargin(format.leftMargin() + 16 * m_quoteDepth);
+            format.setLeftMargin(format.leftMargin() +
+                                 16.0 * static_cast<double>(std::min(m_quoteDepth, kDeepest)));
         }
-        if (!m_lists.empty()) format.setLeftMargin(20.0 * static_cast<double>(m_lists.size()));
+        if (!m_lists.empty())
+            format.setLeftMargin(20.0 * static_cast<double>(std::min(m_lists.size(), kDeepest)));
         // The cursor's own block is used while it is empty, so that no blank line precedes the
         // first one.
         if (m_cursor.block().text().isEmpty()) {
@@ -160,7 +171,7 @@ class BlockRenderer {
         QTextBlockFormat format = paragraphFormat();
         format.setBottomMargin(2);
         format.setTextIndent(-14);
-        startBlock(format);
+        if (m_lists.size() <= kDeepest) startBlock(format);
         OpenList& list = m_lists.back();
         const QString mark = list.ordered ? QString::number(list.next++) + QStringLiteral(". ")
                                           : QString(QChar(0x2022)) + QStringLiteral("  ");
@@ -204,8 +215,9 @@ class BlockRenderer {
 
     void leaveCode() {
         if (m_codeEnd == CodeEnd::Closed) {
-            m_codeFormat.setBottomMargin(kParagraphGap);
-            m_cursor.setBlockFormat(m_codeFormat);
+            QTextBlockFormat last = m_cursor.blockFormat();
+            last.setBottomMargin(kParagraphGap);
+            m_cursor.setBlockFormat(last);
         }
         m_formats.pop_back();
         m_inCode = m_pendingLine = false;
@@ -253,7 +265,7 @@ class BlockRenderer {
             return;
         }
         if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
-            m_cursor.insertText(QString(QChar::LineSeparator), m_formats.back());
+            insertLineBreak(m_cursor, m_formats.back());
             return;
         }
         if (type == MD_TEXT_NULLCHAR) return;
@@ -261,7 +273,7 @@ class BlockRenderer {
             codeText(text);
             return;
         }
-        m_cursor.insertText(type == MD_TEXT_ENTITY ? entity(text) : text, m_formats.back());
+        insertInBlocks(m_cursor, type == MD_TEXT_ENTITY ? entity(text) : text, m_formats.back());
     }
 
     /// Lines of a code block are blocks of their own, so that its surface is one rectangle. A line
@@ -273,7 +285,7 @@ class BlockRenderer {
             if (i > 0) m_pendingLine = true;
             if (lines.at(i).isEmpty()) continue;
             startCodeLine();
-            m_cursor.insertText(lines.at(i), m_formats.back());
+            insertInBlocks(m_cursor, lines.at(i), m_formats.back());
         }
     }
 
@@ -297,7 +309,7 @@ class BlockRenderer {
     std::vector<OpenList> m_lists;
     QTextBlockFormat m_codeFormat;
     std::optional<TextTable> m_table;  ///< that is open
-    int m_quoteDepth = 0;
+    std::size_t m_quoteDepth = 0;
     bool m_itemStarted = false;
     bool m_inCode = false;
     bool m_pendingLine = false;
@@ -328,13 +340,17 @@ void MarkdownWriter::reset(const QString& text, const Theme& theme) {
     m_committed = m_scanned = 0;
     m_openStart = 0;
     m_fence.clear();
-    m_fenceGoesOn = false;
+    m_fenceGoesOn = m_lineGoesOn = false;
     append(text);
 }
 
 void MarkdownWriter::commitClosed() {
     while (true) {
         const qsizetype end = m_text.indexOf(QLatin1Char('\n'), m_scanned);
+        if ((end < 0 ? m_text.size() : end) - m_committed > longestOpen()) {
+            commitPiece();
+            continue;
+        }
         if (end < 0) return;
         const QStringView line = QStringView(m_text).mid(m_scanned, end - m_scanned);
         const bool blank = line.trimmed().isEmpty();
@@ -356,8 +372,34 @@ void MarkdownWriter::commitClosed() {
     }
 }
 
+qsizetype MarkdownWriter::longestOpen() const {
+    const bool table = m_fence.isEmpty() && m_scanned > m_committed &&
+                       QStringView(m_text).mid(m_committed, 1) == QLatin1String("|");
+    return table ? kLongestTable : kLongestOpen;
+}
+
+/// Whole lines where there are some, or else a part of one.
+void MarkdownWriter::commitPiece() {
+    const CodeEnd end = m_fence.isEmpty() ? CodeEnd::Closed : CodeEnd::GoesOn;
+    m_fenceLines = 0;
+    if (m_scanned > m_committed) return commit(end);
+    m_scanned = m_committed + cutOfLine(m_text, m_committed, kLongestOpen);
+    commit(end);
+    m_lineGoesOn = true;
+    QTextCursor last(&m_document);
+    last.movePosition(QTextCursor::End);
+    // Prose loses the space at its end.
+    if (m_fence.isEmpty() && m_text.at(m_committed - 1) == QLatin1Char(' '))
+        last.insertText(QStringLiteral(" "));
+    QTextBlockFormat close;
+    close.setBottomMargin(0);
+    last.mergeBlockFormat(close);
+    m_openStart = m_document.characterCount() - 1;
+}
+
 void MarkdownWriter::commit(CodeEnd codeEnd) {
     writeBlock(m_text.mid(m_committed, m_scanned - m_committed), codeEnd);
+    m_lineGoesOn = false;
     m_fenceGoesOn = codeEnd == CodeEnd::GoesOn;
     m_committed = m_scanned;
     m_openStart = m_document.characterCount() - 1;
@@ -379,7 +421,12 @@ void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     cursor.removeSelectedText();
     if (!text.trimmed().isEmpty() && !onlyItsEnd) {
         if (!cursor.block().text().isEmpty()) cursor.insertBlock(QTextBlockFormat());
+        const int start = cursor.position();
         BlockRenderer(cursor, *m_theme, codeEnd).render(markdown.toUtf8());
+        if (m_lineGoesOn) {
+            cursor.setPosition(start);
+            markAsGoingOn(cursor);
+        }
     }
     cursor.endEditBlock();
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
-/// outside a fence), a long fence in pieces; only what is open is written again when text arrives,
-/// so that the cost of a token does not grow with the length of the answer. Parsed by md4c; raw
-/// HTML and images are never interpreted.
+/// outside a fence), a long fence and whatever else is long in pieces; only what is open is written
+/// again when text arrives, so that the cost of a token does not grow with the length of the
+/// answer. Parsed by md4c; raw HTML and images are never interpreted.
 
 #include <QString>
 #include <QTextDocument>
@@ -28,6 +28,8 @@ class MarkdownWriter {
   private:
     void commitClosed();
     void commit(CodeEnd codeEnd);
+    void commitPiece();
+    [[nodiscard]] qsizetype longestOpen() const;
     void writeOpen();
     void writeBlock(const QString& text, CodeEnd codeEnd);
 
@@ -39,6 +41,7 @@ class MarkdownWriter {
     QString m_fence;            ///< mark of the fence that is open at m_scanned; empty: none
     bool m_fenceIndented = false;
     bool m_fenceGoesOn = false;  ///< its first lines are committed
+    bool m_lineGoesOn = false;   ///< the first part of the open line is committed
     int m_fenceLines = 0;        ///< of it that are not
     int m_openStart = 0;         ///< document position of the open block
 };

@@ -33,7 +33,7 @@ MeasureBar::MeasureBar(app::MeasurementController& measurement, app::Measuring w
     : QWidget(parent),
       m_measurement(measurement),
       m_what(what),
-      m_sentence(new QLabel(this)),
+      m_sentence(plainLabel({}, this)),
       m_progress(new QProgressBar(this)),
       m_begin(new QPushButton(verb, this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
@@ -100,7 +100,8 @@ void MeasureBar::refresh() {
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(own);
     m_begin->setEnabled(reason.isEmpty());
-    m_begin->setToolTip(reason.isEmpty() ? tr("%1 (Ctrl+Enter)").arg(m_begin->text()) : reason);
+    m_begin->setToolTip(
+        tipText(reason.isEmpty() ? tr("%1 (Ctrl+Enter)").arg(m_begin->text()) : reason));
     m_begin->setAccessibleDescription(reason);
 }
 

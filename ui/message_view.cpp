@@ -4,7 +4,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
+#include <QMimeData>
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextCursor>
@@ -12,9 +14,11 @@
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <QWheelEvent>
+#include <algorithm>
 #include <cmath>
 
 #include "app/state/number_format.h"
+#include "ui/long_lines.h"
 #include "ui/markdown_writer.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -30,6 +34,31 @@ using app::Speaker;
 constexpr int kColumn = 76;
 /// px from the edge of a text's widget to its letters: border and margin of the document.
 constexpr int kTextInset = 3;
+
+/// A part of a text, by what its layout costs.
+struct Part {
+    qsizetype signs = 0, lines = 0;
+};
+constexpr Part kFolded{16'000, 300};
+/// A text that is little longer is not folded.
+constexpr Part kUnfolded{24'000, 450};
+/// Of what comes after the beginning, in one go.
+constexpr Part kSlice{8'000, 150};
+/// A document of more lines takes ever longer to grow.
+constexpr Part kMostShown{4'000'000, 40'000};
+
+/// Where a part that begins at `from` ends.
+qsizetype endOfPart(const QString& text, qsizetype from, const Part& part) {
+    const qsizetype left = text.size() - from;
+    if (left < std::min(part.signs, part.lines)) return text.size();
+    const qsizetype most = std::min(left, part.signs);
+    qsizetype lines = 0;
+    for (qsizetype at = from; at < from + most; ++at) {
+        const ushort sign = text.at(at).unicode();
+        if ((sign == u'\n' || sign == u'\r') && ++lines == part.lines) return at + 1;
+    }
+    return from + most == text.size() ? text.size() : from + cutOfLine(text, from, most);
+}
 
 QString speakerName(Speaker speaker) {
     switch (speaker) {
@@ -71,7 +100,7 @@ QString figuresText(const app::TurnRow& row) {
 QToolButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(name);
+    button->setToolTip(tipText(name));
     button->setFont(Theme::font(FontRole::Small));
     setRole(button, QStringLiteral("quiet"));
     setAccessible(button, name);
@@ -79,6 +108,11 @@ QToolButton* quietButton(const QString& text, const QString& name, QWidget* pare
 }
 
 }  // namespace
+
+qsizetype foldedLength(const QString& text) {
+    const bool whole = endOfPart(text, 0, kUnfolded) == text.size();
+    return whole ? text.size() : endOfPart(text, 0, kFolded);
+}
 
 MessageText::MessageText(QWidget* parent) : QTextBrowser(parent) {
     setRole(this, QStringLiteral("page"));
@@ -105,6 +139,25 @@ void MessageText::resizeEvent(QResizeEvent* event) {
     fitHeight();
 }
 
+QVariant MessageText::loadResource(int, const QUrl&) {
+    return {};
+}
+
+/// A line that was cut for its layout is one line again; its formats are left behind.
+QMimeData* MessageText::createMimeDataFromSelection() const {
+    const QTextCursor cursor = textCursor();
+    if (!selectsCutLines(cursor)) return QTextBrowser::createMimeDataFromSelection();
+    auto* copied = new QMimeData;
+    copied->setText(selectedText(cursor));
+    return copied;
+}
+
+/// The page scrolls, not the text on it.
+void MessageText::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) return event->ignore();
+    QTextBrowser::keyPressEvent(event);
+}
+
 void MessageText::wheelEvent(QWheelEvent* event) {
     event->ignore();
 }
@@ -116,7 +169,7 @@ bool MessageText::viewportEvent(QEvent* event) {
     if (tip.isEmpty()) {
         QToolTip::hideText();
     } else {
-        QToolTip::showText(help->globalPos(), tip, this);
+        QToolTip::showText(help->globalPos(), tipText(tip), this);
     }
     return true;
 }
@@ -132,12 +185,32 @@ MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, Q
     m_text->installEventFilter(this);
     layout->addWidget(m_text);
     buildFoot(layout);
-    setMaximumWidth(fontMetrics().averageCharWidth() * (kColumn + 14));
-    applyTheme();
+    m_more.setSingleShot(true);
+    m_more.setInterval(0);
+    connect(&m_more, &QTimer::timeout, this, &MessageView::writeMore);
     show(line);
 }
 
 MessageView::~MessageView() = default;
+
+int MessageView::widest(const QFontMetrics& letters) {
+    return letters.averageCharWidth() * (kColumn + 14);
+}
+
+/// The text is written once its width is known: each width costs a layout.
+int MessageView::fit(int width) {
+    resize(width, std::max(height(), 1));
+    layout()->activate();
+    if (m_stale) {
+        writeText();
+        showFold();
+    }
+    layout()->activate();
+    const int tall = layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width)
+                                                   : layout()->totalSizeHint().height();
+    resize(width, tall);
+    return tall;
+}
 
 void MessageView::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
@@ -174,12 +247,13 @@ void MessageView::buildAttachment(QVBoxLayout* layout) {
     setRole(chip, QStringLiteral("chip"));
     auto* inner = new QHBoxLayout(chip);
     inner->setContentsMargins(8, 4, 8, 4);
-    auto* label = new QLabel(
-        tr("%1  %2, %3 characters")
-            .arg(m_line.attachment, app::bytesText(m_line.attachmentText.toUtf8().size()),
-                 app::countText(m_line.attachmentText.size())),
-        chip);
-    label->setToolTip(m_line.attachmentText.left(600) + QChar(0x2026));
+    QLabel* label =
+        plainLabel(tr("%1  %2, %3 characters")
+                       .arg(oneLine(m_line.attachment, kMostOfATitle),
+                            app::bytesText(m_line.attachmentText.toUtf8().size()),
+                            app::countText(m_line.attachmentText.size())),
+                   chip);
+    label->setToolTip(tipText(m_line.attachmentText.left(600) + QChar(0x2026)));
     inner->addWidget(label);
     auto* row = new QHBoxLayout;
     row->addWidget(chip);
@@ -200,20 +274,18 @@ void MessageView::buildFoot(QVBoxLayout* layout) {
 
 void MessageView::appendText(const QString& text) {
     m_line.text += text;
-    if (m_writer) {
-        m_writer->append(text);
-    } else {
-        QTextCursor end(m_text->document());
-        end.movePosition(QTextCursor::End);
-        end.insertText(text, QTextCharFormat());
-    }
+    if (m_tint) m_tinted += text;
+    m_text->show();
+    if (!m_stale && writing()) writeMore();
 }
 
 void MessageView::show(const app::ChatLine& line) {
     const bool newText = line.text != m_line.text;
     m_line = line;
-    if (newText) writeText();
+    if (newText && m_tint) m_tinted = app::messageText(line);
+    if (newText && !m_stale) writeText();
     m_text->setVisible(!line.text.isEmpty() || m_tint.has_value());
+    showFold();
     setAccessible(m_text, tr("Message of %1").arg(speakerName(line.speaker)), line.text.left(200));
     showFigures();
     showActions();
@@ -221,31 +293,112 @@ void MessageView::show(const app::ChatLine& line) {
 
 void MessageView::applyTheme() {
     m_writer.reset();
-    writeText();
+    if (!m_stale) writeText();
     update();
 }
 
 void MessageView::writeText() {
     const Theme& theme = m_themes.theme();
-    const bool formatted = m_line.speaker == Speaker::Model && !m_tint;
-    if (formatted) {
+    m_stale = false;
+    m_written = 0;
+    if (m_line.speaker == Speaker::Model && !m_tint) {
         if (!m_writer) m_writer = std::make_unique<MarkdownWriter>(*m_text->document(), theme);
-        m_writer->reset(m_line.text, theme);
-        return;
+        m_writer->reset(QString(), theme);
+    } else {
+        m_writer.reset();
+        m_runs = m_tint ? runsOf(*m_tint) : QVector<TintRun>();
+        m_text->document()->clear();
     }
-    m_writer.reset();
-    m_runs = m_tint ? runsOf(*m_tint) : QVector<TintRun>();
-    writeTinted(*m_text->document(), m_tint ? app::messageText(m_line) : m_line.text, m_runs,
-                theme);
+    writeMore();
+}
+
+/// A slice at a time; what comes between two of them, such as a key pressed, is served.
+void MessageView::writeMore() {
+    const QString& text = whole();
+    const Part& part = m_written == 0 ? kFolded : kSlice;
+    const qsizetype end = std::min(endOfPart(text, m_written, part), goal());
+    if (m_writer) {
+        m_writer->append(text.mid(m_written, end - m_written));
+    } else {
+        writeTinted(*m_text->document(), text, m_runs, m_themes.theme(), m_written, end);
+    }
+    m_written = std::max(end, m_written);
+    if (writing()) {
+        m_more.start();
+    } else {
+        Q_EMIT heightChanged();
+    }
+}
+
+qsizetype MessageView::goal() const {
+    return m_open ? endOfPart(whole(), 0, kMostShown) : foldedLength(whole());
+}
+
+void MessageView::setOpen(bool open) {
+    if (m_open == open) return;
+    m_open = open;
+    if (!m_stale && open) m_more.start();
+    if (!m_stale && !open) writeText();
+    showFold();
+}
+
+void MessageView::showFold() {
+    const qsizetype all = whole().size();
+    const bool writing = m_line.state == LineState::Waiting || m_line.state == LineState::Streaming;
+    const bool foldable = !writing && foldedLength(whole()) < all;
+    if (m_fold == nullptr && !foldable) return;
+    if (m_fold == nullptr) {
+        m_fold = quietButton({}, {}, this);
+        connect(m_fold, &QToolButton::clicked, this, [this] {
+            setOpen(!m_open);
+            Q_EMIT openChanged(m_open);
+        });
+        auto* column = static_cast<QVBoxLayout*>(layout());
+        column->insertWidget(column->indexOf(m_text) + 1, m_fold, 0, Qt::AlignLeft);
+    }
+    const qsizetype most = endOfPart(whole(), 0, kMostShown);
+    const QString more = most < all ? tr("Show %1 of %2 characters")
+                                          .arg(app::countText(most), app::countText(all))
+                                    : tr("Show all %1 characters").arg(app::countText(all));
+    const QString text = m_open ? tr("Show less") : more;
+    m_fold->setText(text);
+    m_fold->setToolTip(tipText(tr("A long message is folded. Copy takes all of it.")));
+    setAccessible(m_fold, text);
+    m_fold->setVisible(foldable);
+}
+
+bool MessageView::inUse() const {
+    const QWidget* focus = QApplication::focusWidget();
+    return m_text->textCursor().hasSelection() || (focus != nullptr && isAncestorOf(focus));
+}
+
+QWidgetList MessageView::tabChain() const {
+    QWidgetList chain;
+    for (QToolButton* button : m_actions->findChildren<QToolButton*>()) chain << button;
+    chain << m_text;
+    if (m_fold != nullptr) chain << m_fold;
+    return chain;
+}
+
+bool MessageView::event(QEvent* event) {
+    const bool done = QFrame::event(event);
+    if (event->type() == QEvent::LayoutRequest) Q_EMIT heightChanged();
+    return done;
 }
 
 void MessageView::setTint(std::optional<MessageTint> tint) {
     if (!tint && !m_tint) return;
     const bool same = tint && m_tint && runsOf(*tint) == m_runs;
     m_tint = std::move(tint);
+    m_tinted = m_tint ? app::messageText(m_line) : QString();
     m_text->tipAt = nullptr;
-    if (m_tint) m_text->tipAt = [this](int place) { return sentenceAt(*m_tint, place); };
-    if (!same) writeText();
+    if (m_tint) {
+        m_text->tipAt = [this](int place) {
+            return sentenceAt(*m_tint, placeInText(*m_text->document(), place));
+        };
+    }
+    if (!same && !m_stale) writeText();
+    showFold();
     m_text->setVisible(!m_line.text.isEmpty() || m_tint.has_value());
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 /// \file
 /// One message of the chat: who, text, a strip of figures under an answer, and actions that appear
-/// on hover and on keyboard focus. Height follows the text.
+/// on hover and on keyboard focus. Height follows the text. A long text is folded, and what is
+/// unfolded is written in slices, so that no message holds the window.
 
 #include <QFrame>
 #include <QTextBrowser>
+#include <QTimer>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +16,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QToolButton;
 class QVBoxLayout;
 
 namespace lacuna::ui {
@@ -21,7 +24,11 @@ namespace lacuna::ui {
 class MarkdownWriter;
 class ThemeSource;
 
-/// Text as high as it needs to be, without scroll bars of its own.
+/// How much of a text is shown at first: all of it, or the beginning of one that is long.
+[[nodiscard]] qsizetype foldedLength(const QString& text);
+
+/// Text as high as it needs to be, without scroll bars of its own. Nothing that the text names is
+/// ever loaded.
 class MessageText final : public QTextBrowser {
     Q_OBJECT
 
@@ -29,8 +36,11 @@ class MessageText final : public QTextBrowser {
     explicit MessageText(QWidget* parent);
     /// What the tool tip says about the letter at a place of the text; empty function: nothing.
     std::function<QString(int place)> tipAt;
+    QVariant loadResource(int type, const QUrl& name) override;
 
   protected:
+    QMimeData* createMimeDataFromSelection() const override;
+    void keyPressEvent(QKeyEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -45,16 +55,33 @@ class MessageView final : public QFrame {
   public:
     MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent);
     ~MessageView() override;
+    /// Takes that width and the height that goes with it, and tells that one.
+    int fit(int width);
     void appendText(const QString& text);
     void show(const app::ChatLine& line);
     void applyTheme();
+    /// Shows all of a long text, or its beginning only. Folded is how a view begins.
+    void setOpen(bool open);
+    /// Slices of the text are still to be written.
+    [[nodiscard]] bool writing() const { return m_written < goal(); }
+    /// It has the keyboard, or words of it are selected.
+    [[nodiscard]] bool inUse() const;
+    /// What the tab key visits, in its order.
+    [[nodiscard]] QWidgetList tabChain() const;
+    /// Lines are not read well at any width.
+    [[nodiscard]] static int widest(const QFontMetrics& letters);
     /// Shows the words as they were sent, tinted; none: formatted again.
     void setTint(std::optional<MessageTint> tint);
 
   Q_SIGNALS:
     void regenerateWanted();
+    /// A person folded or unfolded it.
+    void openChanged(bool open);
+    /// Another height may be due; fit() tells.
+    void heightChanged();
 
   protected:
+    bool event(QEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
@@ -66,8 +93,14 @@ class MessageView final : public QFrame {
     void buildFoot(QVBoxLayout* layout);
     void showFigures();
     void showActions();
+    void showFold();
     void copyText() const;
     void writeText();
+    void writeMore();
+    /// What is written in slices.
+    [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
+    /// So many of its signs are wanted now.
+    [[nodiscard]] qsizetype goal() const;
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
@@ -76,7 +109,13 @@ class MessageView final : public QFrame {
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     QLabel* m_problem = nullptr;
+    QToolButton* m_fold = nullptr;             ///< of a text that was long once
     std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer that is not tinted
+    QString m_tinted;                          ///< the message as it was sent, while it is tinted
+    qsizetype m_written = 0;                   ///< signs of whole() that are in the document
+    bool m_open = false;
+    bool m_stale = true;  ///< nothing was written since the text, its look or its tint changed
+    QTimer m_more;
     std::optional<MessageTint> m_tint;
     QVector<TintRun> m_runs;  ///< as written
 };

@@ -44,7 +44,7 @@ QString longText(const app::ModelView& model) {
 
 ModelBar::ModelBar(QWidget* parent)
     : QWidget(parent),
-      m_name(new QLabel(this)),
+      m_name(plainLabel({}, this)),
       m_facts(captionLabel({}, this)),
       m_progress(new QProgressBar(this)) {
     m_name->setFont(Theme::font(FontRole::Title));
@@ -73,14 +73,15 @@ void ModelBar::show(const app::ModelView& model) {
             m_name->setText(tr("Model not loaded"));
             break;
         case app::ModelState::Loading:
-            m_name->setText(tr("Loading %1").arg(model.name));
+            m_name->setText(tr("Loading %1").arg(oneLine(model.name, kMostOfATitle)));
             break;
         case app::ModelState::Ready:
-            m_name->setText(model.name);
+            m_name->setText(oneLine(model.name, kMostOfATitle));
             m_facts->setText(factsText(model));
             break;
     }
-    setToolTip(model.state == app::ModelState::Ready ? longText(model) : model.problem);
+    setToolTip(
+        tipText(model.state == app::ModelState::Ready ? longText(model) : model.problem));
 }
 
 }  // namespace lacuna::ui

@@ -16,8 +16,8 @@ namespace lacuna::ui {
 
 ModelDetails::ModelDetails(QWidget* parent)
     : QDialog(parent),
-      m_heading(new QLabel(this)),
-      m_verdict(new QLabel(this)),
+      m_heading(plainLabel({}, this)),
+      m_verdict(plainLabel({}, this)),
       m_tree(new QTreeWidget(this)),
       m_load(nullptr) {
     setWindowTitle(tr("Model details"));
@@ -37,7 +37,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setToolTip(tr("Put the page on the clipboard as text."));
+    copy->setToolTip(tipText(tr("Put the page on the clipboard as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
@@ -56,7 +56,7 @@ ModelDetails::ModelDetails(QWidget* parent)
 
 void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
     m_page = page;
-    m_heading->setText(page.heading);
+    m_heading->setText(oneLine(page.heading, kMostOfATitle));
     const QString state = !page.problem.isEmpty()
                               ? tr("This file cannot be used: %1").arg(page.problem)
                           : inUse ? tr("This model is loaded.")
@@ -79,7 +79,7 @@ void ModelDetails::fill(const app::ModelPageView& page) {
         group->setFirstColumnSpanned(true);
         for (const app::ModelPageView::Line& line : section.lines) {
             auto* row = new QTreeWidgetItem(group, {line.label, line.value});
-            row->setToolTip(1, line.value);
+            row->setToolTip(1, tipText(line.value));
         }
         group->setExpanded(true);
     }

@@ -9,8 +9,14 @@
 
 namespace lacuna::ui {
 
+namespace {
+
+constexpr qsizetype kMostOfANotice = 2000;  ///< signs
+
+}  // namespace
+
 NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), m_sentence(new QLabel(this)), m_button(new QPushButton(this)) {
+    : QFrame(parent), m_sentence(plainLabel({}, this)), m_button(new QPushButton(this)) {
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QPushButton(tr("Dismiss"), this);
@@ -38,13 +44,14 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
                      std::function<void()> action) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
-    m_told = sentence;
-    m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(sentence) : sentence);
-    setAccessible(this, tr("Notice"), sentence);
+    const QString shown = sentence.left(kMostOfANotice);
+    m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
+    setAccessible(this, tr("Notice"), shown);
     m_button->setText(button);
     m_button->setVisible(!button.isEmpty());
     setAccessible(m_button, button);
     m_action = std::move(action);
+    m_told = sentence;
     setVisible(!sentence.isEmpty());
 }
 

@@ -21,13 +21,13 @@ PanelDock::PanelDock(const QString& id, const QString& title, QWidget* content, 
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(12, 0, 6, 0);
     layout->setSpacing(2);
-    auto* name = new QLabel(title, bar);
+    QLabel* name = plainLabel(title, bar);
     name->setFont(Theme::font(FontRole::Title));
     layout->addWidget(name);
     layout->addStretch(1);
     auto* close = new QToolButton(bar);
     close->setText(QChar(0x00D7));
-    close->setToolTip(tr("Hide %1; the View menu shows it again").arg(title));
+    close->setToolTip(tipText(tr("Hide %1; the View menu shows it again").arg(title)));
     close->setFocusPolicy(Qt::TabFocus);
     setRole(close, QStringLiteral("quiet"));
     setAccessible(close, tr("Hide %1").arg(title));

@@ -306,7 +306,8 @@ void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
     const int row = rowAt(event->position());
     setCursor(row >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (row < 0) return QToolTip::hideText();
-    QToolTip::showText(event->globalPosition().toPoint(), sweptSentence(m_rows[row]), this);
+    QToolTip::showText(event->globalPosition().toPoint(), tipText(sweptSentence(m_rows[row])),
+                       this);
 }
 
 void ParetoPlot::step(int by) {

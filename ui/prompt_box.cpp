@@ -63,7 +63,7 @@ PromptBox::PromptBox(QWidget* parent)
     : QFrame(parent),
       m_edit(new PromptEdit(this)),
       m_chip(new QFrame(this)),
-      m_chipText(new QLabel(m_chip)),
+      m_chipText(plainLabel({}, m_chip)),
       m_send(new QPushButton(tr("Send"), this)),
       m_stop(new QPushButton(tr("Stop"), this)) {
     setRole(m_chip, QStringLiteral("chip"));
@@ -73,7 +73,7 @@ PromptBox::PromptBox(QWidget* parent)
     remove->setText(tr("Remove"));
     setRole(remove, QStringLiteral("quiet"));
     setAccessible(remove, tr("Remove the attached text"));
-    remove->setToolTip(tr("Remove the attached text"));
+    remove->setToolTip(tipText(tr("Remove the attached text")));
     chip->addWidget(m_chipText);
     chip->addWidget(remove);
     setRole(m_send, QStringLiteral("primary"));
@@ -141,7 +141,7 @@ void PromptBox::showAttachment() {
     m_chipText->setText(tr("%1  %2, %3 characters")
                             .arg(m_attachmentName, app::bytesText(m_attachmentText.toUtf8().size()),
                                  app::countText(m_attachmentText.size())));
-    m_chipText->setToolTip(m_attachmentText.left(600));
+    m_chipText->setToolTip(tipText(m_attachmentText.left(600)));
 }
 
 void PromptBox::showButtons() {
@@ -150,9 +150,9 @@ void PromptBox::showButtons() {
     m_send->setVisible(m_state == PromptState::Writing);
     m_stop->setVisible(m_state == PromptState::Answering);
     m_send->setEnabled(reason.isEmpty());
-    m_send->setToolTip(reason.isEmpty() ? tr("Send (Enter)") : reason);
+    m_send->setToolTip(tipText(reason.isEmpty() ? tr("Send (Enter)") : reason));
     m_send->setAccessibleDescription(reason);
-    m_stop->setToolTip(tr("Stop the answer (Esc)"));
+    m_stop->setToolTip(tipText(tr("Stop the answer (Esc)")));
 }
 
 }  // namespace lacuna::ui

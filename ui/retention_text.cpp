@@ -4,6 +4,8 @@
 #include <QTextDocument>
 #include <algorithm>
 
+#include "ui/long_lines.h"
+
 namespace lacuna::ui {
 
 namespace {
@@ -56,22 +58,33 @@ QVector<TintRun> runsOf(const MessageTint& tint) {
 }
 
 void writeTinted(QTextDocument& document, const QString& text, const QVector<TintRun>& runs,
-                 const Theme& theme) {
-    document.clear();
+                 const Theme& theme, qsizetype from, qsizetype to) {
+    if (from == 0) document.clear();
     QTextCursor cursor(&document);
+    cursor.movePosition(QTextCursor::End);
     cursor.beginEditBlock();
-    QTextBlockFormat block;
-    block.setLineHeight(145, QTextBlockFormat::ProportionalHeight);
-    cursor.setBlockFormat(block);
+    if (from == 0) {
+        QTextBlockFormat block;
+        block.setLineHeight(145, QTextBlockFormat::ProportionalHeight);
+        cursor.setBlockFormat(block);
+    }
     QTextCharFormat plain;
     plain.setForeground(theme.text);
-    qsizetype written = 0;
-    for (const TintRun& run : runs) {
-        if (run.start > written) cursor.insertText(text.mid(written, run.start - written), plain);
-        cursor.insertText(text.mid(run.start, run.length), formatOf(run.fate, theme));
-        written = run.start + run.length;
+    qsizetype written = from;
+    const auto write = [&](qsizetype end, const QTextCharFormat& format) {
+        end = std::min(end, to);
+        if (end <= written) return;
+        insertInBlocks(cursor, text.mid(written, end - written), format);
+        written = end;
+    };
+    auto run = std::upper_bound(runs.begin(), runs.end(), from,
+                                [](qsizetype at, const TintRun& one) { return at < one.start; });
+    if (run != runs.begin()) --run;  // the one that `from` may lie in
+    for (; run != runs.end() && run->start < to; ++run) {
+        write(run->start, plain);
+        write(run->start + run->length, formatOf(run->fate, theme));
     }
-    cursor.insertText(text.mid(written), plain);
+    write(to, plain);
     cursor.endEditBlock();
 }
 

@@ -29,10 +29,11 @@ struct TintRun {
 };
 [[nodiscard]] QVector<TintRun> runsOf(const MessageTint& tint);
 
-/// Replaces the document's text. Evicted words are struck out, merged and thinned ones underlined:
-/// colour never stands alone.
+/// Writes the signs of `text` from `from` up to `to` at the end of the document; from 0 in place of
+/// what it holds. Evicted words are struck out, merged and thinned ones underlined: colour never
+/// stands alone.
 void writeTinted(QTextDocument& document, const QString& text, const QVector<TintRun>& runs,
-                 const Theme& theme);
+                 const Theme& theme, qsizetype from, qsizetype to);
 /// Sentence about the token at a place of the message; empty where there is none.
 [[nodiscard]] QString sentenceAt(const MessageTint& tint, qsizetype place);
 

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "app/state/number_format.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -209,7 +210,8 @@ void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {
     }
     const qsizetype token = tokenAt(event->position().x());
     point(token);
-    QToolTip::showText(event->globalPosition().toPoint(), tokenSentence(m_view, token), this);
+    QToolTip::showText(event->globalPosition().toPoint(), tipText(tokenSentence(m_view, token)),
+                       this);
 }
 
 void RetentionStrip::mousePressEvent(QMouseEvent* event) {

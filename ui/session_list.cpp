@@ -30,6 +30,9 @@ constexpr int kMarkEnd = 6;    ///< beside the last one, px
 class SessionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QString displayText(const QVariant& title, const QLocale&) const override {
+        return oneLine(title.toString(), kMostOfATitle);
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         using Model = app::ConversationListModel;
@@ -88,6 +91,10 @@ class SessionList::Filter final : public QSortFilterProxyModel {
         invalidateFilter();
     }
     [[nodiscard]] const QString& words() const { return m_words; }
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
+        const QVariant value = QSortFilterProxyModel::data(index, role);
+        return role == Qt::ToolTipRole ? tipText(value.toString()) : value;
+    }
 
   protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
@@ -115,7 +122,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     auto* top = new QHBoxLayout;
     auto* add = new QToolButton(this);
     add->setText(tr("New"));
-    add->setToolTip(tr("Start a conversation (Ctrl+N)"));
+    add->setToolTip(tipText(tr("Start a conversation (Ctrl+N)")));
     setAccessible(add, tr("New conversation"));
     m_search->setPlaceholderText(tr("Search"));
     m_search->setClearButtonEnabled(true);
@@ -131,7 +138,6 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     setAccessible(m_list, tr("Conversations"));
     m_none->setWordWrap(true);
     m_none->setContentsMargins(8, 4, 8, 4);
-    m_none->setTextFormat(Qt::PlainText);
     m_none->hide();
     layout->addWidget(m_none);
     layout->addWidget(m_list, 1);

@@ -50,7 +50,7 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
 
 QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
     QLabel* label = captionLabel({}, this);
-    label->setToolTip(tooltip);
+    label->setToolTip(tipText(tooltip));
     label->setContentsMargins(0, 0, 16, 0);
     setAccessible(label, name, tooltip);
     addWidget(label);

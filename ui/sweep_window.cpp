@@ -103,13 +103,13 @@ QWidget* SweepWindow::buildAsk() {
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    auto* title = new QLabel(tr("Methods"), side);
+    QLabel* title = plainLabel(tr("Methods"), side);
     title->setFont(Theme::font(FontRole::Title));
     layout->addWidget(title);
     for (const auto& [name, help] : app::MeasurementController::methods()) {
         auto* box = new QCheckBox(name, side);
         box->setChecked(firstMethods().contains(name));
-        box->setToolTip(help);
+        box->setToolTip(tipText(help));
         setAccessible(box, name, help);
         m_methods << box;
         layout->addWidget(box);
@@ -125,8 +125,8 @@ QWidget* SweepWindow::buildAsk() {
     m_budgets->setPlaceholderText(tr("slots a head, as 512, 1024"));
     setAccessible(m_ratios, tr("Ratios"), tr("Parts of the cache to keep, as 2, 4, 8"));
     setAccessible(m_budgets, tr("Budgets"), m_budgets->placeholderText());
-    sizes->addRow(tr("Ratios"), m_ratios);
-    sizes->addRow(tr("Budgets"), m_budgets);
+    sizes->addRow(plainLabel(tr("Ratios"), side), m_ratios);
+    sizes->addRow(plainLabel(tr("Budgets"), side), m_budgets);
     layout->addLayout(sizes);
     QLabel* note = captionLabel(tr("Every method at every size, on a copy of the cache of each "
                                    "answer of this conversation. Other settings as in force."),
@@ -145,7 +145,7 @@ QWidget* SweepWindow::buildResults() {
     top->setContentsMargins(0, 0, 0, 0);
     top->setSpacing(4);
     auto* head = new QHBoxLayout;
-    m_chosen = new QLabel(upper);
+    m_chosen = plainLabel({}, upper);
     m_chosen->setWordWrap(true);
     m_loss = new QComboBox(upper);
     for (const SweepLoss loss : {SweepLoss::Kl, SweepLoss::OtherToken, SweepLoss::OutputError})
@@ -212,7 +212,7 @@ void SweepWindow::choose(int row) {
     QString why = tr("Choose a point or a row first.");
     if (any) why = m_rows[row].whyNoValues;
     m_apply->setEnabled(why.isEmpty());
-    m_apply->setToolTip(why);
+    m_apply->setToolTip(tipText(why));
     m_apply->setAccessibleDescription(why);
     m_chosen->setText(any ? sweptSentence(m_rows[row]) + QLatin1Char('.') : QString());
     if (any && m_table->view().currentIndex().row() != row) m_table->view().selectRow(row);

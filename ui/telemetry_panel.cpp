@@ -17,6 +17,7 @@
 #include "ui/chart_grid.h"
 #include "ui/metrics_csv.h"
 #include "ui/theme.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -38,7 +39,7 @@ std::int64_t nowNs() {
 QToolButton* toolButton(QWidget* parent, const QString& text, const QString& tip) {
     auto* button = new QToolButton(parent);
     button->setText(text);
-    button->setToolTip(tip);
+    button->setToolTip(tipText(tip));
     button->setAccessibleName(text);
     button->setAccessibleDescription(tip);
     button->setProperty("lacunaRole", QStringLiteral("quiet"));
@@ -62,7 +63,7 @@ QString spanText(ChartSpan span, app::XAxis axis) {
 }
 
 QLabel* caption(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
+    QLabel* label = plainLabel(text, parent);
     label->setFont(Theme::font(FontRole::Small));
     label->setProperty("lacunaRole", QStringLiteral("secondary"));
     return label;
@@ -308,7 +309,7 @@ void TelemetryPanel::save(const QString& path, const QByteArray& bytes) {
     const QString problem = app::saveFile(path, bytes);
     const QString sentence = problem.isEmpty() ? tr("Saved %1.").arg(path) : problem;
     m_note->setText(sentence);
-    m_note->setToolTip(sentence);
+    m_note->setToolTip(tipText(sentence));
     Q_EMIT noticed(sentence);
 }
 

@@ -116,7 +116,7 @@ QListView::item:hover { background: @raised; }
 QListView::item:selected { background: @accent; color: @accentText; }
 QHeaderView::section { background: @background; color: @secondary; border: 0; border-bottom: 1px solid @hairline;
     padding: 3px; }
-QScrollArea { border: 0; background: @surface; }
+QScrollArea, QAbstractScrollArea[lacunaRole="chat"] { border: 0; background: @surface; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @control; border-radius: 4px; margin: 1px; min-height: 24px; min-width: 24px; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/series_canvas.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -24,7 +25,7 @@ void TimeSeriesView::setTheme(const Theme& theme) {
 void TimeSeriesView::setContent(const ChartContent& content) {
     m_canvas->setContent(content);
     m_canvas->describe();
-    if (toolTip() != content.definitions) setToolTip(content.definitions);
+    if (toolTip() != tipText(content.definitions)) setToolTip(tipText(content.definitions));
 }
 
 const ChartContent& TimeSeriesView::content() const {

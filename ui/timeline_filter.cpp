@@ -33,7 +33,7 @@ bool TimelineFilter::filterAcceptsRow(int row, const QModelIndex& parent) const 
     if (m_words.isEmpty()) return true;
     const QString text = rows->index(row, TimelineModel::Kind, parent).data().toString() +
                          QLatin1Char(' ') + what.data().toString() + QLatin1Char(' ') +
-                         what.data(Qt::ToolTipRole).toString();
+                         what.data(TimelineModel::DetailRole).toString();
     return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
         return text.contains(word, Qt::CaseInsensitive);
     });

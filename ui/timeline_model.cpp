@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 
+#include "ui/widget_roles.h"
+
 namespace lacuna::ui {
 
 QString eventKindText(app::EventKind kind) {
@@ -83,7 +85,9 @@ QVariant TimelineModel::data(const QModelIndex& index, int role) const {
         case ProblemRole:
             return event->problem;
         case Qt::ToolTipRole:
-            return event->detail.isEmpty() ? QVariant() : QVariant(event->detail);
+            return event->detail.isEmpty() ? QVariant() : QVariant(tipText(event->detail));
+        case DetailRole:
+            return event->detail;
         case Qt::DisplayRole:
             break;
         default:

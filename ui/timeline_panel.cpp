@@ -16,6 +16,7 @@
 #include "ui/theme.h"
 #include "ui/timeline_filter.h"
 #include "ui/timeline_model.h"
+#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -96,7 +97,7 @@ QWidget* TimelinePanel::buildToolBar() {
         m_filter->setWords(text);
         showCount();
     });
-    m_count = new QLabel(bar);
+    m_count = plainLabel({}, bar);
     m_count->setFont(Theme::font(FontRole::Small));
     m_count->setProperty("lacunaRole", QStringLiteral("secondary"));
     row->addWidget(m_kinds);

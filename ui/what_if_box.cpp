@@ -90,11 +90,11 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
 
 void WhatIfBox::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
-    auto* title = new QLabel(tr("What if"), this);
+    QLabel* title = plainLabel(tr("What if"), this);
     title->setFont(Theme::font(FontRole::Title));
     m_tryFirst = new QCheckBox(tr("Try before applying"), this);
-    m_tryFirst->setToolTip(
-        tr("Moved settings wait here: they are estimated first and applied when you say so."));
+    m_tryFirst->setToolTip(tipText(
+        tr("Moved settings wait here: they are estimated first and applied when you say so.")));
     setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip());
     connect(m_tryFirst, &QCheckBox::toggled, this, [this](bool first) {
         m_config.setSending(first ? app::SendPolicy::WhenTold : app::SendPolicy::AfterRest);
@@ -120,7 +120,7 @@ void WhatIfBox::buildFigures(QVBoxLayout* layout) {
     for (int row = 0; row < kFigures; ++row) {
         grid->addWidget(captionLabel(names[row], this), row + 1, 0);
         for (int moment = 0; moment < kMoments; ++moment) {
-            auto* label = new QLabel(this);
+            QLabel* label = plainLabel({}, this);
             label->setAlignment(Qt::AlignRight);
             m_figures.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(moment)) =
                 label;
@@ -135,7 +135,7 @@ void WhatIfBox::buildButtons(QVBoxLayout* layout) {
     row->setSpacing(4);
     const auto add = [&](const QString& text, const QString& tip) {
         auto* button = new QPushButton(text, this);
-        button->setToolTip(tip);
+        button->setToolTip(tipText(tip));
         setAccessible(button, text, tip);
         row->addWidget(button);
         return button;
@@ -218,7 +218,7 @@ void WhatIfBox::showSentence() {
     QStringList more;
     if (!view.settings.isEmpty()) more << tr("Made for: %1").arg(view.settings);
     if (view.compacts && !view.reason.isEmpty()) more << view.reason;
-    m_sentence->setToolTip(more.join(QLatin1Char('\n')));
+    m_sentence->setToolTip(tipText(more.join(QLatin1Char('\n'))));
     setRole(m_sentence,
             view.problem.isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));
     setAccessible(this, tr("What if"), text);

@@ -2,11 +2,25 @@
 
 #include <QFrame>
 #include <QStyle>
+#include <QTextDocument>
 #include <QVariant>
 
 #include "ui/theme.h"
 
 namespace lacuna::ui {
+
+namespace {
+
+constexpr qsizetype kMostOfATip = 2000;  ///< signs; more than a screen holds
+
+QString cut(const QString& text, qsizetype most) {
+    if (text.size() <= most) return text;
+    // Half of a pair is no sign.
+    const bool pair = most > 1 && text.at(most - 2).isHighSurrogate();
+    return text.left(most - (pair ? 2 : 1)) + QChar(0x2026);
+}
+
+}  // namespace
 
 void setRole(QWidget* widget, const QString& role) {
     if (widget->property("lacunaRole").toString() == role) return;
@@ -38,11 +52,35 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
     if (!description.isEmpty()) widget->setAccessibleDescription(description);
 }
 
+QLabel* plainLabel(const QString& text, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText);  // before there is a text to look at
+    label->setText(text);
+    return label;
+}
+
 QLabel* captionLabel(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
+    QLabel* label = plainLabel(text, parent);
     label->setFont(Theme::font(FontRole::Small));
     setRole(label, QStringLiteral("secondary"));
     return label;
+}
+
+QString tipText(const QString& text) {
+    const QString shown = cut(text, kMostOfATip);
+    return Qt::mightBeRichText(shown) ? Qt::convertFromPlainText(shown) : shown;
+}
+
+QString oneLine(const QString& text, qsizetype most) {
+    QString line = cut(text, most);
+    for (QChar& sign : line) {
+        const ushort code = sign.unicode();
+        const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+        const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 ||
+                             code == 0x2029;
+        if (turns || control) sign = QChar::ReplacementCharacter;
+    }
+    return line;
 }
 
 QWidget* hairline(QWidget* parent) {

@@ -17,6 +17,7 @@
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/telemetry_panel.h"
+#include "ui/widget_roles.h"
 #include "ui/window_paths.h"
 
 namespace lacuna::ui {
@@ -131,8 +132,8 @@ void MainWindow::deleteConversation() {
     chat.remove(id);
     refreshActions();
     if (empty) return;
-    m_notice->tell(NoticeKind::Info, tr("Deleted \u201c%1\u201d.").arg(title), tr("Undo"),
-                   [this] { undoDelete(); });
+    m_notice->tell(NoticeKind::Info, tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMostOfATitle)),
+                   tr("Undo"), [this] { undoDelete(); });
 }
 
 void MainWindow::undoDelete() {
@@ -175,6 +176,7 @@ void MainWindow::showAbout() {
            "Free software under the GNU General Public License, version 3 or later.\nUses Qt %2.")
             .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion())),
         QMessageBox::Close, this);
+    box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

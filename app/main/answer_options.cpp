@@ -67,7 +67,7 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
                        "Setting frequency_penalty, -2 to 2");
 }
 
-Result<AnswerRules> answerRules(const AnswerArguments& arguments) {
+Result<AnswerRules> answerRules(const AnswerArguments& arguments, const std::stop_token& stop) {
     AnswerRules rules;
     rules.logprobs = arguments.logprobs;
     for (const std::string& text : arguments.logitBias) {
@@ -82,7 +82,8 @@ Result<AnswerRules> answerRules(const AnswerArguments& arguments) {
         LACUNA_TRY(rules.form, readFile(arguments.jsonSchema, kFormLimit));
     }
     // A form that is not understood is refused before weights are read.
-    LACUNA_TRY([[maybe_unused]] const auto grammar, formGrammar(rules));
+    LACUNA_TRY([[maybe_unused]] const auto grammar,
+               formGrammar(rules, [stop] { return stop.stop_requested(); }));
     return rules;
 }
 

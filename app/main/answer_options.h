@@ -28,7 +28,8 @@ struct AnswerArguments {
 
 void addAnswerOptions(CLI::App& command, AnswerArguments& arguments);
 /// Errors: InvalidArgument naming the option, those of reading a file.
-[[nodiscard]] Result<AnswerRules> answerRules(const AnswerArguments& arguments);
+[[nodiscard]] Result<AnswerRules> answerRules(const AnswerArguments& arguments,
+                                              const std::stop_token& stop);
 /// `settings` with those that have an option of their own behind them.
 [[nodiscard]] std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
                                                           const AnswerArguments& arguments);

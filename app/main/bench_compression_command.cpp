@@ -8,6 +8,7 @@
 #include "app/main/commands.h"
 #include "app/main/conversation_input.h"
 #include "app/main/grid_job.h"
+#include "app/main/output_check.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
@@ -18,6 +19,9 @@ namespace lacuna::cli {
 namespace {
 
 constexpr std::size_t kTextLimit = std::size_t{1} << 30;
+// Stems of the files that are written.
+constexpr const char* kBenchName = "bench";
+constexpr const char* kSweepName = "sweep";
 constexpr double kLongest = 0.75;  // of the model's context: room for question and answer
 // Of running text: compacted after so many tokens, then followed for so many.
 constexpr int kTextContext = 768;
@@ -94,8 +98,11 @@ Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
 }
 
 Result<int> benchOrError(const BenchCompressionArguments& a, std::stop_token stop) {
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = gridFiles(a.grid.out, kBenchName),
+                                    .models = {a.grid.model},
+                                    .inputs = {a.cases, a.text}}));
     LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
-    prepared.job.name = "bench";
+    prepared.job.name = kBenchName;
     prepared.job.title = format("{}: compaction before the question", prepared.model.facts.name);
     LACUNA_TRY(prepared.job.items, benchItems(a, *prepared.model.loaded));
     return runGridJob(prepared.model, prepared.job);
@@ -108,15 +115,17 @@ Result<std::vector<ChatMessage>> sweepMessages(const SweepArguments& a) {
 }
 
 Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = gridFiles(a.grid.out, kSweepName),
+                                    .models = {a.grid.model},
+                                    .inputs = {a.messages, a.report}}));
     LACUNA_TRY(const std::vector<ChatMessage> messages, sweepMessages(a));
     LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
     LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
     if (made.left > 0)
-        std::fprintf(stderr,
-                     "lacuna: %d answers are left out: nothing comes before their question, or "
-                     "they pass the context\n",
-                     made.left);
-    prepared.job.name = "sweep";
+        note(format("{} answers are left out: nothing comes before their question, or they pass "
+                    "the context",
+                    made.left));
+    prepared.job.name = kSweepName;
     prepared.job.title =
         format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());
     prepared.job.items = std::move(made.items);

@@ -7,16 +7,35 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
+#include "engine/format/printable.h"
 #include "engine/session/facts.h"
+#include "engine/session/knob_spec.h"
 
 namespace lacuna::cli {
 namespace {
 
 constexpr std::size_t kJsonLimit = std::size_t{256} << 20;
+
+/// JSON with the characters that a terminal obeys, of which the format itself escapes only those
+/// below a space, as \uNNNN: the same values in other letters.
+std::string plainJson(const std::string& json) {
+    std::string out;
+    for (std::size_t at = 0; at < json.size();) {
+        const std::size_t length = utf8Length(json, at);
+        const std::uint32_t character = length > 0 ? utf8Character(json, at, length) : 0;
+        if (length > 0 && character >= 0x7F && obeyedByTerminal(character))
+            out += format("\\u{:04x}", character);
+        else
+            out += json.substr(at, std::max<std::size_t>(length, 1));
+        at += std::max<std::size_t>(length, 1);
+    }
+    return out;
+}
 
 std::filesystem::path programFolder() {
     std::error_code ignored;
@@ -25,18 +44,31 @@ std::filesystem::path programFolder() {
 
 }  // namespace
 
+void note(std::string_view sentence) {
+    std::fprintf(stderr, "lacuna: %s\n", lineForTerminal(sentence).c_str());
+}
+
 int report(const Error& error) {
-    std::fprintf(stderr, "lacuna: %s\n", describe(error).c_str());
+    note(describe(error));
     return static_cast<int>(errorClass(error.code));
 }
 
-int print(std::string_view text) {
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-        return report(Error{ErrorCode::Write, "standard output is closed or full", {}});
-    return 0;
+Status write(std::string_view text) {
+    const std::string shown = ::isatty(STDOUT_FILENO) != 0 ? forTerminal(text) : std::string(text);
+    if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() &&
+        std::fflush(stdout) == 0)
+        return {};
+    return fail(ErrorCode::Write, "standard output is closed or full");
 }
 
-int printJson(const OrderedJson& value) { return print(dumpJson(value, 1) + "\n"); }
+int print(std::string_view text) {
+    const Status written = write(text);
+    return written ? 0 : report(written.error());
+}
+
+int printPage(std::string_view text) { return print(forTerminal(text)); }
+
+int printJson(const OrderedJson& value) { return print(plainJson(dumpJson(value, 1)) + "\n"); }
 
 Result<EngineConfig> settings(std::span<const std::string> assignments) {
     auto config = withSettings(EngineConfig{}, assignments);
@@ -50,6 +82,17 @@ Result<EngineConfig> greedySettings(std::span<const std::string> assignments) {
     std::vector<std::string> all{"temperature=0"};
     all.insert(all.end(), assignments.begin(), assignments.end());
     return settings(all);
+}
+
+void noteIdle(std::span<const std::string> assignments, const EngineConfig& config,
+              const ModelFacts& model) {
+    std::set<std::string> told;
+    for (const std::string& assignment : assignments) {
+        const KnobSpec* spec = findKnob(assignment.substr(0, assignment.find('=')));
+        if (spec == nullptr || !told.emplace(spec->key).second) continue;
+        const std::string_view reason = idleReason(*spec, config, &model);
+        if (!reason.empty()) note(format("{} has no effect while {}", spec->key, reason));
+    }
 }
 
 int computeThreads(const EngineConfig& config) {
@@ -128,7 +171,7 @@ Status writeNpy(const std::filesystem::path& path, std::span<const float> values
 
 void ProgressLine::show(std::string_view text) {
     if (::isatty(STDERR_FILENO) == 0) return;
-    std::fprintf(stderr, "\r\033[K%.*s", static_cast<int>(text.size()), text.data());
+    std::fprintf(stderr, "\r\033[K%s", lineForTerminal(text).c_str());
     shown_ = true;
 }
 

@@ -20,16 +20,26 @@
 
 namespace lacuna::cli {
 
-/// Prints "lacuna: CODE: sentence" to standard error and gives the exit status of the error's class.
+/// Prints "lacuna: sentence" to standard error as one line that a terminal shows as it is.
+void note(std::string_view sentence);
+/// Prints "lacuna: CODE: sentence" so and gives the exit status of the error's class.
 [[nodiscard]] int report(const Error& error);
-/// Prints to standard output; 0, or 74 when it cannot be written.
+/// Writes to standard output: on a terminal as it can be seen, elsewhere byte for byte. Errors:
+/// Write.
+[[nodiscard]] Status write(std::string_view text);
+/// The same as a command's end: 0, or 74 when it cannot be written.
 [[nodiscard]] int print(std::string_view text);
+/// A page for people, which a file's texts may not change: the same wherever it goes.
+[[nodiscard]] int printPage(std::string_view text);
 [[nodiscard]] int printJson(const OrderedJson& value);
 
 /// Defaults with `assignments` ("key=value") applied and checked without a model.
 [[nodiscard]] Result<EngineConfig> settings(std::span<const std::string> assignments);
 /// The same for commands that measure: greedy unless an assignment says otherwise.
 [[nodiscard]] Result<EngineConfig> greedySettings(std::span<const std::string> assignments);
+/// Says of each setting that was given and has no effect now why that is so.
+void noteIdle(std::span<const std::string> assignments, const EngineConfig& config,
+              const ModelFacts& model);
 /// Number of compute threads a configuration asks for on this machine.
 [[nodiscard]] int computeThreads(const EngineConfig& config);
 

@@ -10,12 +10,48 @@
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
 #include "app/main/commands.h"
-#include "engine/kernels/cpu_features.h"
 #include "app/main/window_command.h"
+#include "engine/base/string_format.h"
+#include "engine/format/printable.h"
 #include "engine/format/quantise_recipe.h"
+#include "engine/kernels/cpu_features.h"
 
 namespace lacuna::cli {
 namespace {
+
+/// CLI::Range takes what is not a number for one in range.
+CLI::Validator realBetween(double least, double most) {
+    return CLI::Validator(
+        [=](const std::string& text) {
+            double value = 0;
+            const bool read = CLI::detail::lexical_cast(text, value);
+            const bool good = read && value >= least && value <= most;
+            return good ? std::string()
+                        : format("Value {} not in range {} to {}", text, least, most);
+        },
+        format("FLOAT in [{} - {}]", least, most));
+}
+
+ErrorCode codeOf(const CLI::Error& error) {
+    if (error.get_name() == "ExcludesError") return ErrorCode::Conflict;
+    const bool range = std::string_view(error.what()).find(" not in range ") != std::string::npos;
+    return range ? ErrorCode::Range : ErrorCode::InvalidArgument;
+}
+
+/// What a refused command line is answered with: the error as every other is said, and how the
+/// command is called.
+std::string refusal(const CLI::App* root, const CLI::Error& error) {
+    const CLI::App* command = root;
+    std::string name = root->get_name();
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().back();
+        name += " " + command->get_name();
+    }
+    const auto formatter = std::dynamic_pointer_cast<CLI::Formatter>(command->get_formatter());
+    const std::string usage = formatter == nullptr ? "" : formatter->make_usage(command, name);
+    return format("lacuna: {}\n{}More: {} --help\n",
+                  lineForTerminal(describe(Error{codeOf(error), error.what(), {}})), usage, name);
+}
 
 struct Arguments {
     GenerateArguments generate;
@@ -119,7 +155,7 @@ void addBenchCompaction(CLI::App& bench, Arguments& a, Action& action) {
     compaction->add_option("--group", b.group, "Query heads of a KV head")->check(CLI::Range(1, 64))->capture_default_str();
     compaction->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
     compaction->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
-    compaction->add_option("--ratio", b.ratio, "AM ratio")->check(CLI::Range(1.1, 8.0))->capture_default_str();
+    compaction->add_option("--ratio", b.ratio, "AM ratio")->check(realBetween(1.1, 8))->capture_default_str();
     compaction->add_option("--threads", b.threads, "Threads of the work; 0 = cores")->check(CLI::Range(0, 256));
     compaction->add_option("--step-ms", b.stepMs, "Pause between two tokens")->check(CLI::Range(0, 10000))->capture_default_str();
     compaction->add_flag("--foreground", b.foreground, "Stop the conversation for it");
@@ -153,8 +189,6 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")->check(CLI::Range(1, 4096));
     logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
     logits->add_flag("--exact", a.logits.exact, "float32 activations (and a float32 cache unless --kv-type is given)");
-    logits->add_flag("--rope-bf16", a.logits.roundedRope,
-                     "Round the rotary frequencies to bfloat16, to compare with a reference that cast a whole model");
     logits->callback([&, logits] {
         if (a.logits.exact && logits->count("--kv-type") == 0) a.logits.kvType = "f32";
         action = [&] { return cli::logits(a.logits); };
@@ -175,7 +209,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     recall->add_option("cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}")->required();
     recall->add_option("--limit", a.recall.limit, "Only the first N cases")->check(CLI::Range(0, 1000000));
     recall->add_option("--budget-share", a.recall.budgetShare, "Budget as a share of each prompt, e.g. 0.5")
-        ->check(CLI::Range(0.0, 1.0));
+        ->check(realBetween(0, 1));
     recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
     recall->add_flag("--after-prompt", a.recall.afterPrompt,
@@ -327,6 +361,7 @@ int run(int argc, char** argv) {
     CLI::App app("Lacuna: chat with a local model and see what its KV cache costs", "lacuna");
     app.set_version_flag("--version", std::string("lacuna ") + LACUNA_VERSION);
     app.require_subcommand(0, 1);
+    app.failure_message(refusal);
     Arguments arguments;
     Action action;
     addTalking(app, arguments, action);

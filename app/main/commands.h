@@ -62,7 +62,6 @@ struct LogitsArguments {
     int chunk = 256;
     std::string kvType = "f16";
     bool exact = false;
-    bool roundedRope = false;
 };
 [[nodiscard]] int logits(const LogitsArguments& arguments);
 

@@ -71,7 +71,8 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
         loadForMeasuring(a.model, loading, a.exact ? Precision::Exact : Precision::Fast, stop));
     if (const auto valid = check(second, &model.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
-    LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
+    LACUNA_TRY(const auto prompt,
+               promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     ComparisonOptions options;
     options.seed = first.sampling.seed.value_or(0);
     options.profile = model.profile;

@@ -4,6 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/transformer.h"
@@ -28,6 +29,12 @@ std::vector<int> textLengths(int asked, int context) {
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
+    const std::filesystem::path out =
+        a.out.empty() ? headProfilePath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
+                                    .models = {path.string()},
+                                    .inputs = {a.text},
+                                    .profile = false}));
     std::string filler;
     if (!a.text.empty()) {
         LACUNA_TRY(filler, readFile(a.text, kTextLimit));
@@ -47,8 +54,6 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
         line.show(format("step {} of {}", done, total));
     };
     LACUNA_TRY(const HeadProfile profile, calibrateHeads(*transformer, cases, options));
-    const std::filesystem::path out =
-        a.out.empty() ? headProfilePath(path) : std::filesystem::path(a.out);
     OrderedJson json = headProfileJson(profile);
     LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(json, 1) + "\n"));
     json["file"] = out.string();

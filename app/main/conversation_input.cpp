@@ -1,5 +1,6 @@
 #include "app/main/conversation_input.h"
 
+#include "engine/base/json_limits.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
@@ -21,7 +22,7 @@ Result<std::vector<ChatMessage>> messagesFromFile(const std::string& path) {
 
 Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path) {
     LACUNA_TRY(const std::string text, readFile(path, kTextLimit));
-    LACUNA_TRY(const Json json, parseJson(text));
+    LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
     LACUNA_TRY(const Recording recording, recordingFromJson(json));
     for (auto turn = recording.turns.rbegin(); turn != recording.turns.rend(); ++turn) {
         if (!turn->finished || turn->finished->text.empty()) continue;

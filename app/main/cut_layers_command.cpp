@@ -10,7 +10,7 @@ namespace lacuna::cli {
 int cutLayers(const CutLayersArguments& arguments) {
     const auto cut = lacuna::cutLayers(arguments.in, arguments.out, arguments.keep);
     if (!cut) return report(cut.error());
-    return print(format("{}: {} of {} layers, {:.1f} MiB\n", arguments.out, cut->layers,
+    return printPage(format("{}: {} of {} layers, {:.1f} MiB\n", arguments.out, cut->layers,
                         cut->layersBefore, static_cast<double>(cut->bytes) / 0x1p20));
 }
 

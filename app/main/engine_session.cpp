@@ -38,6 +38,19 @@ void EngineSession::post(Event event) {
 std::optional<Event> EngineSession::next(std::stop_token stop) {
     std::unique_lock lock(mutex_);
     if (!arrived_.wait(lock, stop, [this] { return !events_.empty(); })) return std::nullopt;
+    return takeFirst();
+}
+
+std::optional<Event> EngineSession::nextUntil(std::chrono::steady_clock::time_point until,
+                                              std::stop_token stop) {
+    std::unique_lock lock(mutex_);
+    if (!arrived_.wait_until(lock, stop, until, [this] { return !events_.empty(); }))
+        return std::nullopt;
+    return takeFirst();
+}
+
+/// @pre the lock is held and there is one
+Event EngineSession::takeFirst() {
     Event event = std::move(events_.front());
     events_.pop_front();
     return event;

@@ -3,6 +3,7 @@
 /// The engine on a thread of its own for commands without a window: the second front end.
 /// Commands go through the same queue and events come through the same sink as the window's.
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -24,15 +25,20 @@ class EngineSession final : public EventSink {
     void push(Command command) { commands_.push(std::move(command)); }
     /// Waits for the next event; nothing when `stop` was requested first.
     [[nodiscard]] std::optional<Event> next(std::stop_token stop);
+    /// The same, and nothing when none came until then.
+    [[nodiscard]] std::optional<Event> nextUntil(std::chrono::steady_clock::time_point until,
+                                                 std::stop_token stop);
     void post(Event event) override;
     /// Loads and waits for the outcome; `progress` on standard error.
     [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop,
                                          const std::filesystem::path& draft = {});
 
  private:
+    [[nodiscard]] Event takeFirst();
+
     CommandQueue commands_;
     SteadyClock clock_;
-    StderrLogger log_{LogLevel::Warning};
+    NullLogger log_;  ///< what it would say comes as events, which the commands print
     std::mutex mutex_;
     std::condition_variable_any arrived_;
     std::deque<Event> events_;

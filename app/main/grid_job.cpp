@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/main/cli_support.h"
+#include "engine/base/json_limits.h"
 #include "engine/base/clock.h"
 #include "engine/base/elapsed.h"
 #include "engine/base/file.h"
@@ -51,7 +52,7 @@ class StateFile {
 
   private:
     [[nodiscard]] Result<GridCells> parse(const std::string& text) const {
-        LACUNA_TRY(const Json state, parseJson(text));
+        LACUNA_TRY(const Json state, parseJson(text, kDenseJson));
         if (!state.is_object() || state.value("schema", Json()) != "lacuna-grid" ||
             state.value("version", Json()) != kStateVersion || !state.contains("cells"))
             return fail(ErrorCode::Incompatible, "these are no cells of a measurement");
@@ -153,7 +154,7 @@ Result<int> runGridJob(MeasuredModel& model, const GridJob& job) {
     const OrderedJson json = resultJson(model, job, *cells, elapsed());
     if (!job.out.empty()) LACUNA_TRY_STATUS(writeResults(job, *cells, json));
     if (job.json) return printJson(json);
-    return print(gridMarkdown(gridRows(job.items, job.settings, *cells)));
+    return printPage(gridMarkdown(gridRows(job.items, job.settings, *cells)));
 }
 
 }  // namespace lacuna::cli

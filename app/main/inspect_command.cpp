@@ -2,6 +2,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "engine/base/string_format.h"
 #include "engine/format/tensor_rows.h"
 #include "engine/session/engine_config.h"
@@ -15,12 +16,16 @@ int writeRows(const InspectArguments& arguments) {
         return report(fail(ErrorCode::InvalidArgument,
                            "--tensor needs --out FILE.npy, where its rows are written")
                           .value());
+    if (const Status checked =
+            checkOutputs({.outputs = {arguments.out}, .models = {arguments.file}, .inputs = {}});
+        !checked)
+        return report(checked.error());
     const auto rows = readTensorRows(arguments.file, arguments.tensor, arguments.rows);
     if (!rows) return report(rows.error());
     if (const Status written = writeNpy(arguments.out, rows->values, rows->rows, rows->columns);
         !written)
         return report(written.error());
-    return print(
+    return printPage(
         format("{}: {} rows of {} float32 values\n", arguments.out, rows->rows, rows->columns));
 }
 
@@ -33,7 +38,7 @@ int inspect(const InspectArguments& arguments) {
     const auto inspection = inspectModel(arguments.file, machineFacts(), *config);
     if (!inspection) return report(inspection.error());
     return arguments.json ? printJson(*inspection)
-                          : print(pageText(modelPage(arguments.file, *inspection)));
+                          : printPage(pageText(modelPage(arguments.file, *inspection)));
 }
 
 }  // namespace lacuna::cli

@@ -6,6 +6,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/output_check.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/model_cache.h"
@@ -24,6 +25,7 @@ TokenId largest(std::span<const float> row) {
 }
 
 Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop) {
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {a.out}, .models = {a.model}, .inputs = {a.ids}}));
     LACUNA_TRY(const KvRowType type, kvTypeFromName(a.kvType));
     KvOptions kv;
     kv.type = type.type;
@@ -34,8 +36,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk,
-                                    .ropeRounding = a.roundedRope ? RopeRounding::Bfloat16 : RopeRounding::None}));
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
     LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
@@ -67,10 +68,11 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
                        {"greedy", greedy}};
 }
 
-Result<int> tokenizeOrError(const TokenizeArguments& a) {
-    LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model));
+Result<int> tokenizeOrError(const TokenizeArguments& a, const std::stop_token& stop) {
+    LACUNA_TRY(const Tokenizer tokenizer, loadTokenizer(a.model, stop));
     const EncodeOptions options{.special = a.plain ? SpecialText::Plain : SpecialText::Parse,
-                                .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None};
+                                .edges = a.edges ? EdgeTokens::AsConfigured : EdgeTokens::None,
+                                .stop = [stop] { return stop.stop_requested(); }};
     if (!a.decode.empty()) {
         LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.decode));
         LACUNA_TRY(const std::string text, tokenizer.decode(ids, SpecialOutput::Show));
@@ -117,6 +119,8 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
 
 Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, recallSettings(a));
+    LACUNA_TRY_STATUS(
+        checkOutputs({.outputs = {a.rows}, .models = {a.model}, .inputs = {a.cases}}));
     LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
     LACUNA_TRY(const Json list, parseJson(text));
     LACUNA_TRY(const std::vector<RecallCase> cases, recallCasesFromJson(list));
@@ -126,6 +130,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     if (a.budgetShare) config.kv.budget = facts.context;
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
+    noteIdle(a.settings, config, facts);
     ThreadPool pool(computeThreads(config));
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
@@ -163,7 +168,8 @@ int logits(const LogitsArguments& arguments) {
 }
 
 int tokenize(const TokenizeArguments& arguments) {
-    const auto outcome = tokenizeOrError(arguments);
+    const Interrupts interrupts;
+    const auto outcome = tokenizeOrError(arguments, interrupts.token());
     return outcome ? *outcome : report(outcome.error());
 }
 

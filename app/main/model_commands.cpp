@@ -29,7 +29,7 @@ int convert(const std::string& folder, const std::string& out, const std::string
     const Interrupts interrupts;
     const auto written = convertOrError(folder, out, type, interrupts.token());
     if (!written) return report(written.error());
-    return print(format("{}: {} tensors, {:.1f} MiB{}\n", out, written->tensors,
+    return printPage(format("{}: {} tensors, {:.1f} MiB{}\n", out, written->tensors,
                         static_cast<double>(written->bytes) / 0x1p20,
                         written->keptWider == 0 ? std::string()
                                                 : format(", {} matrices kept as F16 because their rows do not fit the block",

@@ -24,7 +24,9 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
     const ModelFacts facts = factsOf(*model);
     if (const auto valid = check(config, &facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
-    LACUNA_TRY(const auto ids, model->tokenizer.encode(text, {.special = SpecialText::Plain}));
+    LACUNA_TRY(const auto ids,
+               model->tokenizer.encode(text, {.special = SpecialText::Plain,
+                                              .stop = [stop] { return stop.stop_requested(); }}));
     ThreadPool pool(computeThreads(config));
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,

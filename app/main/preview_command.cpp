@@ -44,7 +44,9 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     LACUNA_TRY(
         MeasuredModel model,
         loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
-    LACUNA_TRY(const auto prompt, promptTokens(*model.loaded, messages));
+    noteIdle(a.settings, config, model.facts);
+    LACUNA_TRY(const auto prompt,
+               promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     const SteadyClock clock;
     const ModelSpec& spec = model.loaded->spec;
     LACUNA_TRY(const auto cache, makeCacheFor(cacheModelOf(model.facts), config.kv));

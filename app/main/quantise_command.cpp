@@ -63,7 +63,7 @@ int quantise(const QuantiseArguments& arguments) {
     const Interrupts interrupts;
     const auto written = quantiseOrError(arguments, interrupts.token());
     if (!written) return report(written.error());
-    return print(
+    return printPage(
         format("{}: {} tensors ({}), {:.1f} MiB from {:.1f} MiB\n{}", arguments.out,
                written->tensors, typeCounts(*written), static_cast<double>(written->bytes) / 0x1p20,
                static_cast<double>(written->sourceBytes) / 0x1p20, fallbackLines(*written)));

@@ -52,16 +52,17 @@ Result<TemplateInput> inputOf(const RenderArguments& a) {
     return input;
 }
 
-Result<int> renderOrError(const RenderArguments& a) {
+Result<int> renderOrError(const RenderArguments& a, const std::stop_token& stop) {
     LACUNA_TRY(const TemplateInput input, inputOf(a));
     LACUNA_TRY(const auto path, modelPath(a.model));
-    LACUNA_TRY(const auto model, loadModel(path, {}));
+    LACUNA_TRY(const auto model, loadModel(path, {.progress = {}, .stop = stop}));
     LACUNA_TRY(RenderOptions options, renderOptions(model->tokenizer));
     options.addGenerationPrompt = a.generationPrompt;
+    options.stop = [stop] { return stop.stop_requested(); };
     std::vector<PromptSpan> spans;
     if (a.file.empty()) {
         if (!model->templateNote.empty())
-            std::fprintf(stderr, "lacuna: %s\n", model->templateNote.c_str());
+            note(model->templateNote);
         LACUNA_TRY(spans, model->chatTemplate.render(input, options));
     } else {
         LACUNA_TRY(const std::string text, readFile(a.file, kInputLimit));
@@ -69,14 +70,15 @@ Result<int> renderOrError(const RenderArguments& a) {
         LACUNA_TRY(spans, own.render(input, options));
     }
     if (!a.ids) return print(promptText(spans));
-    LACUNA_TRY(const auto ids, promptIds(model->tokenizer, spans));
+    LACUNA_TRY(const auto ids, promptIds(model->tokenizer, spans, options.stop));
     return print(dumpJson(OrderedJson(ids)) + "\n");
 }
 
 }  // namespace
 
 int render(const RenderArguments& arguments) {
-    const auto outcome = renderOrError(arguments);
+    const Interrupts interrupts;
+    const auto outcome = renderOrError(arguments, interrupts.token());
     return outcome ? *outcome : report(outcome.error());
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "engine/base/json_limits.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/replay.h"
@@ -17,7 +18,7 @@ constexpr std::size_t kReportLimit = std::size_t{1} << 30;
 
 Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(const std::string text, readFile(arguments.report, kReportLimit));
-    LACUNA_TRY(const Json json, parseJson(text));
+    LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
     LACUNA_TRY(const Recording recording, recordingFromJson(json));
     ReplayOptions options;
     if (!arguments.model.empty()) options.model = arguments.model;
@@ -46,7 +47,7 @@ int replayReport(const ReplayArguments& arguments) {
     const Interrupts interrupts;
     const auto outcome = replayOrError(arguments, interrupts.token());
     if (!outcome) return report(outcome.error());
-    if (const int status = print(outcome->sentence + "\n"); status != 0) return status;
+    if (const int status = printPage(outcome->sentence + "\n"); status != 0) return status;
     return outcome->identical ? 0 : 1;
 }
 
@@ -57,15 +58,16 @@ int settingsTable(bool json) {
         for (const KnobSpec& k : knobSpecs()) {
             rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", knobRange(k)},
                             {"default", knobText(defaults, k.key)}, {"when", whenText(k.when)},
-                            {"rule", k.ruleId}, {"help", k.help}});
+                            {"rule", k.ruleId}, {"help", k.help}, {"idle_while", idleText(k)}});
         }
         return printJson(rows);
     }
     std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit", "default", "applies",
                               "what it does");
     for (const KnobSpec& k : knobSpecs())
-        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", k.key, knobRange(k), k.unit,
-                       knobText(defaults, k.key), whenText(k.when), k.help);
+        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}{}\n", k.key, knobRange(k), k.unit,
+                       knobText(defaults, k.key), whenText(k.when), k.help,
+                       k.idleWhen.empty() ? "" : format(" No effect while {}.", idleText(k)));
     return print(text);
 }
 

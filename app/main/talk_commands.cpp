@@ -1,13 +1,13 @@
 // generate and chat: the same engine, queue and events as the window, with a terminal for a face.
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/compaction_list.h"
+#include "app/main/output_check.h"
 #include "app/main/engine_session.h"
 #include "app/main/stdin_reader.h"
 #include "engine/base/file.h"
@@ -21,20 +21,12 @@ namespace {
 
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 constexpr ConversationId kConversation{1};
+// So long a summary waits for a compaction that goes on beside the answer.
+constexpr std::chrono::seconds kLastCompaction{5};
 
 std::int64_t unixMs() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
-}
-
-/// Text from a terminal model may hold escape sequences: on a terminal only harmless bytes pass.
-std::string forTerminal(std::string text) {
-    if (::isatty(STDOUT_FILENO) == 0) return text;
-    std::erase_if(text, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f;
-    });
-    return text;
 }
 
 Result<std::string> readAll(const std::string& file, const std::stop_token& stop) {
@@ -53,6 +45,7 @@ class Talk {
     Talk(const GenerateArguments& arguments, EngineConfig config, AnswerRules rules)
         : arguments_(arguments),
           rules_(std::move(rules)),
+          config_(config),
           recorder_(machineFacts(), config, unixMs()),
           session_(config, arguments.exact ? Precision::Exact : Precision::Fast) {}
 
@@ -60,7 +53,8 @@ class Talk {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
         LACUNA_TRY(const ModelFacts facts, session_.load(path, stop, arguments_.answer.draftModel));
         recorder_.add(ModelLoaded{facts, 0});
-        if (!facts.templateNote.empty()) std::fprintf(stderr, "lacuna: %s\n", facts.templateNote.c_str());
+        if (!facts.templateNote.empty()) note(facts.templateNote);
+        noteIdle(arguments_.settings, config_, facts);
         return {};
     }
 
@@ -76,9 +70,9 @@ class Talk {
         const std::string& path = arguments_.answer.promptCache;
         if (path.empty()) return {};
         if (fromFile_ > 0 && started_.reusedTokens == 0)
-            std::fprintf(stderr, "lacuna: nothing of %s could be used: %s\n", path.c_str(),
-                         started_.reuseNote.empty() ? "the prompt begins otherwise"
-                                                    : started_.reuseNote.c_str());
+            note(format("nothing of {} could be used: {}", path,
+                        started_.reuseNote.empty() ? "the prompt begins otherwise"
+                                                   : started_.reuseNote));
         session_.push(SavePromptCache{kConversation, path});
         return promptCacheMoved(stop);
     }
@@ -98,26 +92,37 @@ class Talk {
                 cancelled = true;
                 continue;
             }
-            recorder_.add(*event);
-            if (const auto* started = std::get_if<TurnStarted>(&*event)) started_ = *started;
+            take(*event);
             if (const auto* progress = std::get_if<PrefillProgress>(&*event))
                 line.show(format("reading {} of {} tokens", progress->done, progress->total));
             if (const auto* token = std::get_if<TokenText>(&*event); token != nullptr) {
                 line.show("");
-                if (!arguments_.json) LACUNA_TRY_STATUS(show(token->text));
+                if (!arguments_.json) LACUNA_TRY_STATUS(write(token->text));
                 if (token->chances) chances_.push_back(chancesJson(*token));
             }
-            if (const auto* notice = std::get_if<Notice>(&*event))
-                std::fprintf(stderr, "lacuna: %s\n", notice->sentence.c_str());
-            if (const auto* happened = std::get_if<CompactionHappened>(&*event)) compactions_.push_back(*happened);
-            if (const auto* sample = std::get_if<StepSample>(&*event)) sample_ = *sample;
-            if (const auto* sampled = std::get_if<QualitySampled>(&*event)) quality_.push_back(sampled->sample);
             if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
             if (auto* finished = std::get_if<TurnFinished>(&*event)) {
                 if (finished->error) return tl::unexpected<Error>(*finished->error);
                 return std::move(*finished);
             }
         }
+    }
+
+    /// Waits a while for a compaction that has begun, so that what is said of it is how it ended.
+    [[nodiscard]] Status settle(std::stop_token stop) {
+        const auto until = std::chrono::steady_clock::now() + kLastCompaction;
+        ProgressLine line;
+        if (!compactions_.unfinished()) return {};
+        line.show("a compaction beside the answer is finishing");
+        while (compactions_.unfinished()) {
+            const auto event = session_.nextUntil(until, stop);
+            if (!event) return {};
+            take(*event);
+            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+        }
+        // What it left is told right behind its end.
+        if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
+        return {};
     }
 
     [[nodiscard]] Status finishReport() const {
@@ -129,13 +134,22 @@ class Talk {
     [[nodiscard]] const StepSample& sample() const { return sample_; }
     [[nodiscard]] const OrderedJson& chances() const { return chances_; }
     [[nodiscard]] const TurnStarted& started() const { return started_; }
-    [[nodiscard]] const std::vector<CompactionHappened>& compactions() const { return compactions_; }
+    [[nodiscard]] const CompactionList& compactions() const { return compactions_; }
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
 
  private:
+    /// What is kept of an event, whatever is waited for.
+    void take(const Event& event) {
+        recorder_.add(event);
+        if (const auto* started = std::get_if<TurnStarted>(&event)) started_ = *started;
+        if (const auto* notice = std::get_if<Notice>(&event)) note(notice->sentence);
+        if (const auto* happened = std::get_if<CompactionHappened>(&event)) compactions_.add(happened->report);
+        if (const auto* sample = std::get_if<StepSample>(&event)) sample_ = *sample;
+        if (const auto* sampled = std::get_if<QualitySampled>(&event)) quality_.push_back(sampled->sample);
+    }
     [[nodiscard]] Status promptCacheMoved(std::stop_token stop) {
         while (const auto event = session_.next(stop)) {
-            recorder_.add(*event);
+            take(*event);
             if (const auto* moved = std::get_if<PromptCacheMoved>(&*event)) {
                 if (moved->error) return tl::unexpected<Error>(*moved->error);
                 if (moved->loaded) fromFile_ = moved->tokens;
@@ -145,22 +159,16 @@ class Talk {
         }
         return fail(ErrorCode::Cancelled, "stopped while the prompt cache was read or written");
     }
-    [[nodiscard]] static Status show(const std::string& text) {
-        const std::string safe = forTerminal(text);
-        if (std::fwrite(safe.data(), 1, safe.size(), stdout) != safe.size() || std::fflush(stdout) != 0)
-            return fail(ErrorCode::Write, "standard output is closed or full");
-        return {};
-    }
-
     GenerateArguments arguments_;
     AnswerRules rules_;
+    EngineConfig config_;
     std::int64_t fromFile_ = 0;  ///< tokens read from the prompt cache
     OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
     Recorder recorder_;
     EngineSession session_;
     TurnStarted started_;
     StepSample sample_;
-    std::vector<CompactionHappened> compactions_;
+    CompactionList compactions_;
     std::vector<LiveQuality> quality_;
 };
 
@@ -189,15 +197,6 @@ OrderedJson qualityJson(const std::vector<LiveQuality>& samples) {
 }
 
 OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
-    OrderedJson compactions = OrderedJson::array();
-    for (const CompactionHappened& c : talk.compactions()) {
-        compactions.push_back({{"slots_before", c.report.slotsBefore},
-                               {"slots_after", c.report.slotsAfter},
-                               {"live_bytes_before", c.report.liveBytesBefore},
-                               {"live_bytes_after", c.report.liveBytesAfter},
-                               {"milliseconds", c.report.totalMs},
-                               {"note", c.report.reason}});
-    }
     const TurnStats& s = turn.stats;
     OrderedJson json{{"text", turn.text},
             {"tokens", turn.tokens},
@@ -217,15 +216,25 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
             {"kv", {{"logical_bytes", talk.sample().kv.logicalBytes},
                     {"live_bytes", talk.sample().kv.liveBytes},
                     {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
-            {"compactions", compactions}};
+            {"compactions", talk.compactions().json()}};
     if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
     if (talk.started().rules.logprobs) json["logprobs"] = talk.chances();
     return json;
 }
 
+/// The prompt cache is read and written on purpose, so it is none of the inputs.
+Status checkTalkOutputs(const GenerateArguments& a) {
+    CommandFiles files{.outputs = reportFiles(a.report),
+                       .models = {a.model, a.answer.draftModel},
+                       .inputs = {a.file, a.answer.grammar, a.answer.jsonSchema}};
+    files.outputs.push_back(a.answer.promptCache);
+    return checkOutputs(files);
+}
+
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
-    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
+    LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     std::string text = arguments.prompt;
     if (!arguments.file.empty()) {
         LACUNA_TRY(const std::string content, readAll(arguments.file, stop));
@@ -240,16 +249,22 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
     messages.push_back({"user", text});
     LACUNA_TRY(const TurnFinished turn, talk.answer(std::move(messages), stop));
+    // The answer ends before anything is waited for.
+    if (const int status = arguments.json ? 0 : print("\n"); status != 0) return status;
+    LACUNA_TRY_STATUS(talk.settle(stop));
     LACUNA_TRY_STATUS(talk.writePromptCache(stop));
     LACUNA_TRY_STATUS(talk.finishReport());
-    const int status = arguments.json ? printJson(outcomeJson(talk, turn)) : print("\n");
-    if (status != 0) return status;
+    if (const int status = arguments.json ? printJson(outcomeJson(talk, turn)) : 0; status != 0)
+        return status;
+    if (!arguments.json)
+        for (const std::string& sentence : talk.compactions().sentences()) note(sentence);
     return turn.reason == FinishReason::Cancelled ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
     LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
-    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer));
+    LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
+    LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
@@ -265,16 +280,19 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
         messages.push_back({"assistant", turn.text});
         const KvStats& kv = talk.sample().kv;
         if (print("\n") != 0) return 74;
-        std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %zu compactions]\n",
+        std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %s]\n",
                      static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
-                     static_cast<double>(kv.logicalBytes) / 0x1p20, talk.compactions().size());
+                     static_cast<double>(kv.logicalBytes) / 0x1p20,
+                     talk.compactions().counts().c_str());
         if (!talk.quality().empty())
             std::fprintf(stderr, "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% of the time]\n",
                          talk.quality().back().kl, costShare(talk.quality()) * 100);
     }
+    LACUNA_TRY_STATUS(talk.settle(stop));
     if (!messages.empty() && messages.back().role == "assistant")
         LACUNA_TRY_STATUS(talk.writePromptCache({}));
     LACUNA_TRY_STATUS(talk.finishReport());
+    for (const std::string& sentence : talk.compactions().sentences()) note(sentence);
     return stop.stop_requested() ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 

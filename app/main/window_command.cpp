@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "app/main/cli_support.h"
+#include "app/main/output_check.h"
 #include "ui/window_program.h"
 
 namespace lacuna::cli {
@@ -33,6 +34,11 @@ int window(int argc, char** argv, const WindowArguments& arguments) {
 }
 
 int demo(int argc, char** argv, const WindowArguments& arguments) {
+    if (const Status checked = checkOutputs({.outputs = reportFiles(arguments.out),
+                                             .models = {arguments.model},
+                                             .inputs = {}});
+        !checked)
+        return report(checked.error());
     const Interrupts interrupts;
     const int status = ui::runDemo(argc, argv, optionsOf(arguments, interrupts), arguments.out);
     return Interrupts::status() != 0 ? Interrupts::status() : status;

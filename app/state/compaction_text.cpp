@@ -38,7 +38,7 @@ QString compactionTitle(const CompactionRow& row) {
         case CompactionResultView::Failed:
             return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
         case CompactionResultView::Started:
-            return SessionFeed::tr("%1 started in the background").arg(name);
+            return SessionFeed::tr("%1 started in the background, not finished").arg(name);
         case CompactionResultView::Aborted:
             return SessionFeed::tr("%1 broken off: %2").arg(name, row.reason);
     }
@@ -49,6 +49,14 @@ QString compactionDetail(const CompactionRow& row) {
     QStringList lines;
     lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
                  .arg(causeText(row.cause), row.method, countText(row.tokens));
+    if (row.result == CompactionResultView::Started) {
+        lines << SessionFeed::tr(
+                     "The cache holds %1 in %2 slots until it is finished; what it came to is told "
+                     "then, under the same number.")
+                     .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
+        if (!row.reason.isEmpty()) lines << row.reason;
+        return lines.join(QLatin1Char('\n'));
+    }
     lines << SessionFeed::tr("Live bytes %1 to %2.")
                  .arg(bytesText(row.liveBytesBefore), bytesText(row.liveBytesAfter));
     lines << SessionFeed::tr("Score %1, select %2, fit %3, apply %4.")

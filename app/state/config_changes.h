@@ -71,6 +71,8 @@ struct ConfigController::Impl {
     [[nodiscard]] Attempt attempt(const SettingValues& values) const;
     [[nodiscard]] SettingValues refusedDrafts(const SettingValues& except) const;
     [[nodiscard]] bool anyDraft() const;
+    /// The last refusal is not told any more; another edit that stands refused is what counts.
+    void forgetRefusal();
     void markRefused(const SettingValues& values, const RuleViolation& violation);
     void accept(const SettingValues& values);
     void tryEdit(const SettingValues& values);

@@ -120,7 +120,10 @@ void ConfigController::discard(const QString& key) {
     view.sentence.clear();
     view.rule.clear();
     view.nearest.clear();
+    view.nearestKey.clear();
+    m_impl->forgetRefusal();
     Q_EMIT knobChanged(key);
+    Q_EMIT statusChanged();
 }
 
 void ConfigController::resetAll() {

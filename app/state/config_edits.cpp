@@ -36,7 +36,7 @@ void ConfigController::Impl::narrow() {
     const int context = inForce().context > 0 ? inForce().context : (model ? model->context : 4096);
     for (Entry& entry : entries) {
         KnobView& view = entry.view;
-        view.idleReason = noEffectReason(asked, view.key);
+        view.idleReason = noEffectReason(asked, model ? &*model : nullptr, view.key);
         view.meaning = meaningOf(asked, model ? &*model : nullptr, view.key);
         const KnobSpec* spec = findKnob(fromQt(view.key));
         if (spec == nullptr) continue;
@@ -95,6 +95,23 @@ void ConfigController::Impl::markRefused(const SettingValues& values,
     status.sentence = toQt(violation.sentence);
     refusal = violation;
     Q_EMIT owner.statusChanged();
+}
+
+void ConfigController::Impl::forgetRefusal() {
+    refusal.reset();
+    if (status.state != ChangeState::Rejected) return;
+    const auto refused = std::find_if(entries.begin(), entries.end(),
+                                      [](const Entry& entry) { return entry.draft; });
+    if (refused != entries.end()) {
+        status.sentence = refused->view.sentence;
+        return;
+    }
+    const bool sent = std::any_of(entries.begin(), entries.end(),
+                                  [](const Entry& entry) { return waiting(entry.view); });
+    status.state = anyDraft() ? ChangeState::Draft
+                   : sent     ? ChangeState::Pending
+                              : ChangeState::Settled;
+    status.sentence.clear();
 }
 
 void ConfigController::Impl::accept(const SettingValues& values) {

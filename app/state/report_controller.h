@@ -2,7 +2,7 @@
 /// \file
 /// Writes the session as a folder: report.json (replayable), tables as CSV, report.md, report.html
 /// and the chart pictures. Called on the GUI thread; documents are made and written on a worker
-/// thread, each file complete or not at all.
+/// thread, all files or none.
 
 #include <QObject>
 #include <QString>

@@ -40,7 +40,9 @@ struct SessionFeed::Impl {
     QHash<qint64, Cache> caches;  ///< newest step of each conversation
     qint64 shown = 0;             ///< conversation on screen; 0: none was named yet
     QString explanation;          ///< of the newest step of that one
-    qint64 compactions = 0;
+    qint64 compactions = 0;      ///< numbers given
+    qint64 compactionsDone = 0;
+    QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
     int modelContext = 0;
     bool engineDirty = false;
 
@@ -113,6 +115,18 @@ struct SessionFeed::Impl {
         return parts.join(QStringLiteral(", "));
     }
 
+    /// A compaction in the background is told twice, when it starts and when it ends: it is one,
+    /// and has one number.
+    qint64 numberOf(const CompactionHappened& event) {
+        QVector<qint64>& begun = inBackground[event.conversation.value];
+        if (event.report.background && event.report.result != CompactionResult::Started &&
+            !begun.isEmpty())
+            return begun.takeFirst();
+        ++compactions;
+        if (event.report.result == CompactionResult::Started) begun.push_back(compactions);
+        return compactions;
+    }
+
     void refreshLimits() {
         engine.contextLimit = config().context > 0 ? config().context : modelContext;
         engine.threads = config().threads;
@@ -133,8 +147,8 @@ const EngineView& SessionFeed::engine() const {
 const QVector<EventRow>& SessionFeed::timeline() const {
     return m_impl->timeline;
 }
-qint64 SessionFeed::compactionsSeen() const {
-    return m_impl->compactions;
+qint64 SessionFeed::compactionsDone() const {
+    return m_impl->compactionsDone;
 }
 
 void SessionFeed::onState(const StateChanged& event) {
@@ -169,6 +183,7 @@ void SessionFeed::onUnloaded() {
     m_impl->modelContext = 0;
     m_impl->engine = EngineView{};
     m_impl->caches.clear();
+    m_impl->inBackground.clear();
     m_impl->explanation.clear();
     m_impl->refreshLimits();
     m_impl->refreshCompressionLine();
@@ -294,8 +309,9 @@ void SessionFeed::onQuality(const QualitySampled& event) {
 
 void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
-    const CompactionRow row =
-        lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), ++m_impl->compactions);
+    const CompactionRow row = lacuna::app::rowOf(event, m_impl->settings.of(event.conversation),
+                                                 m_impl->numberOf(event));
+    if (row.result == CompactionResultView::Done) ++m_impl->compactionsDone;
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;
     line.detail = compactionDetail(row);

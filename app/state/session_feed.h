@@ -38,7 +38,8 @@ class SessionFeed final : public QObject {
 
     [[nodiscard]] const EngineView& engine() const;
     [[nodiscard]] const QVector<EventRow>& timeline() const;
-    [[nodiscard]] qint64 compactionsSeen() const;
+    /// Those that reached their end and changed a cache.
+    [[nodiscard]] qint64 compactionsDone() const;
 
     // From the engine. flush() ends a batch: it sends the collected steps and the changed status.
     void onState(const StateChanged& event);

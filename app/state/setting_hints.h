@@ -11,10 +11,11 @@
 
 namespace lacuna::app {
 
-/// "no effect while method is none"; empty: it has.
-[[nodiscard]] QString noEffectReason(const EngineConfig& config, const QString& key);
+/// "no effect while method is none", from the settings table; empty: it has. `model` may be null,
+/// here and below.
+[[nodiscard]] QString noEffectReason(const EngineConfig& config, const ModelFacts* model,
+                                     const QString& key);
 /// "auto is keydiff: qwen3 models normalise their keys ..."; empty: the value stands for itself.
-/// `model` may be null.
 [[nodiscard]] QString meaningOf(const EngineConfig& config, const ModelFacts* model,
                                 const QString& key);
 [[nodiscard]] QString deferredSentence(KnobWhenView when);

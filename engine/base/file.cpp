@@ -6,10 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <system_error>
 
-#include "engine/base/private_file.h"
+#include "engine/base/map_guard.h"
 #include "engine/base/string_format.h"
+#include "engine/base/temporary_file.h"
 
 namespace lacuna {
 namespace {
@@ -56,6 +60,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     mapped.path_ = path;
     mapped.size_ = static_cast<std::size_t>(file.info.st_size);
     mapped.modifiedNs_ = modifiedNs(file.info);
+    mapped.device_ = file.info.st_dev;
+    mapped.inode_ = file.info.st_ino;
     if (mapped.size_ > 0) {
         void* at = ::mmap(nullptr, mapped.size_, PROT_READ, MAP_PRIVATE, file.fd, 0);
         if (at == MAP_FAILED) {
@@ -66,6 +72,13 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
                         format("cannot map {}: {}", path.string(), std::strerror(error)));
         }
         mapped.data_ = static_cast<const std::byte*>(at);
+        mapped.watch_ = guardMap(at, mapped.size_);
+        if (mapped.watch_ < 0) {
+            ::close(file.fd);
+            return fail(ErrorCode::NoMemory,
+                        format("cannot map {}: {} files are mapped already", path.string(),
+                               kMostGuardedMaps));
+        }
     }
     ::close(file.fd);
     return mapped;
@@ -75,23 +88,31 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       modifiedNs_(other.modifiedNs_),
+      device_(other.device_),
+      inode_(other.inode_),
+      watch_(std::exchange(other.watch_, -1)),
       path_(std::move(other.path_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(modifiedNs_, other.modifiedNs_);
+    std::swap(device_, other.device_);
+    std::swap(inode_, other.inode_);
+    std::swap(watch_, other.watch_);
     std::swap(path_, other.path_);
     return *this;
 }
 
 MappedFile::~MappedFile() {
+    releaseMap(watch_);
     if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
 Status MappedFile::checkUnchanged() const {
     struct stat info {};
-    if (::stat(path_.c_str(), &info) != 0 || static_cast<std::size_t>(info.st_size) != size_ ||
+    if (mapIsLost(watch_) || ::stat(path_.c_str(), &info) != 0 || info.st_dev != device_ ||
+        info.st_ino != inode_ || static_cast<std::size_t>(info.st_size) != size_ ||
         modifiedNs(info) != modifiedNs_)
         return fail(ErrorCode::ModelChanged,
                     format("{} changed on disk while it was in use; load it again", path_.string()));
@@ -144,44 +165,67 @@ Status writeAll(int fd, std::span<const std::byte> bytes, const std::filesystem:
     return {};
 }
 
-/// Closes what was written, `fd` becomes -1, and puts it in the place of `target`.
-Status moveInPlace(int& fd, const std::filesystem::path& temporary,
-                   const std::filesystem::path& target) {
-    if (::fsync(fd) != 0) return failedTo("sync", target);
-    if (::close(std::exchange(fd, -1)) != 0) return failedTo("close", target);
-    if (::rename(temporary.c_str(), target.c_str()) != 0) return failedTo("replace", target);
-    const std::filesystem::path folder = target.has_parent_path() ? target.parent_path() : ".";
-    const int dir = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (dir >= 0) {
-        ::fsync(dir);
-        ::close(dir);
+/// The folder whose entries a rename changes, to be synced behind it.
+class FolderOfTarget {
+ public:
+    /// Opened before anything is renamed: what cannot be opened is then known in time.
+    static Result<FolderOfTarget> open(const std::filesystem::path& path) {
+        FolderOfTarget folder(path);
+        folder.fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        // A folder that may be written and not read can be renamed in; nobody can sync it.
+        if (folder.fd_ < 0 && errno != EACCES) return failedTo("open", path);
+        return folder;
     }
-    return {};
+    FolderOfTarget(FolderOfTarget&& other) noexcept
+        : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+    FolderOfTarget& operator=(FolderOfTarget&&) = delete;
+    FolderOfTarget(const FolderOfTarget&) = delete;
+    FolderOfTarget& operator=(const FolderOfTarget&) = delete;
+    ~FolderOfTarget() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    [[nodiscard]] Status sync() const {
+        if (fd_ < 0 || ::fsync(fd_) == 0) return {};
+        // Some file systems know no sync of a folder, and say so.
+        if (errno == EINVAL || errno == ENOTSUP || errno == ENOSYS) return {};
+        return failedTo("sync the folder", path_);
+    }
+
+ private:
+    explicit FolderOfTarget(std::filesystem::path path) : path_(std::move(path)) {}
+    int fd_ = -1;
+    std::filesystem::path path_;
+};
+
+std::filesystem::path folderOf(const std::filesystem::path& target) {
+    return target.has_parent_path() ? target.parent_path() : ".";
 }
 
 }  // namespace
 
-Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path) {
+Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path, FileAccess access) {
     LACUNA_TRY_STATUS(checkReplaceable(path));
+    sweepTemporaries(folderOf(path));
+    LACUNA_TRY(TemporaryFile temporary, makeTemporary(path));
     AtomicFile file;
+    file.fd_ = temporary.fd;
+    file.access_ = access;
     file.target_ = path;
-    std::string pattern = path.string() + ".tmp-XXXXXX";
-    file.fd_ = ::mkstemp(pattern.data());
-    if (file.fd_ < 0)
-        return fail(ErrorCode::Write,
-                    format("cannot create a file beside {}: {}", path.string(), std::strerror(errno)));
-    file.temporary_ = pattern;
+    file.temporary_ = std::move(temporary.path);
     return file;
 }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
+      lock_(std::exchange(other.lock_, -1)),
+      access_(other.access_),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})) {}
 
 AtomicFile::~AtomicFile() {
-    if (fd_ >= 0) ::close(fd_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (fd_ >= 0) ::close(fd_);
+    if (lock_ >= 0) ::close(lock_);
 }
 
 Status AtomicFile::write(std::span<const std::byte> bytes) {
@@ -192,32 +236,132 @@ Status AtomicFile::write(std::string_view text) {
     return write(std::as_bytes(std::span(text.data(), text.size())));
 }
 
-Status AtomicFile::commit() {
+Status AtomicFile::sync() {
+    if (fd_ < 0) return {};
     struct stat old {};
-    const mode_t mode = ::stat(target_.c_str(), &old) == 0 ? old.st_mode & 07777U : 0644U;
-    if (::fchmod(fd_, mode) != 0) return failedTo("set the mode of", target_);
-    LACUNA_TRY_STATUS(moveInPlace(fd_, temporary_, target_));
+    const bool replaces = ::stat(target_.c_str(), &old) == 0;
+    const mode_t open = replaces ? old.st_mode & 07777U : 0644U;
+    if (access_ == FileAccess::AsBefore && ::fchmod(fd_, open) != 0)
+        return failedTo("set the mode of", target_);
+    if (::fsync(fd_) != 0) return failedTo("sync", target_);
+    // Closing tells of errors that came late; the lock stays with the copy until the rename.
+    lock_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+    if (lock_ < 0) return failedTo("close", target_);
+    if (::close(std::exchange(fd_, -1)) != 0) return failedTo("close", target_);
+    return {};
+}
+
+Status AtomicFile::takePlace() {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) return failedTo("replace", target_);
     temporary_.clear();
     return {};
 }
 
-Status writeFileAtomically(const std::filesystem::path& path, std::string_view content) {
-    LACUNA_TRY(AtomicFile file, AtomicFile::create(path));
+Status AtomicFile::commit() {
+    LACUNA_TRY_STATUS(sync());
+    LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderOf(target_)));
+    LACUNA_TRY_STATUS(takePlace());
+    return folder.sync();
+}
+
+Status writeFileAtomically(const std::filesystem::path& path, std::string_view content,
+                           FileAccess access) {
+    LACUNA_TRY(AtomicFile file, AtomicFile::create(path, access));
     LACUNA_TRY_STATUS(file.write(content));
     return file.commit();
 }
 
-// mkstemp makes a file of mode 0600, and a rename keeps it.
-Status writePrivateFile(const std::filesystem::path& path, std::string_view content) {
-    LACUNA_TRY_STATUS(checkReplaceable(path));
-    std::string temporary = path.string() + ".tmp-XXXXXX";
-    int fd = ::mkstemp(temporary.data());
-    if (fd < 0) return failedTo("create a file beside", path);
-    Status done = writeAll(fd, std::as_bytes(std::span(content.data(), content.size())), path);
-    if (done) done = moveInPlace(fd, temporary, path);
-    if (fd >= 0) ::close(fd);
-    if (!done) ::unlink(temporary.c_str());
-    return done;
+/// Files of one folder on their way to their places.
+class FileGroup {
+ public:
+    FileGroup() = default;
+    FileGroup(const FileGroup&) = delete;
+    FileGroup& operator=(const FileGroup&) = delete;
+    ~FileGroup() {
+        if (!committed_) putBack();
+        for (const Member& member : members_)
+            if (!member.backup.empty()) ::unlink(member.backup.c_str());
+    }
+
+    [[nodiscard]] Status add(const std::filesystem::path& path, std::string_view content,
+                             FileAccess access) {
+        LACUNA_TRY(AtomicFile file, AtomicFile::create(path, access));
+        LACUNA_TRY_STATUS(file.write(content));
+        LACUNA_TRY_STATUS(file.sync());
+        members_.push_back({std::move(file), path, {}, false, false});
+        return {};
+    }
+    [[nodiscard]] Status commit(const std::filesystem::path& folderPath) {
+        LACUNA_TRY(const FolderOfTarget folder, FolderOfTarget::open(folderPath));
+        for (Member& member : members_) LACUNA_TRY_STATUS(keepOld(member));
+        for (Member& member : members_) {
+            LACUNA_TRY_STATUS(member.file.takePlace());
+            member.placed = true;
+        }
+        LACUNA_TRY_STATUS(folder.sync());
+        committed_ = true;
+        return {};
+    }
+
+ private:
+    struct Member {
+        AtomicFile file;
+        std::filesystem::path target;
+        std::filesystem::path backup;  ///< another name of the old file, or empty
+        bool isNew;                    ///< there was no old file
+        bool placed;
+    };
+
+    /// A second name keeps the old file while the new one takes the first. Where a file system has
+    /// no second names, what was replaced before a failure stays replaced.
+    static Status keepOld(Member& member) {
+        LACUNA_TRY(const TemporaryFile name, makeTemporary(member.target));
+        ::unlink(name.path.c_str());
+        ::close(name.fd);
+        if (::link(member.target.c_str(), name.path.c_str()) == 0)
+            member.backup = name.path;
+        else
+            member.isNew = errno == ENOENT;
+        return {};
+    }
+    void putBack() {
+        for (Member& member : members_) {
+            if (!member.placed) continue;
+            if (member.isNew) ::unlink(member.target.c_str());
+            if (!member.backup.empty() &&
+                ::rename(member.backup.c_str(), member.target.c_str()) == 0)
+                member.backup.clear();
+        }
+    }
+
+    std::vector<Member> members_;
+    bool committed_ = false;
+};
+
+Status writeFilesTogether(const std::filesystem::path& folder,
+                          std::span<const std::pair<std::string, std::string>> files,
+                          FileAccess access) {
+    FileGroup group;
+    for (const auto& [name, content] : files)
+        LACUNA_TRY_STATUS(group.add(folder / name, content, access));
+    return group.commit(folder);
+}
+
+Status checkNotAmong(const std::filesystem::path& out,
+                     std::span<const std::filesystem::path> inputs) {
+    struct stat there {};
+    const bool exists = ::stat(out.c_str(), &there) == 0;
+    std::error_code ignored;
+    const auto place = std::filesystem::weakly_canonical(out, ignored);
+    for (const auto& input : inputs) {
+        struct stat info {};
+        const bool same = exists && ::stat(input.c_str(), &info) == 0 && info.st_dev == there.st_dev && info.st_ino == there.st_ino;
+        if (!same && std::filesystem::weakly_canonical(input, ignored) != place) continue;
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} would replace what it is made from ({}); choose another file",
+                           out.string(), input.string()));
+    }
+    return {};
 }
 
 }  // namespace lacuna

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Attention Matching of one head (arXiv 2602.16284; algorithms 4): fewer keys with a bias and
-/// refitted values that answer reference queries as the whole did. Keys stay bit for bit. Pure
-/// functions.
+/// Attention Matching of one head (arXiv 2602.16284; docs/attention-matching.md): fewer keys with a
+/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit.
+/// Pure functions.
 
 #include <cstdint>
 #include <vector>

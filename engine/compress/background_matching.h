@@ -4,7 +4,8 @@
 /// conversation goes on. The owner's thread only exchanges pointers with it: it hands a snapshot
 /// in, later snapshots to catch up with, and takes the compacted cache out. Two threads know an
 /// object: its own, which does the work, and its owner's, which calls. Nothing but share, working
-/// and finished may be called while working() is true. Specification: algorithms 10.5.
+/// and finished may be called while working() is true. docs/attention-matching.md, "In the
+/// background".
 
 #include <condition_variable>
 #include <functional>

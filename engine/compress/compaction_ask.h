@@ -16,6 +16,7 @@ struct CompactionAsk {
     CompactionCause cause = CompactionCause::Budget;
     const QueryReader& reader;  ///< may be empty
     bool mayStart = false;      ///< in the background, where that is wanted
+    bool trial = false;         ///< of a copy: what the compactor goes on with is left alone
     Position turn{};            ///< of one turn late: where the newest began; 0: of no such
 
     /// Newest tokens that may be taken back afterwards: of a turn that stays as it is.

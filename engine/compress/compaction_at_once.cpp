@@ -42,7 +42,7 @@ CompactionReport skipped(CompactionReport report, std::string reason) {
 
 CompactionReport failed(CompactionReport report, const Error& error) {
     report.result = CompactionResult::Failed;
-    report.reason = describe(error) + "; the cache is as it was before";
+    report.reason = error.what + "; the cache is as it was before";
     return report;
 }
 
@@ -54,7 +54,7 @@ MatchingRequest matchingRequest(const CompactorModel& model, const SelectionRule
                        .profile = model.profile.get(),
                        .skipLayers = options.skipLayers,
                        .scale = model.scale,
-                       .softcap = model.softcap};
+                       .softCap = model.softCap};
     request.seed = model.seed;
     request.pinPercent = options.pinPercent;
     // What nobody asked needs nothing beside it that nobody asked either.

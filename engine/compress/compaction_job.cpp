@@ -87,7 +87,7 @@ CompactionReport CompactionJob::aborted(std::string reason) const {
 }
 
 CompactionReport CompactionJob::failed(const Error& error) const {
-    CompactionReport report = aborted(describe(error) + "; the cache is as it was before");
+    CompactionReport report = aborted(error.what + "; the cache is as it was before");
     if (error.code != ErrorCode::Incompatible && error.code != ErrorCode::Cancelled)
         report.result = CompactionResult::Failed;
     return report;

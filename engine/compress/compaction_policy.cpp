@@ -12,7 +12,8 @@ namespace {
 constexpr int kLeastTarget = 8;
 constexpr int kLeastMargin = 16;
 constexpr int kMostMargin = 256;
-// Fewer slots than this are not worth fitting (algorithms 4.11).
+// Fewer slots are not worth fitting (docs/attention-matching.md, "When there is nothing to match
+// by").
 constexpr int kLeastMatched = 64;
 constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// When a cache is compacted and to what size, as numbers and as the sentence a person reads.
-/// Pure functions. Specification: algorithms 1.5 (hysteresis), 2.5, 4.9; AM-2 of the cache
-/// contract.
+/// Pure functions. docs/eviction.md, "When a compaction fires"; docs/attention-matching.md, "Rules"
+/// (AM-2).
 
 #include <cstdint>
 #include <optional>

@@ -145,7 +145,7 @@ Result<FoundQueries> Compactor::Impl::findFor(const KvCache& cache, const Compac
                          .end = cache.offset(),
                          .turn = ask.turn};
     const bool pass = wish.source == QuerySource::Context || wish.source == QuerySource::Repeat;
-    if (pass && order == BackgroundOrder::BreakOff) {
+    if (pass && !ask.trial && order == BackgroundOrder::BreakOff) {
         order = BackgroundOrder::WhenReady;
         return fail(ErrorCode::Cancelled, "the pass was broken off");
     }
@@ -193,6 +193,7 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const CompactionAsk& a
                                                  grouped(slots), grouped(limits->target)));
     EvictionOptions eviction = evictionOptions(options, limits->target);
     eviction.verbatim = ask.verbatim();
+    if (ask.trial) eviction.prepared = nullptr;  // scores are of slots as they lie in the cache
     if (options.method == CompactionMethod::L2) {
         const std::int64_t start = clock.nowNs();
         choice.complete(cache, options, eviction, report.reason);
@@ -221,7 +222,8 @@ CompactionReport Compactor::Impl::compact(KvCache& cache, const CompactionAsk& a
 
 CompactionReport Compactor::Impl::carryOut(KvCache& cache, const CompactionAsk& ask) {
     const std::int64_t start = clock.nowNs();
-    if (auto ended = abort("another compaction was asked for")) untold = std::move(ended);
+    if (!ask.trial)
+        if (auto ended = abort("another compaction was asked for")) untold = std::move(ended);
     // A limit comes unforeseen, and slots may have been moved up for its sake.
     if (ask.cause == CompactionCause::MemoryLimit) prepared.clear();
     // A fit reads slots in the order of time and without holes.
@@ -229,10 +231,12 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const CompactionAsk& 
            cache.tidy(kTidySliceBytes, pool, true)) {
     }
     CompactionReport report = compact(cache, ask, opened(cache, ask.options.method, ask.cause));
-    prepared.clear();
-    tidying = true;
-    failedAt.reset();
-    if (report.result == CompactionResult::Failed) {
+    if (!ask.trial) {
+        prepared.clear();
+        tidying = true;
+        failedAt.reset();
+    }
+    if (!ask.trial && report.result == CompactionResult::Failed) {
         failedAt = report.tokens;
         failedOptions = ask.settings;
     }
@@ -376,6 +380,20 @@ CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
     const KvOptions options = impl_->forModel(asked);
     return impl_->carryOut(
         cache, {.settings = options, .options = options, .cause = cause, .reader = reader});
+}
+
+CompactionReport Compactor::tryOn(KvCache& copy, const KvOptions& asked,
+                                  const QueryReader& reader) {
+    const KvOptions options = impl_->forModel(asked);
+    return impl_->carryOut(copy, {.settings = options,
+                                  .options = options,
+                                  .cause = CompactionCause::Manual,
+                                  .reader = reader,
+                                  .trial = true});
+}
+
+QueryObserver* Compactor::matchingObserver() {
+    return &impl_->queries;
 }
 
 void Compactor::forgetFrom(Position position) {

@@ -2,8 +2,8 @@
 /// \file
 /// When, what and how to compact one sequence's cache, and why nothing happens when nothing does.
 /// One Compactor per sequence, owned by the engine thread; called once after every forward pass.
-/// Specification: algorithms 1.4, 1.5, 2 (L2-norm eviction, arXiv 2406.11430), 4 (Attention
-/// Matching, arXiv 2602.16284), 10.5 (attention matching in the background), 10.10 (one turn late).
+/// docs/eviction.md (arXiv 2406.11430 and others), "When a compaction fires";
+/// docs/attention-matching.md (arXiv 2602.16284), "In the background", "One turn late".
 
 #include <cstdint>
 #include <memory>
@@ -25,7 +25,7 @@ namespace lacuna {
 struct CompactorModel {
     int heads = 0;           ///< query heads
     float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
-    float softcap = 0;       ///< of attention scores, 0: none
+    float softCap = 0;       ///< of attention scores, 0: none
     std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
     std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
     std::string profileNote = {};  ///< why there is none although a file lies there, or empty
@@ -126,6 +126,13 @@ class Compactor {
     [[nodiscard]] CompactionReport compactNow(KvCache& cache, const KvOptions& options,
                                               CompactionCause cause,
                                               const QueryReader& reader = {});
+    /// The same on a copy of the cache that this compactor watches over, to see what would come of
+    /// it: what runs in the background goes on, and the next compaction of the cache itself is the
+    /// one it would have been.
+    [[nodiscard]] CompactionReport tryOn(KvCache& copy, const KvOptions& options,
+                                         const QueryReader& reader = {});
+    /// Observer that collects queries for attention matching, whatever the options in force.
+    [[nodiscard]] QueryObserver* matchingObserver();
     /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
     /// A compaction in the background that covers the position is broken off.
     void forgetFrom(Position position);

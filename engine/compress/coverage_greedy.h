@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Greedy coverage of keys (algorithms 4.4d): the next key is the one with the largest product of a
-/// weight and its squared distance to the nearest key chosen so far.
+/// Greedy coverage of keys (docs/attention-matching.md, "Keys that stay"): the next key is the one
+/// with the largest product of a weight and its squared distance to the nearest key chosen so far.
 ///
 /// Distances only fall, so an old one bounds the true one from above. Those of all keys are brought
 /// up to date for a block of chosen keys at once, which is a product of matrices; in between only a

@@ -59,7 +59,7 @@ AttentionScores& EvictionChoice::watching(std::unique_ptr<AttentionScores>& scor
         scores = std::make_unique<AttentionScores>(
             cache,
             AttentionScoring{.heads = model_.heads,
-                             .rule = {.scale = model_.scale, .softcap = model_.softcap},
+                             .scaling = {.scale = model_.scale, .softCap = model_.softCap},
                              .accumulates = accumulates,
                              .window = kWindow},
             pool_);

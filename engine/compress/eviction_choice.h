@@ -2,7 +2,7 @@
 /// \file
 /// By which policy the evictions of one sequence choose: what `auto` stands for, what cannot work
 /// here and is replaced, saying so, and the queries of policies that go by attention. Owned by the
-/// engine thread. Specification: algorithms 2.1 (norms that say nothing), 3.
+/// engine thread. docs/eviction.md, "Which keys to keep", "Scores by attention".
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 /// \file
 /// Which keys an eviction keeps when nobody says so: the winner of a recall measurement for the
 /// family of the model, from the table resources/models/policies.json, which is part of the
-/// program. Pure functions. Specification: algorithms 2.1.
+/// program. Pure functions. docs/eviction.md, "Which keys to keep".
 
 #include <string>
 #include <string_view>

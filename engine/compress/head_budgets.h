@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How the slots of a compacted cache are divided among its heads (algorithms 5). Every division
-/// gives exactly the total, never less than a head must keep and never more than it has. Pure
-/// functions.
+/// How the slots of a compacted cache are divided among its heads (docs/attention-matching.md,
+/// "Slots by head"). Every division gives exactly the total, never less than a head must keep and
+/// never more than it has. Pure functions.
 
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ struct HeadRoom {
     int most = 0;  ///< >= least
 };
 
-/// In proportion to `weights`, from 0; what a head cannot take goes to the others (algorithms 5.4).
+/// In proportion to `weights`, from 0; what a head cannot take goes to the others.
 /// A total above what all can hold gives each its most. Errors: Range (less than all must keep).
 [[nodiscard]] Result<std::vector<int>> shareByWeight(std::span<const HeadRoom> rooms,
                                                      std::span<const double> weights,
@@ -31,7 +31,7 @@ struct ErrorCurve {
 };
 
 /// So that the summed error is smallest: slots go where the next ones take most off, by the lower
-/// convex hulls of the curves (algorithms 5.2). Past its last entry a curve falls to 0 in a line to
+/// convex hulls of the curves. Past its last entry a curve falls to 0 in a line to
 /// the head's most. Errors: Range (less than all must keep).
 [[nodiscard]] Result<std::vector<int>> shareByCurves(std::span<const HeadRoom> rooms,
                                                      std::span<const ErrorCurve> curves,

@@ -2,7 +2,7 @@
 /// \file
 /// How much each KV head of a model needs its whole context, measured once and kept in a file
 /// beside the model (`MODEL.heads.json`). A few heads fetch what stands far back; the others answer
-/// as well from little (algorithms 5.1). Plain data; immutable in use.
+/// as well from little (docs/attention-matching.md, "Slots by head"). Plain data; immutable in use.
 
 #include <cstdint>
 #include <filesystem>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// What a head's own queries say about how many slots it needs, before any fit: how widely it looks
-/// (algorithms 5.3) and how its error falls with the slots it keeps (5.2). Pure, one head at a
-/// time.
+/// and how its error falls with the slots it keeps (docs/attention-matching.md, "Slots by head").
+/// Pure, one head at a time.
 
 #include "engine/base/result.h"
 #include "engine/compress/head_budgets.h"

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Which keys of a span stay (algorithms 4.4). Ties go to the newer slot. Pure functions.
+/// Which keys of a span stay (docs/attention-matching.md, "Keys that stay"). Ties go to the newer
+/// slot. Pure functions.
 ///
 /// The Highest selectors take the keys with most attention and so every copy of a popular one.
 /// Coverage takes a key for how much attention it has and how badly its nearest chosen neighbour

@@ -2,7 +2,7 @@
 /// \file
 /// Compaction one turn late: when a turn ends, what stood before it is compacted, and the turn
 /// itself stays as it is. How much stays, and what the state line says meanwhile. Pure functions.
-/// Specification: algorithms 4.2, 10.10 (arXiv 2608.00902).
+/// docs/attention-matching.md, "One turn late" (arXiv 2608.00902).
 
 #include <cstdint>
 

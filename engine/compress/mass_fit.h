@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The bias of each kept key, so that the kept keys draw together the attention all keys drew
-/// (algorithms 4.5). Pure functions.
+/// (docs/attention-matching.md, "Mass"). Pure functions.
 
 #include <vector>
 
@@ -14,14 +14,14 @@ namespace lacuna {
 enum class MassFit {
     None,          ///< bias as before
     Shift,         ///< one number for all
-    Redistribute,  ///< the lost mass in equal parts (4.5d)
-    Cluster,       ///< the mass of the slots a key stands in for (4.5c); exact for copies
-    Nnls           ///< bounded least squares on the mass, as the reference fits it (4.5a)
+    Redistribute,  ///< the lost mass in equal parts
+    Cluster,       ///< the mass of the slots a key stands in for; exact for copies
+    Nnls           ///< bounded least squares on the mass, as the reference fits it
 };
 
 /// [kept] new absolute bias. The uniform shift that removes the mean error of the mass follows
-/// every fit but None and Nnls; `bounds` are of Nnls. Bounds: algorithms 4.5. When every usable
-/// slot is kept: the bias before, exactly.
+/// every fit but None and Nnls; `bounds` are of Nnls. When every usable slot
+/// is kept: the bias before, exactly.
 [[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
                                          MassFit fit, const MassBounds& bounds = {});
 

@@ -69,7 +69,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
         if (span.first == span.last) return;
         const std::vector<float> rows = queries.gather(layer, head, kSurveyQueries);
         span.scale = request.scale;
-        span.softcap = request.softcap;
+        span.softCap = request.softCap;
         span.queries = {rows.data(),
                         {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
         const std::int64_t most =

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Slots of every head after a compaction by attention matching: how many in all is the caller's,
-/// who gets them is decided here (algorithms 5). Work splits over (layer, head).
+/// who gets them is decided here (docs/attention-matching.md, "Slots by head"). Work splits over
+/// (layer, head).
 
 #include <stop_token>
 #include <vector>
@@ -23,7 +24,7 @@ struct HeadTargetsRequest {
     const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
     std::vector<int> skipLayers = {};      ///< left whole, beside the budget
     float scale = 0;
-    float softcap = 0;  ///< of scores; 0: none
+    float softCap = 0;  ///< of scores; 0: none
 };
 
 /// Auto means Profile where there is one, else Coverage.

@@ -18,7 +18,8 @@ namespace {
 // Reference queries of a head, captured ones and probes together.
 constexpr int kFewestQueries = 512;
 constexpr int kMostQueries = 2048;
-// Slots times queries of one head: what a fit costs (algorithms 4.10, the fast variant).
+// Slots times queries of one head: what a fit costs (docs/attention-matching.md, "Reference
+// queries").
 constexpr int kMostScores = 1 << 22;
 constexpr float kProbeSize = 2.0F;
 constexpr std::uint64_t kProbeStream =
@@ -149,7 +150,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const int target = in.targets[at] - guardedSlots(span);
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
-    span.softcap = in.request.targets.softcap;
+    span.softCap = in.request.targets.softCap;
     span.shelf = &in.shelf;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// Attention Matching of a whole cache, as one compaction plan. Sinks and the newest tokens stay as
-/// they are and take part in the softmax the fit is judged by (merging identity, algorithms 1.2).
-/// Work splits over (layer, head); results do not depend on the thread count.
+/// they are and take part in the softmax the fit is judged by (merging identity,
+/// docs/cache-contracts.md, "Attention over slots"). Work splits over (layer, head); results do not
+/// depend on the thread count.
 
 #include <cstdint>
 

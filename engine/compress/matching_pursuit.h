@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Orthogonal matching pursuit over keys, as the reference of attention matching selects them
-/// (algorithms 4.4b): keys that explain the softmax mass best, refitted as they come. Pure
-/// functions.
+/// (docs/attention-matching.md, "Keys that stay"): keys that explain the softmax mass best,
+/// refitted as they come. Pure functions.
 
 #include <cstdint>
 #include <vector>

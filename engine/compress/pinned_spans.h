@@ -3,7 +3,8 @@
 /// Rare strings that no compaction may merge: names, numbers, codes. Attention matching keeps what
 /// was looked at so far, and a number is looked at when it is asked for. A token counts as rare
 /// when its keys are unlike those of the others, over many heads; its neighbours stay with it,
-/// because a code is worth nothing in parts (algorithms 4.8). Pure functions.
+/// because a code is worth nothing in parts (docs/attention-matching.md, "Rare strings"). Pure
+/// functions.
 
 #include <cstdint>
 #include <span>

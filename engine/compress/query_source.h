@@ -3,7 +3,7 @@
 /// The queries of one compaction by attention matching: those the model asked, or others that are
 /// made for it. A forward pass is the business of whoever runs the model; here it is only asked
 /// for. What cannot be had is replaced by the next best, and the note says so. Caller's thread.
-/// Specification: algorithms 4.2.
+/// docs/attention-matching.md, "Reference queries".
 
 #include <cstdint>
 #include <functional>

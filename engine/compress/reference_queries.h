@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Queries the model really asked, kept to fit compacted heads against (algorithms 4.2,
-/// "captured"). The newest tokens always stay; of the older ones a fair sample of bounded size,
-/// drawn token by token from the counter generator, the same tokens for all layers and the same
-/// sample however the prompt was cut into chunks. Also holds queries that nobody asked
+/// Queries the model really asked, kept to fit compacted heads against (docs/attention-matching.md,
+/// "Reference queries": captured). The newest tokens always stay; of the older ones a fair sample
+/// of bounded size, drawn token by token from the counter generator, the same tokens for all layers
+/// and the same sample however the prompt was cut into chunks. Also holds queries that nobody asked
 /// (query_source.h). Owned by the engine thread.
 
 #include <cstdint>

@@ -67,7 +67,7 @@ void ScoreTiles::finishRow(std::int64_t slot, float* row) const {
         std::fill(row, row + columns_, -kInfinity);
         return;
     }
-    if (span_.softcap > 0) bestKernels().softCap(row, span_.softcap, n);
+    if (span_.softCap > 0) bestKernels().softCap(row, span_.softCap, n);
     const float bias = span_.head.bias == nullptr ? 0.0F : span_.head.bias[slot];
     if (bias == 0) return;
     for (std::int64_t i = 0; i < n; ++i) row[i] += bias;

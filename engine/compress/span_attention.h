@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// What reference queries see of one run of slots of a head: the facts every later step of
-/// attention matching is fitted to (algorithms 4.3). Rows belong to slots, columns to queries;
-/// columns are padded to a multiple of kColumnQuantum with queries of weight 0. All float32. Pure,
-/// one head at a time.
+/// attention matching is fitted to (docs/attention-matching.md, "Scores and targets"). Rows belong
+/// to slots, columns to queries; columns are padded to a multiple of kColumnQuantum with queries of
+/// weight 0. All float32. Pure, one head at a time.
 
 #include <cstdint>
 #include <vector>
@@ -22,7 +22,7 @@ struct HeadSpan {
     int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
     int last = 0;
     float scale = 0;               ///< of scores
-    float softcap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
+    float softCap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
     View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
     BufferShelf* shelf = nullptr;  ///< of large matrices, or null
 };

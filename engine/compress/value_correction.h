@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// The ridge solve of a value fit (algorithms 4.6). With fewer queries than kept keys the system is
-/// solved over queries instead of keys: the same answer, of a smaller matrix. Pure function.
+/// The ridge solve of a value fit (docs/attention-matching.md, "Values"). With fewer queries than
+/// kept keys the system is solved over queries instead of keys: the same answer, of a smaller
+/// matrix. Pure function.
 
 #include <cstdint>
 #include <optional>

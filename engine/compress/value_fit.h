@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// New values for the kept keys, so that their answer comes close to the answer of all
-/// (algorithms 4.6). Least squares alone overfits; it is held near a sensible prior, and one query
-/// in eight is kept out of a first fit to judge it: a fit is used only if that one answers those
-/// better than the prior. It is then made again over all queries, where they are no fewer than the
-/// keys. Pure.
+/// (docs/attention-matching.md, "Values"). Least squares alone overfits; it is held near a sensible
+/// prior, and one query in eight is kept out of a first fit to judge it: a fit is used only if that
+/// one answers those better than the prior. It is then made again over all queries, where they are
+/// no fewer than the keys. Pure.
 
 #include <vector>
 

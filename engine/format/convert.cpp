@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/format/convert_metadata.h"
 #include "engine/format/convert_plan.h"
@@ -110,6 +111,19 @@ Result<ConvertReport> writeAll(GgufWriter writer, const TensorSource& source,
     return report;
 }
 
+Result<ConvertReport> convertOpened(const ModelContainer& model,
+                                    const std::filesystem::path& target,
+                                    const ConvertOptions& options) {
+    LACUNA_TRY_STATUS(checkConvertible(model.spec));
+    // Loading the weights checks every shape before anything is written.
+    LACUNA_TRY(const Weights weights,
+               loadWeights(model.spec, model.source(), model.kind, options.stop));
+    LACUNA_TRY(const GgufMetadata metadata, metadataForGguf(model, options));
+    const std::vector<ConvertJob> jobs = planConversion(model.spec, weights, options.type);
+    LACUNA_TRY(GgufWriter writer, GgufWriter::create(target, metadata, plansOf(jobs)));
+    return writeAll(std::move(writer), model.source(), jobs, options);
+}
+
 }  // namespace
 
 Result<ConvertReport> convertToGguf(const std::filesystem::path& folder,
@@ -120,15 +134,9 @@ Result<ConvertReport> convertToGguf(const std::filesystem::path& folder,
             ErrorCode::InvalidArgument,
             format("{} is no model folder; one with config.json and safetensors is converted",
                    printableName(folder)));
+    LACUNA_TRY_STATUS(checkNotAmong(target, modelFiles(folder)));
     LACUNA_TRY(const ModelContainer model, openModel(folder));
-    LACUNA_TRY_STATUS(checkConvertible(model.spec));
-    // Loading the weights checks every shape before anything is written.
-    LACUNA_TRY(const Weights weights,
-               loadWeights(model.spec, model.source(), model.kind, options.stop));
-    LACUNA_TRY(const GgufMetadata metadata, metadataForGguf(model, options));
-    const std::vector<ConvertJob> jobs = planConversion(model.spec, weights, options.type);
-    LACUNA_TRY(GgufWriter writer, GgufWriter::create(target, metadata, plansOf(jobs)));
-    return writeAll(std::move(writer), model.source(), jobs, options);
+    return orChanged(convertOpened(model, target, options), model.source());
 }
 
 }  // namespace lacuna

@@ -32,7 +32,7 @@ struct ConvertReport {
 
 /// Writes `target` or leaves it as it was.
 /// Errors: those of opening a model and its tokenizer; InvalidArgument when `folder` is no such
-/// folder; ModelNonFinite when a weight does not fit F16; TokPreUnknown; Write; Cancelled.
+/// folder or `target` one of its files; ModelChanged when one of them is cut or replaced meanwhile; ModelNonFinite when a weight does not fit F16; TokPreUnknown; Write; Cancelled.
 [[nodiscard]] Result<ConvertReport> convertToGguf(const std::filesystem::path& folder,
                                                   const std::filesystem::path& target,
                                                   const ConvertOptions& options);

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 
+#include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/format/gguf.h"
 #include "engine/format/gguf_writer.h"
@@ -105,16 +105,8 @@ std::vector<CutTensor> cutTensors(const GgufFile& file, std::span<const int> kee
     return tensors;
 }
 
-}  // namespace
-
-Result<CutReport> cutLayers(const fs::path& source, const fs::path& target,
+Result<CutReport> cutOpened(const ModelContainer& model, const fs::path& target,
                             std::span<const int> keep) {
-    std::error_code ignored;
-    if (fs::equivalent(source, target, ignored))
-        return fail(ErrorCode::InvalidArgument,
-                    format("{} would replace the model it is cut from; choose another file",
-                           printableName(target)));
-    LACUNA_TRY(const ModelContainer model, openModel(source));
     LACUNA_TRY_STATUS(checkAlike(model));
     LACUNA_TRY_STATUS(checkLayers(keep, model.spec.layers));
     const GgufFile& file = *model.gguf;
@@ -137,6 +129,15 @@ Result<CutReport> cutLayers(const fs::path& source, const fs::path& target,
     return CutReport{.layersBefore = model.spec.layers,
                      .layers = static_cast<int>(keep.size()),
                      .bytes = writer.bytesWritten()};
+}
+
+}  // namespace
+
+Result<CutReport> cutLayers(const fs::path& source, const fs::path& target,
+                            std::span<const int> keep) {
+    LACUNA_TRY_STATUS(checkNotAmong(target, modelFiles(source)));
+    LACUNA_TRY(const ModelContainer model, openModel(source));
+    return orChanged(cutOpened(model, target, keep), model.source());
 }
 
 }  // namespace lacuna

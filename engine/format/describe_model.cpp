@@ -2,14 +2,19 @@
 
 #include <charconv>
 #include <map>
+#include <memory>
 
 #include "engine/base/string_format.h"
+#include "engine/format/load_model.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
 #include "engine/format/tokenizer_files.h"
 
 namespace lacuna {
 namespace {
+
+/// What loading gave, its weights left in the file: whether a model loads is not foretold.
+using Loaded = Result<std::shared_ptr<const LoadedModel>>;
 
 struct TypeSum {
     std::uint64_t tensors = 0;
@@ -176,20 +181,22 @@ void addTokenizer(OrderedJson& json, const Result<TokenizerData>& data) {
     json["tokenizer"] = std::move(tokenizer);
 }
 
-void addTemplate(OrderedJson& json, const ModelContainer& model) {
+void addTemplate(OrderedJson& json, const ModelContainer& model, const Loaded& loaded) {
     const auto text = templateTextOf(model);
     if (!text) {
         json["chat_template"] = OrderedJson{{"reason", reasonJson(text.error())}};
     } else if (*text) {
         json["chat_template"] = OrderedJson{{"bytes", (*text)->size()}};
+        if (loaded && !(*loaded)->templateNote.empty())
+            json["chat_template"]["note"] = (*loaded)->templateNote;
     } else {
         json["chat_template"] = nullptr;
     }
 }
 
-void addSupport(OrderedJson& json, const Result<ModelContainer>& opened) {
-    json["supported"] = opened.has_value();
-    if (!opened) json["reason"] = reasonJson(opened.error());
+void addSupport(OrderedJson& json, const Loaded& loaded) {
+    json["supported"] = loaded.has_value();
+    if (!loaded) json["reason"] = reasonJson(loaded.error());
 }
 
 /// A text value of the metadata, printable; null when absent or of another type.
@@ -199,13 +206,13 @@ OrderedJson metadataText(const GgufFile& file, std::string_view key) {
     return printable(**text);
 }
 
-Result<OrderedJson> describeGguf(const std::filesystem::path& path) {
+Result<OrderedJson> describeGguf(const std::filesystem::path& path, const Loaded& loaded) {
     LACUNA_TRY(const GgufFile file, GgufFile::open(path));
     OrderedJson json{{"file", printableName(path)},
                      {"container", format("GGUF version {}", file.header().version)},
                      {"bytes", file.fileBytes()}};
+    addSupport(json, loaded);
     const auto opened = openModel(path);
-    addSupport(json, opened);
     if (opened) {
         addSpec(json, opened->spec);
     } else {
@@ -221,17 +228,18 @@ Result<OrderedJson> describeGguf(const std::filesystem::path& path) {
     }
     json["types"] = typesJson(sums);
     addTokenizer(json, tokenizerFromGguf(file));
-    if (opened) addTemplate(json, *opened);
+    if (opened) addTemplate(json, *opened, loaded);
+    LACUNA_TRY_STATUS(file.checkUnchanged());
     json["notes"] = file.notes();
     return json;
 }
 
-Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
+Result<OrderedJson> describeFolder(const std::filesystem::path& folder, const Loaded& loaded) {
     auto opened = openModel(folder);
     if (!opened && errorClass(opened.error().code) != ErrorClass::Unsupported)
         return tl::unexpected<Error>(std::move(opened).error());
     OrderedJson json{{"file", printableName(folder)}, {"container", "safetensors"}};
-    addSupport(json, opened);
+    addSupport(json, loaded);
     if (!opened) return json;
     addSpec(json, opened->spec);
     std::map<std::string, TypeSum> sums;
@@ -242,7 +250,8 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder) {
     }
     json["types"] = typesJson(sums);
     addTokenizer(json, tokenizerFromFolder(folder));
-    addTemplate(json, *opened);
+    addTemplate(json, *opened, loaded);
+    LACUNA_TRY_STATUS(opened->source().checkUnchanged());
     json["notes"] = OrderedJson::array();
     return json;
 }
@@ -256,10 +265,11 @@ std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
 }
 
 Result<OrderedJson> describeModel(const std::filesystem::path& path) {
+    const Loaded loaded = loadModel(path);
     std::error_code ignored;
     if (isModelFolder(path) && std::filesystem::exists(path, ignored))
-        return describeFolder(modelFolder(path));
-    return describeGguf(path);
+        return describeFolder(modelFolder(path), loaded);
+    return describeGguf(path, loaded);
 }
 
 }  // namespace lacuna

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// What a model file is, as data, without loading it. A file that
-/// cannot be computed with is described as far as it can be read, with the reason. Pure functions.
+/// What a model file is, as data. Whether it loads is found out by loading it with its weights left
+/// in the file, so that this and loadModel never differ; nothing is computed. A file that would not
+/// load is described as far as it can be read, with the reason. Pure functions.
 
 #include <filesystem>
 #include <string>

@@ -49,8 +49,10 @@ std::vector<T> numbers(const GgufArray& array) {
 Result<GgufFile> GgufFile::openOne(const std::filesystem::path& path) {
     GgufFile gguf;
     LACUNA_TRY(gguf.file_, MappedFile::open(path));
-    if (Status status = gguf.adopt(gguf.file_.bytes()); !status)
-        return tl::unexpected<Error>(withPrefix(std::move(status).error(), printableName(path)));
+    const Status status = gguf.adopt(gguf.file_.bytes());
+    LACUNA_TRY_STATUS(gguf.file_.checkUnchanged());  // a file cut meanwhile reads as zeros
+    if (!status)
+        return tl::unexpected<Error>(withPrefix(status.error(), printableName(path)));
     return gguf;
 }
 
@@ -94,10 +96,34 @@ Result<GgufFile> GgufFile::openParts(GgufFile named) {
     return std::move(*whole);
 }
 
+/// Parts behind the first need no metadata; what they have has to be what the first one has.
+Status GgufFile::checkSameModel(const GgufFile& part) const {
+    const auto bytesOf = [](const GgufFile& file, std::size_t i) {
+        const GgufHeader& header = file.header_;
+        const std::uint64_t begin = header.metadata[i].offset;
+        const std::uint64_t end = i + 1 < header.metadata.size() ? header.metadata[i + 1].offset
+                                                                 : header.metadataEnd;
+        return file.bytes_.subspan(static_cast<std::size_t>(begin),
+                                   static_cast<std::size_t>(end - begin));
+    };
+    for (std::size_t i = 0; i < part.header_.metadata.size(); ++i) {
+        const std::string_view key = part.header_.metadata[i].key;
+        const auto mine = entryByKey_.find(key);
+        const bool ofPart = key.starts_with("split.") || key == "general.alignment";
+        if (ofPart || mine == entryByKey_.end()) continue;
+        if (!std::ranges::equal(bytesOf(*this, mine->second), bytesOf(part, i)))
+            return fail(ErrorCode::GgufSplit,
+                        format("{} and {} are parts of two models: their {} differ",
+                               printableName(path()), printableName(part.path()), printable(key)));
+    }
+    return {};
+}
+
 Status GgufFile::join(GgufFile part) {
     if (header_.tensors.size() + part.header_.tensors.size() > kMaxGgufTensors)
         return fail(ErrorCode::GgufLimit,
                     format("the parts hold more than {} tensors", kMaxGgufTensors));
+    LACUNA_TRY_STATUS(checkSameModel(part));
     std::set<std::string_view> names;
     for (const GgufTensor& tensor : header_.tensors) names.insert(tensor.name);
     for (const GgufTensor& tensor : part.header_.tensors)

@@ -79,6 +79,7 @@ class GgufFile final : public TensorSource {
     [[nodiscard]] static Result<GgufFile> openParts(GgufFile named);
     [[nodiscard]] Status adopt(std::span<const std::byte> bytes);
     [[nodiscard]] Result<GgufSplit> split() const;
+    [[nodiscard]] Status checkSameModel(const GgufFile& part) const;
     [[nodiscard]] Status join(GgufFile part);
     [[nodiscard]] Status checkTensorCount() const;
 

@@ -380,6 +380,7 @@ Result<GgufHeader> HeaderReader::readAll() {
     LACUNA_TRY_STATUS(
         checkCount(entryCount, kLeastEntryBytes, kMaxGgufEntries, "metadata entries"));
     LACUNA_TRY_STATUS(readMetadata(header, entryCount));
+    header.metadataEnd = reader_.offset();
     LACUNA_TRY_STATUS(readTensors(header, tensorCount));
     const std::uint64_t end = reader_.offset();
     header.dataStart = (end + header.alignment - 1) / header.alignment * header.alignment;

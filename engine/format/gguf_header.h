@@ -49,7 +49,8 @@ struct GgufTensor {
 struct GgufHeader {
     std::uint32_t version = 0;
     std::uint32_t alignment = kDefaultGgufAlignment;
-    std::uint64_t dataStart = 0;  ///< from the start of the file
+    std::uint64_t metadataEnd = 0;  ///< from the start of the file
+    std::uint64_t dataStart = 0;    ///< from the start of the file
     std::vector<GgufEntry> metadata;
     std::vector<GgufTensor> tensors;
 };

@@ -41,11 +41,15 @@ Result<ChosenTemplate> chooseTemplate(const std::optional<std::string>& text,
     return ChosenTemplate{std::move(builtin), format("{}; the built-in {} is used", note, name)};
 }
 
-Result<Tokenizer> tokenizerOf(const ModelContainer& model) {
+StopAsked askedBy(const std::stop_token& stop) {
+    return [stop] { return stop.stop_requested(); };
+}
+
+Result<Tokenizer> tokenizerOf(const ModelContainer& model, const std::stop_token& stop) {
     auto data = model.kind == Container::Gguf ? tokenizerFromGguf(*model.gguf)
                                               : tokenizerFromFolder(model.path);
     if (!data) return tl::unexpected<Error>(std::move(data).error());
-    return Tokenizer::create(std::move(*data));
+    return Tokenizer::create(std::move(*data), askedBy(stop));
 }
 
 Status checkVocabulary(const ModelSpec& spec, const Tokenizer& tokenizer) {
@@ -85,8 +89,9 @@ Result<LargePages> placed(Weights& weights, const TensorSource& source,
 
 /// Beside the weights: making its tables takes one thread for as long as small weights take all.
 /// Without a thread for it, it is made when it is asked for.
-std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened) {
-    const auto make = [&opened] { return tokenizerOf(opened); };
+std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened,
+                                               const std::stop_token& stop) {
+    const auto make = [&opened, stop] { return tokenizerOf(opened, stop); };
     try {
         return std::async(std::launch::async, make);
     } catch (const std::system_error&) {
@@ -94,11 +99,11 @@ std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened) {
     }
 }
 
-Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer opened,
+Result<std::shared_ptr<const LoadedModel>> assemble(ModelContainer& opened,
                                                     const LoadOptions& options) {
     const Steps steps(options);
     LACUNA_TRY_STATUS(steps.reach(kOpened));
-    auto tokenizing = tokenizerBeside(opened);
+    auto tokenizing = tokenizerBeside(opened, options.stop);
     LACUNA_TRY(Weights weights,
                loadWeights(opened.spec, opened.source(), opened.kind, options.stop));
     LACUNA_TRY(LargePages weightMemory, placed(weights, opened.source(), options));
@@ -130,23 +135,26 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& path,
     LACUNA_TRY_STATUS(Steps(options).reach(0.0));
     LACUNA_TRY(ModelContainer opened, openModel(path));
     const fs::path name = opened.path;
-    auto model = assemble(std::move(opened), options);
+    auto model = assemble(opened, options);
+    if (!model && model.error().code != ErrorCode::Cancelled)
+        LACUNA_TRY_STATUS(opened.source().checkUnchanged());  // explains what was read otherwise
     if (!model && model.error().code != ErrorCode::Cancelled)
         return tl::unexpected<Error>(withPrefix(std::move(model).error(), printableName(name)));
     return model;
 }
 
-Result<Tokenizer> loadTokenizer(const fs::path& path) {
+Result<Tokenizer> loadTokenizer(const fs::path& path, std::stop_token stop) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored) || path.extension() == ".json") {
         LACUNA_TRY(TokenizerData data, tokenizerFromFolder(path));
-        return Tokenizer::create(std::move(data));
+        return Tokenizer::create(std::move(data), askedBy(stop));
     }
     LACUNA_TRY(const GgufFile file, GgufFile::open(path));
     auto data = tokenizerFromGguf(file);
+    LACUNA_TRY_STATUS(file.checkUnchanged());
     if (!data)
         return tl::unexpected<Error>(withPrefix(std::move(data).error(), printableName(path)));
-    return Tokenizer::create(std::move(*data));
+    return Tokenizer::create(std::move(*data), askedBy(stop));
 }
 
 }  // namespace lacuna

@@ -43,6 +43,7 @@ struct LoadOptions {
 [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadModel(
     const std::filesystem::path& path, const LoadOptions& options = {});
 /// Only the tokenizer of a GGUF file (also a vocabulary-only one), a folder, or a tokenizer.json.
-[[nodiscard]] Result<Tokenizer> loadTokenizer(const std::filesystem::path& path);
+[[nodiscard]] Result<Tokenizer> loadTokenizer(const std::filesystem::path& path,
+                                              std::stop_token stop = {});
 
 }  // namespace lacuna

@@ -2,6 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <system_error>
 
 #include "engine/base/file.h"
@@ -61,7 +64,7 @@ Result<ModelContainer> openGguf(const fs::path& path) {
     model.path = path;
     LACUNA_TRY(GgufFile file, GgufFile::open(path));
     model.gguf = std::make_unique<GgufFile>(std::move(file));
-    auto spec = ggufFacts(*model.gguf, model.gguf->headerBytes());
+    auto spec = orChanged(ggufFacts(*model.gguf, model.gguf->headerBytes()), *model.gguf);
     if (!spec) return inFile(std::move(spec).error(), path);
     model.spec = std::move(*spec);
     const auto recipe = model.gguf->getUnsigned("general.file_type");
@@ -90,7 +93,7 @@ Result<ModelContainer> openFolder(const fs::path& folder) {
     model.path = folder;
     LACUNA_TRY(Safetensors source, Safetensors::openFolder(folder));
     model.safetensors = std::make_unique<Safetensors>(std::move(source));
-    auto spec = folderFacts(*model.safetensors, folder);
+    auto spec = orChanged(folderFacts(*model.safetensors, folder), *model.safetensors);
     if (!spec) return inFile(std::move(spec).error(), folder);
     model.spec = std::move(*spec);
     return model;
@@ -116,6 +119,33 @@ Result<std::optional<std::string>> templateInConfig(const fs::path& file) {
                        printableName(file)));
 }
 
+fs::path folderOf(const fs::path& file) {
+    return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
+
+/// What of a model folder is read beside its shards. Other JSON files in it, such as a head profile,
+/// are none of the model.
+constexpr std::array<std::string_view, 18> kFolderFiles{
+    "config.json",         "model.safetensors.index.json", "model.safetensors",
+    "tokenizer.json",      "tokenizer_config.json",        "special_tokens_map.json",
+    "added_tokens.json",   "generation_config.json",       "chat_template.jinja",
+    "vocab.json",          "merges.txt",                   "encoder.json",
+    "vocab.bpe",           "vocab.txt",                    "tokenizer.model",
+    "spiece.model",        "chat_template.json",           "README.md"};
+
+/// NAME-00002-of-00003.gguf beside NAME-00001-of-00003.gguf.
+bool isPartBeside(const fs::path& part, const fs::path& other) {
+    constexpr std::size_t kEnding = std::string_view("-00001-of-00003.gguf").size();
+    constexpr std::size_t kNumber = std::string_view("-00001").size();
+    const std::string mine = part.filename().string();
+    const std::string its = other.filename().string();
+    if (mine.size() != its.size() || mine.size() <= kEnding) return false;
+    const std::size_t stem = mine.size() - kEnding;
+    return mine.compare(stem + kNumber, 4, "-of-") == 0 && mine.ends_with(".gguf") &&
+           its.compare(0, stem, mine, 0, stem) == 0 &&
+           its.substr(stem + kNumber) == mine.substr(stem + kNumber);
+}
+
 }  // namespace
 
 const TensorSource& ModelContainer::source() const {
@@ -133,6 +163,23 @@ fs::path modelFolder(const fs::path& path) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) return path;
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+std::vector<fs::path> modelFiles(const fs::path& path) {
+    std::error_code problem;
+    std::vector<fs::path> files;
+    const bool folder = isModelFolder(path) && fs::exists(path, problem);
+    const fs::path home = folder ? modelFolder(path) : folderOf(path);
+    for (fs::directory_iterator at(home, problem), end; !problem && at != end;
+         at.increment(problem)) {
+        const fs::path& file = at->path();
+        if (folder ? file.extension() == ".safetensors" : isPartBeside(path, file))
+            files.push_back(file);
+    }
+    if (!folder) files.push_back(path);
+    else
+        for (const std::string_view name : kFolderFiles) files.push_back(home / name);
+    return files;
 }
 
 Result<ModelContainer> openModel(const fs::path& path) {

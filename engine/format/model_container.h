@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/format/gguf.h"
@@ -33,6 +34,11 @@ struct ModelContainer {
 [[nodiscard]] bool isModelFolder(const std::filesystem::path& path);
 /// The folder itself, or that of the file.
 [[nodiscard]] std::filesystem::path modelFolder(const std::filesystem::path& path);
+
+/// The files that a model at `path` is read from: all parts of a split GGUF file; of a folder its
+/// shards and, whether they are there or not, configuration, index, tokenizer and template files.
+/// By their names alone, nothing is opened.
+[[nodiscard]] std::vector<std::filesystem::path> modelFiles(const std::filesystem::path& path);
 
 /// Opens and checks all but the shapes of single weights.
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Config, Model*, NoMemory.

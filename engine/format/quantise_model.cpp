@@ -8,7 +8,9 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/base/temporary_file.h"
 #include "engine/format/convert.h"
 #include "engine/format/encode_rows.h"
 #include "engine/format/gguf.h"
@@ -22,20 +24,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that is gone when this is.
+/// A file beside `target` that is gone when this is, or is swept with what else a killed program
+/// left there.
 class IntermediateFile {
   public:
-    explicit IntermediateFile(fs::path path) : path_(std::move(path)) {}
+    explicit IntermediateFile(const fs::path& target) : path_(temporaryName(target)) {}
     IntermediateFile(const IntermediateFile&) = delete;
     IntermediateFile& operator=(const IntermediateFile&) = delete;
     ~IntermediateFile() {
         std::error_code ignored;
         fs::remove(path_, ignored);
+        if (lock_ >= 0) ::close(lock_);
     }
     [[nodiscard]] const fs::path& path() const { return path_; }
+    /// Once it is there.
+    void hold() { lock_ = holdTemporary(path_); }
 
   private:
     fs::path path_;
+    int lock_ = -1;
 };
 
 Result<RecipeModel> recipeModel(const GgufFile& file) {
@@ -124,9 +131,8 @@ RowsToEncode rowsOf(const TensorInfo& tensor, const GgufPlan& plan) {
             }};
 }
 
-Result<QuantiseReport> quantiseGguf(const fs::path& source, const fs::path& target,
-                                    ThreadPool& pool, const QuantiseOptions& options) {
-    LACUNA_TRY(const GgufFile file, GgufFile::open(source));
+Result<QuantiseReport> quantiseOpened(const GgufFile& file, const fs::path& target,
+                                      ThreadPool& pool, const QuantiseOptions& options) {
     LACUNA_TRY(const auto tensors, floatTensors(file));
     LACUNA_TRY(const GgufMetadata metadata, metadataFor(file, options.recipe));
     LACUNA_TRY(const RecipeModel model, recipeModel(file));
@@ -150,6 +156,12 @@ Result<QuantiseReport> quantiseGguf(const fs::path& source, const fs::path& targ
     return report;
 }
 
+Result<QuantiseReport> quantiseGguf(const fs::path& source, const fs::path& target,
+                                    ThreadPool& pool, const QuantiseOptions& options) {
+    LACUNA_TRY(const GgufFile file, GgufFile::open(source));
+    return orChanged(quantiseOpened(file, target, pool, options), file);
+}
+
 /// The type that holds every weight of the folder without rounding.
 Result<DType> losslessType(const fs::path& folder) {
     LACUNA_TRY(const ModelContainer model, openModel(folder));
@@ -162,8 +174,7 @@ Result<DType> losslessType(const fs::path& folder) {
 Result<QuantiseReport> quantiseFolder(const fs::path& folder, const fs::path& target,
                                       ThreadPool& pool, const QuantiseOptions& options) {
     constexpr double kConvertShare = 0.2;  // of the time, about
-    const IntermediateFile floats(
-        fs::path(format("{}.{}.floats", target.string(), static_cast<int>(::getpid()))));
+    IntermediateFile floats(target);
     ConvertOptions convert;
     LACUNA_TRY(convert.type, losslessType(folder));
     convert.stop = options.stop;
@@ -176,6 +187,7 @@ Result<QuantiseReport> quantiseFolder(const fs::path& folder, const fs::path& ta
     }
     LACUNA_TRY_STATUS(
         convertToGguf(folder, floats.path(), convert).map([](const ConvertReport&) {}));
+    floats.hold();
     return quantiseGguf(floats.path(), target, pool, rest);
 }
 
@@ -183,11 +195,8 @@ Result<QuantiseReport> quantiseFolder(const fs::path& folder, const fs::path& ta
 
 Result<QuantiseReport> quantiseModel(const fs::path& source, const fs::path& target,
                                      ThreadPool& pool, const QuantiseOptions& options) {
+    LACUNA_TRY_STATUS(checkNotAmong(target, modelFiles(source)));
     std::error_code ignored;
-    if (fs::equivalent(source, target, ignored))
-        return fail(ErrorCode::InvalidArgument,
-                    format("{} would replace the weights it is made from; choose another file",
-                           printableName(target)));
     if (isModelFolder(source) && fs::exists(source, ignored))
         return quantiseFolder(modelFolder(source), target, pool, options);
     return quantiseGguf(source, target, pool, options);

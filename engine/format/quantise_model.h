@@ -41,7 +41,8 @@ struct QuantiseReport {
 /// Writes `target` or leaves it as it was. `source` is a GGUF file or a safetensors folder; a
 /// folder is first written as a float GGUF file beside the target, which needs its size on disk
 /// meanwhile. Metadata are kept; `general.file_type` and `general.quantization_version` are set.
-/// Errors: those of opening and converting; InvalidArgument when both are the same file;
+/// Errors: those of opening and converting; InvalidArgument when the target is a file of the
+/// source; ModelChanged when that is cut or replaced meanwhile;
 /// Unsupported when a matrix is in blocks already or the file is one part of several;
 /// ModelNonFinite when a weight does not fit; Write; Cancelled.
 [[nodiscard]] Result<QuantiseReport> quantiseModel(const std::filesystem::path& source,

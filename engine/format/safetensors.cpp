@@ -89,6 +89,7 @@ Status Safetensors::addFile(const fs::path& path) {
     const std::string name = printableName(path);
     LACUNA_TRY(MappedFile file, MappedFile::open(path));
     auto header = readSafetensorsHeader(file.bytes());
+    LACUNA_TRY_STATUS(file.checkUnchanged());  // a file cut meanwhile reads as zeros
     if (!header) return tl::unexpected<Error>(withPrefix(std::move(header).error(), name));
     for (SafetensorsEntry& entry : header->entries) {
         const auto [first, isNew] = places_.try_emplace(entry.name, Place{entry.type.name, name});

@@ -6,6 +6,7 @@
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/json.h"
+#include "engine/base/json_complaint.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
 
@@ -40,7 +41,8 @@ class HeaderEvents {
     bool end_array();
     bool parse_error(std::size_t at, const std::string&, const Json::exception& error) {
         return refuse(ErrorCode::StBadHeader,
-                      format("the header is not valid JSON at byte {}: {}", at, error.what()));
+                      format("the header is not valid JSON at byte {}: {}", at,
+                             jsonComplaint(error.what())));
     }
 
     [[nodiscard]] const std::optional<Error>& complaint() const { return complaint_; }

@@ -55,6 +55,7 @@ Result<TensorRows> rowsOf(const TensorSource& source, std::string_view name, std
     for (std::int64_t row = 0; row < out.rows; ++row)
         decodeRow(tensor->type, tensor->data + static_cast<std::uint64_t>(row) * stride,
                   std::span(out.values).subspan(static_cast<std::size_t>(row) * columns, columns));
+    LACUNA_TRY_STATUS(source.checkUnchanged());
     return out;
 }
 

@@ -35,4 +35,13 @@ class TensorSource {
     [[nodiscard]] virtual std::vector<std::span<const std::byte>> mappings() const { return {}; }
 };
 
+/// What a computation with `source` came to, with ModelChanged in the place of an error that a file
+/// cut or replaced meanwhile explains. A success has to be checked before it is used.
+template <class T>
+[[nodiscard]] Result<T> orChanged(Result<T> outcome, const TensorSource& source) {
+    if (outcome || outcome.error().code == ErrorCode::Cancelled) return outcome;
+    LACUNA_TRY_STATUS(source.checkUnchanged());
+    return outcome;
+}
+
 }  // namespace lacuna

@@ -1,3 +1,4 @@
+#include "engine/base/json_limits.h"
 #include "engine/format/tokenizer_files.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ bool isThere(const fs::path& path) {
 
 Result<Json> readJson(const fs::path& path) {
     LACUNA_TRY(const std::string text, readFile(path, kMaxFileBytes));
-    Result<Json> parsed = parseJson(text);
+    Result<Json> parsed = parseJson(text, kTableJson);
     if (!parsed) return tl::unexpected<Error>(withPrefix(std::move(parsed).error(), nameOf(path)));
     return parsed;
 }

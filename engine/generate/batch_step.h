@@ -2,7 +2,7 @@
 /// \file
 /// One forward pass for several answers, each with a cache, settings and draws of its own. An error
 /// ends only the answer it belongs to: a pass that fails is computed again one answer at a time.
-/// Owned by the engine thread. Contract: cache semantics 2.3 and SP-10.
+/// Owned by the engine thread. docs/generation-loop.md, "Several answers"; SP-10.
 ///
 /// An answer draws the tokens it would draw alone up to the rounding of shared passes
 /// (step_passes.h).

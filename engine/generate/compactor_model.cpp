@@ -12,7 +12,7 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
     CompactorModel model{
         .heads = spec.heads,
         .scale = spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim))),
-        .softcap = spec.attentionSoftCap,
+        .softCap = spec.attentionSoftCap,
         .seed = seed,
         .profile = std::move(profile)};
     model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;

@@ -6,8 +6,8 @@
 /// A step has three parts, so that one forward pass can serve several answers (batch_step.h):
 /// plan() says what is fed, take() draws from the rows that came out, compact() runs the compaction
 /// driver once. step() is the three for an answer alone. A failed or cancelled step leaves the
-/// cache as it was before the step; what earlier steps appended stays. Contract: cache
-/// semantics 2.1 and 2.2 (GL-1 to GL-11).
+/// cache as it was before the step; what earlier steps appended stays. Contract:
+/// docs/generation-loop.md, "One step" and "Rules of the loop" (GL-1 to GL-11).
 ///
 /// With draftTokens, a decode step feeds proposed tokens behind the newest one and draws from each
 /// row as if it had come alone; the first draw that differs from its proposal ends the step, and

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "engine/grammar/grammar_parser.h"
 #include "engine/grammar/json_schema.h"
@@ -20,12 +21,13 @@ Status GrammarConstraint::mask(std::span<float> logits) {
     return {};
 }
 
-Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules) {
+Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules, StopAsked stop) {
     if (rules.kind == AnswerForm::Free) return nullptr;
+    WorkBudget work(kFormSteps, std::move(stop));
     LACUNA_TRY(const GrammarTree tree, rules.kind == AnswerForm::Grammar
-                                           ? parseGrammar(rules.form)
-                                           : schemaGrammar(rules.form));
-    return Pushdown::compile(tree);
+                                           ? parseGrammar(rules.form, work)
+                                           : schemaGrammar(rules.form, work));
+    return Pushdown::compile(tree, work);
 }
 
 }  // namespace lacuna

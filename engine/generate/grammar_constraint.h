@@ -31,7 +31,8 @@ class GrammarConstraint final : public TokenConstraint {
 };
 
 /// What the form of the rules asks for, as states; null when every text will do.
-/// Errors: those of parseGrammar, schemaGrammar and Pushdown::compile.
-[[nodiscard]] Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules);
+/// Errors: those of parseGrammar, schemaGrammar and Pushdown::compile; Cancelled.
+[[nodiscard]] Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules,
+                                                                  StopAsked stop = {});
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// When a cache may be compacted while a prompt goes in. Plain data.
-/// Specification: algorithms 1.5.
+/// docs/eviction.md, "When a compaction fires".
 
 namespace lacuna {
 

@@ -11,12 +11,13 @@ Result<std::string> spelling(const Tokenizer& tokenizer, const std::optional<Tok
 }  // namespace
 
 Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
-                                          std::span<const ChatMessage> messages) {
+                                          std::span<const ChatMessage> messages, StopAsked stop) {
     if (messages.empty())
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
-    LACUNA_TRY(const RenderOptions options, renderOptions(model.tokenizer));
+    LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
+    options.stop = stop;
     LACUNA_TRY(const auto spans, model.chatTemplate.render(messages, options));
-    return promptIds(model.tokenizer, spans);
+    return promptIds(model.tokenizer, spans, std::move(stop));
 }
 
 Result<RenderOptions> renderOptions(const Tokenizer& tokenizer) {
@@ -30,8 +31,8 @@ Result<RenderOptions> renderOptions(const Tokenizer& tokenizer) {
 }
 
 Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
-                                       std::span<const PromptSpan> spans) {
-    LACUNA_TRY(auto ids, encodePrompt(tokenizer, spans));
+                                       std::span<const PromptSpan> spans, StopAsked stop) {
+    LACUNA_TRY(auto ids, encodePrompt(tokenizer, spans, std::move(stop)));
     const auto& bos = tokenizer.data().bos;
     if (tokenizer.data().addBos && bos && (ids.empty() || ids.front() != *bos))
         ids.insert(ids.begin(), *bos);

@@ -14,16 +14,19 @@
 namespace lacuna {
 
 /// Renders `messages` with the model's template and a generation prompt at the end, and encodes it.
-/// Errors: InvalidArgument (no message), Tpl*, TokTooLong.
+/// Errors: InvalidArgument (no message), Tpl*, TokTooLong,
+/// Cancelled once `stop` says so.
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
-                                                        std::span<const ChatMessage> messages);
+                                                        std::span<const ChatMessage> messages,
+                                                        StopAsked stop = {});
 
 /// What a template is told of a tokenizer: how its begin, end, padding and unknown tokens are
 /// spelled. Errors: as Tokenizer::pieceBytes.
 [[nodiscard]] Result<RenderOptions> renderOptions(const Tokenizer& tokenizer);
 /// Token ids of a rendered prompt, with the leading token that some files ask for and whose
-/// template does not write it. Errors: TokTooLong.
+/// template does not write it. Errors: TokTooLong, Cancelled.
 [[nodiscard]] Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
-                                                     std::span<const PromptSpan> spans);
+                                                     std::span<const PromptSpan> spans,
+                                                     StopAsked stop = {});
 
 }  // namespace lacuna

@@ -6,7 +6,6 @@
 #include "engine/base/byte_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
-#include "engine/base/private_file.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/cache_plan.h"
 
@@ -117,7 +116,7 @@ Status savePromptCache(const std::filesystem::path& path, const Sequence& sequen
     put(out, static_cast<std::uint64_t>(state.size()));
     out += state;
     put(out, hash64(out));
-    return writePrivateFile(path, out);
+    return writeFileAtomically(path, out, FileAccess::OwnerOnly);
 }
 
 Result<PromptCache> loadPromptCache(const std::filesystem::path& path, std::string_view fingerprint,

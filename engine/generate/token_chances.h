@@ -3,7 +3,7 @@
 /// How likely a drawn token and its neighbours were. Natural logarithms of probabilities over the
 /// whole vocabulary, from the logits after the request's biases and before penalties, grammar,
 /// truncation and temperature: what the model itself says, whatever is made of it
-/// (cache semantics 2.6). Pure functions, f64.
+/// (docs/generation-loop.md, "Sampling"). Pure functions, f64.
 
 #include <span>
 #include <string>

@@ -33,6 +33,8 @@ class ByteShapes {
   public:
     /// The number of the shape of a state with these edges.
     [[nodiscard]] std::uint32_t add(std::span<const ByteEdge> edges);
+    /// Shapes so far.
+    [[nodiscard]] std::size_t count() const { return shapes_.size(); }
     [[nodiscard]] ByteClasses fine() const;
     [[nodiscard]] ByteClasses broad() const;
     /// [shapes] classes of which the shape leads some bytes elsewhere than others.

@@ -15,9 +15,13 @@ namespace lacuna {
 
 class ClassedVocabulary {
   public:
-    /// Costs two sorts of the vocabulary.
+    /// Costs two sorts of the vocabulary. When `work` is over before the end, it is of no use.
     ClassedVocabulary(std::shared_ptr<const Pushdown> grammar,
-                      std::shared_ptr<const VocabularyTries> tries);
+                      std::shared_ptr<const VocabularyTries> tries, WorkBudget* work = nullptr);
+    /// The same, asking whether to go on. Errors: Cancelled.
+    [[nodiscard]] static Result<std::shared_ptr<const ClassedVocabulary>> create(
+        std::shared_ptr<const Pushdown> grammar, std::shared_ptr<const VocabularyTries> tries,
+        StopAsked stop);
 
     [[nodiscard]] const std::shared_ptr<const Pushdown>& grammar() const { return grammar_; }
     [[nodiscard]] const VocabularyTries& tries() const { return *tries_; }

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr int kDeepest = 200;
 constexpr int kMostRepeats = 100'000;
+constexpr int kMostStacked = 4;  // repetitions behind one item that are not one and the same
+constexpr std::size_t kMostNodes = 400'000;
 
 bool isNameChar(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -23,7 +25,7 @@ bool isNameChar(char c) {
 
 class Parser {
   public:
-    explicit Parser(std::string_view text) : text_(text) {}
+    Parser(std::string_view text, WorkBudget& work) : text_(text), work_(work) {}
 
     [[nodiscard]] Result<GrammarTree> parse() {
         if (text_.size() > kMostBytes)
@@ -61,9 +63,23 @@ class Parser {
         }
     }
 
+    /// The line of the place reached. Counted on from the last time, because places only rise.
+    [[nodiscard]] std::ptrdiff_t line() const {
+        line_ += std::ranges::count(text_.substr(lineAt_, at_ - lineAt_), '\n');
+        lineAt_ = at_;
+        return line_;
+    }
+
     [[nodiscard]] tl::unexpected<Error> wrong(std::string_view what) const {
-        const auto line = 1 + std::ranges::count(text_.substr(0, at_), '\n');
-        return fail(ErrorCode::InvalidArgument, format("grammar, line {}: {}", line, what));
+        return fail(ErrorCode::InvalidArgument, format("grammar, line {}: {}", line(), what));
+    }
+
+    /// To be called for each node, so that a text of a megabyte cannot become a gigabyte.
+    [[nodiscard]] Status countNode() {
+        if (++nodes_ > kMostNodes)
+            return wrong(format("the grammar has more than {} parts", kMostNodes));
+        work_.spend();
+        return work_.status(ErrorCode::InvalidArgument, "the grammar takes too long to read");
     }
 
     [[nodiscard]] std::string_view name() {
@@ -113,6 +129,7 @@ class Parser {
     [[nodiscard]] Result<GrammarNode> parseSequence(int depth) {
         std::vector<GrammarNode> parts;
         while (true) {
+            LACUNA_TRY_STATUS(countNode());
             LACUNA_TRY(std::optional<GrammarNode> item, parseItem(depth));
             if (!item) return sequenceNode(std::move(parts));
             LACUNA_TRY(GrammarNode repeated, parseRepeats(std::move(*item)));
@@ -132,8 +149,7 @@ class Parser {
         if (!isNameChar(peek()) || atEnd()) return std::nullopt;
         const std::string_view called = name();
         const std::size_t rule = ruleOf(called);
-        if (lines_[rule].usedAt == 0)
-            lines_[rule].usedAt = 1 + std::ranges::count(text_.substr(0, at_), '\n');
+        if (lines_[rule].usedAt == 0) lines_[rule].usedAt = line();
         return ruleNode(rule);
     }
 
@@ -223,19 +239,43 @@ class Parser {
     }
 
     [[nodiscard]] Result<GrammarNode> parseRepeats(GrammarNode item) {
+        int stacked = 0;
         while (true) {
+            const std::size_t begin = at_;
+            std::pair<int, int> bounds;
             if (take('*'))
-                item = repeatNode(std::move(item), 0, GrammarNode::kUnbounded);
+                bounds = {0, GrammarNode::kUnbounded};
             else if (take('+'))
-                item = repeatNode(std::move(item), 1, GrammarNode::kUnbounded);
+                bounds = {1, GrammarNode::kUnbounded};
             else if (take('?'))
-                item = repeatNode(std::move(item), 0, 1);
+                bounds = {0, 1};
             else if (take('{')) {
-                LACUNA_TRY(item, parseBounds(std::move(item)));
+                LACUNA_TRY(bounds, parseBounds());
             } else {
                 return item;
             }
+            if (repeatedAlike(item, bounds)) continue;
+            if (++stacked > kMostStacked) {
+                at_ = begin;
+                return wrong(format("more than {} repetitions behind each other", kMostStacked));
+            }
+            item = repeatNode(std::move(item), bounds.first, bounds.second);
         }
+    }
+
+    /// x** is x*, and so are x+*, x?+ and their like: the repetition that `item` is takes in one
+    /// more. Without it, a line of stars would be a tree as deep as it is long.
+    [[nodiscard]] static bool repeatedAlike(GrammarNode& item, std::pair<int, int> bounds) {
+        if (bounds == std::pair{1, 1}) return true;
+        const auto plain = [](int least, int most) {
+            return least <= 1 && (most == GrammarNode::kUnbounded || most == 1);
+        };
+        if (item.kind != GrammarNode::Kind::Repeat || !plain(item.least, item.most) ||
+            !plain(bounds.first, bounds.second))
+            return false;
+        item.least = std::min(item.least, bounds.first);
+        if (bounds.second == GrammarNode::kUnbounded) item.most = GrammarNode::kUnbounded;
+        return true;
     }
 
     [[nodiscard]] std::optional<int> number() {
@@ -247,7 +287,7 @@ class Parser {
         return value;
     }
 
-    [[nodiscard]] Result<GrammarNode> parseBounds(GrammarNode item) {
+    [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         skip(Lines::Stay);
         const auto least = number();
         if (!least)
@@ -263,7 +303,7 @@ class Parser {
         if (!take('}')) return wrong("a repetition is not closed with }");
         if (most != GrammarNode::kUnbounded && most < *least)
             return wrong("a repetition ends before it begins");
-        return repeatNode(std::move(item), *least, most);
+        return std::pair{*least, most};
     }
 
     [[nodiscard]] Result<GrammarTree> finished() {
@@ -285,7 +325,11 @@ class Parser {
     };
 
     std::string_view text_;
+    WorkBudget& work_;
     std::size_t at_ = 0;
+    std::size_t nodes_ = 0;
+    mutable std::size_t lineAt_ = 0;  // up to where lines are counted
+    mutable std::ptrdiff_t line_ = 1;
     GrammarTree tree_;
     std::map<std::string, std::size_t, std::less<>> rules_;
     std::vector<RuleLines> lines_;
@@ -293,8 +337,13 @@ class Parser {
 
 }  // namespace
 
+Result<GrammarTree> parseGrammar(std::string_view text, WorkBudget& work) {
+    return Parser(text, work).parse();
+}
+
 Result<GrammarTree> parseGrammar(std::string_view text) {
-    return Parser(text).parse();
+    WorkBudget work(kFormSteps);
+    return parseGrammar(text, work);
 }
 
 }  // namespace lacuna

@@ -9,12 +9,16 @@
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/grammar/grammar_tree.h"
 
 namespace lacuna {
 
 /// Errors: InvalidArgument with the line: what is not understood, a rule that is missing or defined
-/// twice, groups deeper than 200, more than 1 MiB.
+/// twice, groups deeper than 200, more than four different repetitions behind one item, more than
+/// 400,000 parts, more than 1 MiB; Cancelled.
+[[nodiscard]] Result<GrammarTree> parseGrammar(std::string_view text, WorkBudget& work);
+/// The same with a budget of its own.
 [[nodiscard]] Result<GrammarTree> parseGrammar(std::string_view text);
 
 }  // namespace lacuna

@@ -62,6 +62,8 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
         if (seen_.insert(pairKey(state, returns)).second) work_.push_back({state, returns});
     };
     while (!work_.empty()) {
+        if (seen_.size() > kMostMeanings) tooAmbiguous_ = true;
+        if (seen_.size() > kMostMeanings || !spend(1)) return kNowhere;
         const Thread thread = work_.back();
         work_.pop_back();
         const PushdownState& state = grammar_->state(thread.state);
@@ -78,10 +80,6 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
             set.mayEnd = true;
         else
             add(returns_[thread.returns].state, returns_[thread.returns].older);
-        if (seen_.size() > kMostThreads) {
-            tooAmbiguous_ = true;
-            return kNowhere;
-        }
     }
     if (set.threads.empty() && !set.mayEnd) return kNowhere;
     std::ranges::sort(set.threads);
@@ -90,6 +88,7 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
         const Set& known = sets_[at->second];
         if (known.mayEnd == set.mayEnd && known.threads == set.threads) return at->second;
     }
+    if (!spend(kStepsOfAPlace)) return kNowhere;
     const auto place = static_cast<Place>(sets_.size());
     setIds_.emplace(hash, place);
     sets_.push_back(std::move(set));
@@ -98,6 +97,7 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
 }
 
 GrammarReader::Place GrammarReader::findNext(Place place, std::uint8_t byte) {
+    if (!spend(sets_[place].threads.size())) return kNowhere;
     entries_.clear();
     for (const Thread& thread : sets_[place].threads)
         for (const ByteEdge& edge : grammar_->state(thread.state).bytes)
@@ -122,20 +122,21 @@ GrammarReader::Place GrammarReader::findBroad(Place place, std::uint8_t byteClas
 
 GrammarReader::Place GrammarReader::forgetAllBut(Place place) {
     const Set kept = sets_[place];
-    std::vector<std::vector<std::uint32_t>> lists;  // of each thread, newest return first
-    for (const Thread& thread : kept.threads) {
-        std::vector<std::uint32_t>& list = lists.emplace_back();
-        for (std::uint32_t r = thread.returns; r != kBottom; r = returns_[r].older)
-            list.push_back(returns_[r].state);
-    }
+    const std::vector<Return> before = std::move(returns_);
     clear();
     start_ = intern({{grammar_->startOf(grammar_->root()), kBottom}});
+    // Threads share the older ones of their returns; each return is taken over once.
+    std::vector<std::uint32_t> now(before.size(), kUnknown);
+    now[kBottom] = kBottom;
     std::vector<Thread> threads;
-    for (std::size_t i = 0; i < lists.size(); ++i) {
-        std::uint32_t returns = kBottom;
-        for (auto state = lists[i].rbegin(); state != lists[i].rend(); ++state)
-            returns = internReturn(*state, returns);
-        threads.push_back({kept.threads[i].state, returns});
+    std::vector<std::uint32_t> chain;
+    for (const Thread& thread : kept.threads) {
+        chain.clear();
+        for (std::uint32_t r = thread.returns; now[r] == kUnknown; r = before[r].older)
+            chain.push_back(r);
+        for (auto r = chain.rbegin(); r != chain.rend(); ++r)
+            now[*r] = internReturn(before[*r].state, now[before[*r].older]);
+        threads.push_back({thread.state, now[thread.returns]});
     }
     return intern(std::move(threads), kept.mayEnd);
 }

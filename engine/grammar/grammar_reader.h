@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -57,10 +58,17 @@ class GrammarReader {
     [[nodiscard]] Place forgetAllBut(Place place);
     /// Set when a text could mean more things at once than are followed; such places are nowhere.
     [[nodiscard]] bool tooAmbiguous() const { return tooAmbiguous_; }
+    /// From here on, at most so many steps may be taken to make places; without it any number.
+    void allowSteps(std::uint64_t steps) { stepsLeft_ = steps; }
+    /// Set when the steps did not do: places are nowhere from then on.
+    [[nodiscard]] bool tooMuchWork() const { return tooMuchWork_; }
+    /// Most states that a place is looked for in.
+    static constexpr std::size_t kMostMeanings = std::size_t{1} << 16;
 
   private:
     static constexpr Place kUnknown = 0xFFFFFFFF;
-    static constexpr std::size_t kMostThreads = 4096;
+    /// What a new place costs beside its states: its row of the table of ways, mostly.
+    static constexpr std::uint64_t kStepsOfAPlace = 64;
     static constexpr std::uint32_t kBottom = 0;  ///< the empty list of returns
     static constexpr std::size_t kBlock = 256;   ///< places whose ways lie together
 
@@ -91,6 +99,11 @@ class GrammarReader {
     [[nodiscard]] Place findNext(Place place, std::uint8_t byte);
     [[nodiscard]] Place findBroad(Place place, std::uint8_t byteClass);
     [[nodiscard]] Place intern(std::vector<Thread> entries, bool mayEnd = false);
+    [[nodiscard]] bool spend(std::uint64_t steps) {
+        tooMuchWork_ = tooMuchWork_ || steps > stepsLeft_;
+        if (!tooMuchWork_) stepsLeft_ -= steps;
+        return !tooMuchWork_;
+    }
     [[nodiscard]] std::uint32_t internReturn(std::uint32_t state, std::uint32_t older);
 
     std::shared_ptr<const Pushdown> grammar_;
@@ -107,6 +120,8 @@ class GrammarReader {
     std::unordered_set<std::uint64_t> seen_;
     Place start_ = kNowhere;
     bool tooAmbiguous_ = false;
+    bool tooMuchWork_ = false;
+    std::uint64_t stepsLeft_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace lacuna

@@ -45,6 +45,10 @@ struct GrammarRule {
     GrammarNode body;
 };
 
+/// Steps that reading a form and making states of it may take together: some seconds at most, and
+/// a thousand times what schemas in use need.
+inline constexpr std::uint64_t kFormSteps = 100'000'000;
+
 /// `rules[root]` spells whole texts.
 struct GrammarTree {
     std::vector<GrammarRule> rules;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/json.h"
+#include "engine/base/result.h"
 #include "engine/grammar/grammar_tree.h"
 
 namespace lacuna {
@@ -24,7 +25,8 @@ namespace lacuna {
 /// Exactly this value, without spaces.
 [[nodiscard]] GrammarNode valueNode(const OrderedJson& value);
 /// Property names of up to 32 letters, digits, _ and -, none of them one of `taken`.
-[[nodiscard]] GrammarNode otherNames(std::span<const std::string> taken);
+/// Errors: Unsupported when the names taken differ in too many places.
+[[nodiscard]] Result<GrammarNode> otherNames(std::span<const std::string> taken);
 
 /// Numbers have at most this many digits before the point, so that every reader keeps them exact.
 inline constexpr std::int64_t kLargestWhole = 999'999'999'999'999;

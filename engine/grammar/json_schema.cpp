@@ -1,6 +1,7 @@
 #include "engine/grammar/json_schema.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -19,10 +20,29 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr int kDeepest = 64;
 constexpr std::int64_t kMostItems = 100'000;
+constexpr std::size_t kMostKeys = 4'096;  // of one object; they are looked up one by one
+
+/// Keys of the object that has most of them, in text that need not be JSON.
+std::size_t mostKeys(std::string_view text) {
+    std::vector<std::size_t> open;  // keys of the objects around here
+    std::size_t most = 0;
+    bool inText = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (c == '"') inText = !inText;
+        if (inText && c == '\\') ++i;
+        if (inText) continue;
+        if (c == '{') open.push_back(0);
+        if (c == '}' && !open.empty()) open.pop_back();
+        if (c == ':' && !open.empty()) most = std::max(most, ++open.back());
+    }
+    return most;
+}
 
 class SchemaCompiler {
   public:
-    explicit SchemaCompiler(const OrderedJson& document) : document_(document) {}
+    SchemaCompiler(const OrderedJson& document, WorkBudget& work)
+        : document_(document), work_(work) {}
 
     [[nodiscard]] Result<GrammarTree> compile() {
         space_ = addRule("space", spaceNode());
@@ -39,14 +59,23 @@ class SchemaCompiler {
     }
     [[nodiscard]] GrammarNode space() const { return ruleNode(space_); }
 
+    /// Errors when a form of so many parts more is too much.
+    [[nodiscard]] Status spend(const SchemaPlace& place, std::size_t parts) const {
+        work_.spend(parts * kStepsOfAPart);
+        return work_.status(ErrorCode::InvalidArgument,
+                            format("JSON schema at {}: the schema is too large to follow",
+                                   place.path.substr(0, kShownPath)));
+    }
+
     /// What a $ref names; its rule may be in the making, so that schemas may contain themselves.
     [[nodiscard]] Result<GrammarNode> reference(const SchemaPlace& place,
                                                 const std::string& target) {
-        const OrderedJson* schema = schemaAt(document_, target);
-        if (schema == nullptr)
-            return place.wrong(format("$ref {} names nothing in this schema", target));
         if (const auto known = byReference_.find(target); known != byReference_.end())
             return ruleNode(known->second);
+        const OrderedJson* schema = schemaAt(document_, target, work_);
+        LACUNA_TRY_STATUS(spend(place, target.size() / kStepsOfAPart));
+        if (schema == nullptr)
+            return place.wrong(format("$ref {} names nothing in this schema", target));
         const std::size_t rule = addRule(target, {});
         byReference_.emplace(target, rule);
         LACUNA_TRY(GrammarNode body, value({*schema, target}));
@@ -62,6 +91,7 @@ class SchemaCompiler {
         if (!place.schema.is_object())
             return place.wrong(
                 format("a schema is {}; expected an object", place.schema.type_name()));
+        LACUNA_TRY_STATUS(spend(place, 1 + place.path.size() / kStepsOfAPart));
         if (depth_ >= kDeepest) return place.unsupported(format("nesting over {}", kDeepest));
         ++depth_;
         auto node = objectValue(place);
@@ -85,6 +115,7 @@ class SchemaCompiler {
         LACUNA_TRY_STATUS(place.allow({"const", "enum", "type"}));
         if (place.has("const") && place.has("enum")) return place.unsupported("const beside enum");
         const auto values = listedValues(place.schema);
+        LACUNA_TRY_STATUS(spend(place, values ? values->size() : 0));
         if (!values) return place.wrong("enum is no list");
         unsigned types = kAnyType;
         if (place.has("type")) {
@@ -116,9 +147,15 @@ class SchemaCompiler {
     [[nodiscard]] Status checkApart(const SchemaPlace& place, const OrderedJson& list) const {
         for (std::size_t i = 0; i < list.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
-                if (!schemasApart(list[j], list[i], document_))
+                if (!schemasApart(list[j], list[i], document_, work_)) {
+                    LACUNA_TRY_STATUS(work_.status(
+                        ErrorCode::InvalidArgument,
+                        format("JSON schema at {}: telling {} entries of oneOf apart takes more "
+                               "than {} steps (use anyOf)",
+                               place.path, list.size(), work_.most())));
                     return place.unsupported(
                         format("oneOf whose entries {} and {} may both hold (use anyOf)", j, i));
+                }
         return {};
     }
 
@@ -134,12 +171,11 @@ class SchemaCompiler {
         if ((types & kBooleanType) != 0)
             choices.push_back(choiceNode({literalNode("true"), literalNode("false")}));
         if ((types & kNumberType) != 0) {
-            LACUNA_TRY(GrammarNode node,
-                       (types & kFractionType) != 0 ? numberOf(place) : integerOf(place));
+            LACUNA_TRY(GrammarNode node, number(place, (types & kFractionType) == 0));
             choices.push_back(std::move(node));
         }
         if ((types & kStringType) != 0) {
-            LACUNA_TRY(GrammarNode node, stringOf(place, ruleNode(character_)));
+            LACUNA_TRY(GrammarNode node, stringOf(place, ruleNode(character_), work_));
             choices.push_back(std::move(node));
         }
         if ((types & kArrayType) != 0) {
@@ -151,6 +187,21 @@ class SchemaCompiler {
             choices.push_back(std::move(node));
         }
         return choices.size() == 1 ? std::move(choices.front()) : choiceNode(std::move(choices));
+    }
+
+    /// Numbers are some hundred nodes each; those without bounds are one rule for all.
+    [[nodiscard]] Result<GrammarNode> number(const SchemaPlace& place, bool whole) {
+        const bool bounded =
+            std::ranges::any_of(std::to_array<std::string_view>(
+                                    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"}),
+                                [&](std::string_view keyword) { return place.has(keyword); });
+        std::optional<std::size_t>& known = whole ? anyWhole_ : anyNumber_;
+        if (!bounded && known) return ruleNode(*known);
+        LACUNA_TRY_STATUS(spend(place, kPartsOfANumber));
+        LACUNA_TRY(GrammarNode node, whole ? integerOf(place) : numberOf(place));
+        if (bounded) return node;
+        known = addRule(whole ? "whole number" : "number", std::move(node));
+        return ruleNode(*known);
     }
 
     // --- any value ---
@@ -326,28 +377,47 @@ class SchemaCompiler {
         LACUNA_TRY(GrammarNode node, further == nullptr
                                          ? anyValue()
                                          : value(place.below(*further, "additionalProperties")));
+        auto names = otherNames(taken);
+        if (!names) return place.unsupported(names.error().what);
         return ruleNode(
-            addRule("further property", pair(quotedNode(otherNames(taken)), std::move(node))));
+            addRule("further property", pair(quotedNode(std::move(*names)), std::move(node))));
     }
 
+    /// A part becomes some nodes of a tree and states, of a few hundred bytes together.
+    static constexpr std::size_t kStepsOfAPart = 64;
+    static constexpr std::size_t kPartsOfANumber = 400;
+    static constexpr std::size_t kShownPath = 120;
+
     const OrderedJson& document_;
+    WorkBudget& work_;
     GrammarTree tree_;
     std::map<std::string, std::size_t> byReference_;
     std::size_t space_ = 0;
     std::size_t character_ = 0;
     std::optional<std::size_t> any_;
+    std::optional<std::size_t> anyWhole_;
+    std::optional<std::size_t> anyNumber_;
     int depth_ = 0;
 };
 
 }  // namespace
 
-Result<GrammarTree> schemaGrammar(std::string_view text) {
+Result<GrammarTree> schemaGrammar(std::string_view text, WorkBudget& work) {
     if (text.size() > kMostBytes)
         return fail(
             ErrorCode::InvalidArgument,
             format("the JSON schema has {} bytes; at most {} are read", text.size(), kMostBytes));
+    if (const std::size_t keys = mostKeys(text); keys > kMostKeys)
+        return fail(ErrorCode::InvalidArgument,
+                    format("the JSON schema has an object with {} keys; at most {} are read", keys,
+                           kMostKeys));
     LACUNA_TRY(const OrderedJson document, parseOrderedJson(text));
-    return SchemaCompiler(document).compile();
+    return SchemaCompiler(document, work).compile();
+}
+
+Result<GrammarTree> schemaGrammar(std::string_view text) {
+    WorkBudget work(kFormSteps);
+    return schemaGrammar(text, work);
 }
 
 }  // namespace lacuna

@@ -16,12 +16,16 @@
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/grammar/grammar_tree.h"
 
 namespace lacuna {
 
-/// Errors: Json; Unsupported (a keyword or combination), InvalidArgument (a contradiction), naming
-/// the place in the schema.
+/// Errors: Json; Unsupported (a keyword or combination), InvalidArgument (a contradiction, more
+/// than 1 MiB, 4,096 keys in one object or the steps of `work`), naming the place in the schema;
+/// Cancelled.
+[[nodiscard]] Result<GrammarTree> schemaGrammar(std::string_view text, WorkBudget& work);
+/// The same with a budget of its own.
 [[nodiscard]] Result<GrammarTree> schemaGrammar(std::string_view text);
 
 }  // namespace lacuna

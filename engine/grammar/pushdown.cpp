@@ -1,13 +1,16 @@
 // Every node of the tree becomes a few states between an entry and an exit (Thompson 1968). Three
-// passes over the states follow: which rules can spell anything at all (edges into others go),
-// which can be empty, and whether one can begin with itself before it has read a byte: a reader
-// would call it for ever.
+// passes over the states follow, each linear: which rules can spell anything at all (edges into
+// others go), which states are reached before a byte is read, and whether a rule can begin with
+// itself before it has read one: a reader would call it for ever.
 
 #include "engine/grammar/pushdown.h"
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/grammar/utf8_ranges.h"
@@ -16,7 +19,7 @@ namespace lacuna {
 
 class PushdownBuilder {
   public:
-    explicit PushdownBuilder(const GrammarTree& tree) : tree_(tree) {}
+    PushdownBuilder(const GrammarTree& tree, WorkBudget& work) : tree_(tree), work_(work) {}
 
     [[nodiscard]] Result<std::shared_ptr<const Pushdown>> build() {
         for (std::size_t rule = 0; rule < tree_.rules.size(); ++rule) {
@@ -26,6 +29,7 @@ class PushdownBuilder {
                 return fail(ErrorCode::InvalidArgument,
                             format("the grammar is too large at rule {}: more than {} states",
                                    tree_.rules[rule].name, Pushdown::kMostStates));
+            LACUNA_TRY_STATUS(workStatus());
             states()[end].final = true;
             out_->starts_.push_back(start);
         }
@@ -34,7 +38,7 @@ class PushdownBuilder {
         LACUNA_TRY_STATUS(dropBarren());
         LACUNA_TRY_STATUS(refuseLeftRecursion());
         markTails();
-        out_->findClasses();
+        LACUNA_TRY_STATUS(out_->findClasses(work_));
         return std::shared_ptr<const Pushdown>(std::move(out_));
     }
 
@@ -48,10 +52,18 @@ class PushdownBuilder {
         return static_cast<std::uint32_t>(states().size() - 1);
     }
     void join(std::uint32_t from, std::uint32_t to) { states()[from].empty.push_back(to); }
+    /// No more is to be placed: too many states, or too much work for few of them.
+    [[nodiscard]] bool done() const { return full_ || work_.over(); }
+    [[nodiscard]] Status workStatus() const {
+        return work_.status(
+            ErrorCode::InvalidArgument,
+            format("the grammar takes more than {} steps to build; repeat less inside repetitions",
+                   work_.most()));
+    }
 
     /// States for `node` from `from` on; the state behind it.
     std::uint32_t place(const GrammarNode& node, std::uint32_t from) {
-        if (full_) return from;
+        if (done() || !work_.spend()) return from;
         switch (node.kind) {
             case GrammarNode::Kind::Literal:
                 return placeLiteral(node.text, from);
@@ -75,32 +87,65 @@ class PushdownBuilder {
 
     std::uint32_t placeLiteral(const std::string& text, std::uint32_t from) {
         for (const char c : text) {
-            const std::uint32_t next = add();
-            const auto byte = static_cast<std::uint8_t>(c);
-            states()[from].bytes.push_back({byte, byte, next});
-            from = next;
+            if (full_) break;
+            from = placeByte(static_cast<std::uint8_t>(c), from);
         }
         return from;
     }
 
+    std::uint32_t placeByte(std::uint8_t byte, std::uint32_t from) {
+        const std::uint32_t next = add();
+        states()[from].bytes.push_back({byte, byte, next});
+        return next;
+    }
+
+    /// Characters that begin with the same bytes share the states of those, so that no state has
+    /// more edges than there are bytes, however long the class is.
     std::uint32_t placeChars(const std::vector<CharRange>& ranges, std::uint32_t from) {
         const std::uint32_t end = add();
-        for (const CharRange& range : ranges) {
+        ByteRun path;                            // leading byte ranges of the run before
+        std::vector<std::uint32_t> at = {from};  // the states along it
+        for (const CharRange& range : merged(ranges)) {
             for (const ByteRun& run : byteRuns(range)) {
-                std::uint32_t at = from;
-                for (std::size_t i = 0; i < run.size(); ++i) {
+                if (done() || !work_.spend(run.size())) return end;
+                std::size_t common = 0;
+                while (common + 1 < run.size() && common < path.size() &&
+                       run[common] == path[common])
+                    ++common;
+                path.assign(run.begin(), std::prev(run.end()));
+                at.resize(common + 1);
+                for (std::size_t i = common; i < run.size(); ++i) {
                     const std::uint32_t next = i + 1 == run.size() ? end : add();
-                    states()[at].bytes.push_back({run[i].first, run[i].last, next});
-                    at = next;
+                    states()[at[i]].bytes.push_back({run[i].first, run[i].last, next});
+                    at.push_back(next);
                 }
             }
         }
         return end;
     }
 
+    /// The same characters in order, without overlaps.
+    [[nodiscard]] static std::vector<CharRange> merged(std::vector<CharRange> ranges) {
+        std::ranges::sort(ranges, {}, &CharRange::first);
+        std::vector<CharRange> out;
+        for (const CharRange& range : ranges) {
+            if (!out.empty() && range.first <= out.back().last + 1)
+                out.back().last = std::max(out.back().last, range.last);
+            else
+                out.push_back(range);
+        }
+        return out;
+    }
+
     std::uint32_t placeChoice(const GrammarNode& node, std::uint32_t from) {
         const std::uint32_t end = add();
+        if (std::ranges::all_of(node.parts,
+                                [](const GrammarNode& part) { return wordOf(part) != nullptr; })) {
+            placeWords(node.parts, from, end);
+            return end;
+        }
         for (const GrammarNode& part : node.parts) {
+            if (done()) break;
             const std::uint32_t begin = add();
             join(from, begin);
             join(place(part, begin), end);
@@ -108,9 +153,42 @@ class PushdownBuilder {
         return end;
     }
 
+    /// The text of a part that is nothing else; null for others.
+    [[nodiscard]] static const std::string* wordOf(const GrammarNode& part) {
+        if (part.kind == GrammarNode::Kind::Literal) return &part.text;
+        const bool one = part.kind == GrammarNode::Kind::Sequence && part.parts.size() == 1;
+        return one && part.parts.front().kind == GrammarNode::Kind::Literal
+                   ? &part.parts.front().text
+                   : nullptr;
+    }
+
+    /// Fixed texts share the states of what they begin with: of ten thousand listed values, a
+    /// reader then follows one and not all.
+    void placeWords(const std::vector<GrammarNode>& parts, std::uint32_t from, std::uint32_t end) {
+        std::vector<std::string_view> words;
+        words.reserve(parts.size());
+        for (const GrammarNode& part : parts) words.emplace_back(*wordOf(part));
+        std::ranges::sort(words);
+        words.erase(std::unique(words.begin(), words.end()), words.end());
+        std::vector<std::uint32_t> at = {from};  // the states along the word before
+        std::string_view before;
+        for (const std::string_view word : words) {
+            if (done() || !work_.spend(word.size() + 1)) return;
+            const auto common =
+                static_cast<std::size_t>(std::ranges::mismatch(before, word).in1 - before.begin());
+            at.resize(common + 1);
+            for (const char c : word.substr(common)) {
+                if (full_) return;
+                at.push_back(placeByte(static_cast<std::uint8_t>(c), at.back()));
+            }
+            join(at.back(), end);
+            before = word;
+        }
+    }
+
     std::uint32_t placeRepeat(const GrammarNode& node, std::uint32_t from) {
         const GrammarNode& part = node.parts.front();
-        for (int i = 0; i < node.least && !full_; ++i) from = place(part, from);
+        for (int i = 0; i < node.least && !done(); ++i) from = place(part, from);
         const std::uint32_t end = add();
         if (node.most == GrammarNode::kUnbounded) {
             const std::uint32_t loop = add();
@@ -119,7 +197,7 @@ class PushdownBuilder {
             join(loop, end);
             return end;
         }
-        for (int i = node.least; i < node.most && !full_; ++i) {
+        for (int i = node.least; i < node.most && !done(); ++i) {
             join(from, end);
             const std::uint32_t next = add();
             join(from, next);
@@ -150,7 +228,7 @@ class PushdownBuilder {
         Waiting out{std::vector<std::vector<std::uint32_t>>(states().size()),
                     std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(
                         out_->starts_.size())};
-        for (std::uint32_t s = 0; s < states().size(); ++s) {
+        for (std::uint32_t s = 0; s < states().size() && work_.spend(); ++s) {
             for (const ByteEdge& edge : states()[s].bytes) out.before[edge.target].push_back(s);
             for (const std::uint32_t target : states()[s].empty) out.before[target].push_back(s);
             for (const CallEdge& call : states()[s].calls)
@@ -162,6 +240,7 @@ class PushdownBuilder {
     /// Removes edges to states from which no end of the rule can be reached.
     [[nodiscard]] Status dropBarren() {
         const Waiting waits = waiting();
+        LACUNA_TRY_STATUS(workStatus());
         std::vector<bool> fertile(states().size());
         std::vector<std::vector<std::uint32_t>> callsBehind(states().size());
         for (std::uint32_t s = 0; s < states().size(); ++s)
@@ -175,7 +254,7 @@ class PushdownBuilder {
         const auto ruleLives = [&](std::uint32_t rule) { return fertile[out_->starts_[rule]]; };
         for (std::uint32_t s = 0; s < states().size(); ++s)
             if (states()[s].final) mark(s);
-        while (!work.empty()) {
+        while (!work.empty() && work_.spend()) {
             const std::uint32_t s = work.front();
             work.pop_front();
             for (const std::uint32_t before : waits.before[s]) mark(before);
@@ -186,6 +265,7 @@ class PushdownBuilder {
             for (const auto& [caller, behind] : waits.callers[owner_[s]])
                 if (fertile[behind]) mark(caller);
         }
+        LACUNA_TRY_STATUS(workStatus());
         for (PushdownState& state : states()) {
             std::erase_if(state.bytes, [&](const ByteEdge& e) { return !fertile[e.target]; });
             std::erase_if(state.empty, [&](std::uint32_t target) { return !fertile[target]; });
@@ -199,49 +279,42 @@ class PushdownBuilder {
                            tree_.rules[tree_.root].name));
     }
 
-    /// States reached from the start of a rule before a byte is read.
-    template <class Visit>
-    void beforeFirstByte(std::uint32_t rule, const std::vector<bool>& nullable, Visit visit) {
-        std::vector<std::uint32_t> work{out_->starts_[rule]};
-        std::set<std::uint32_t> seen(work.begin(), work.end());
-        while (!work.empty()) {
+    /// Which states are reached from the start of their rule before a byte is read. A rule that is
+    /// found to be empty wakes the calls of it that were met before.
+    [[nodiscard]] std::vector<bool> beforeFirstByte() {
+        const Waiting waits = waiting();
+        std::vector<bool> reached(states().size());
+        std::vector<bool> nullable(out_->starts_.size());
+        std::vector<std::uint32_t> work;
+        const auto reach = [&](std::uint32_t s) {
+            if (reached[s]) return;
+            reached[s] = true;
+            work.push_back(s);
+        };
+        for (const std::uint32_t start : out_->starts_) reach(start);
+        while (!work.empty() && work_.spend()) {
             const std::uint32_t s = work.back();
             work.pop_back();
-            visit(states()[s]);
-            std::vector<std::uint32_t> next = states()[s].empty;
+            for (const std::uint32_t target : states()[s].empty) reach(target);
             for (const CallEdge& call : states()[s].calls)
-                if (nullable[call.rule]) next.push_back(call.behind);
-            for (const std::uint32_t target : next)
-                if (seen.insert(target).second) work.push_back(target);
+                if (nullable[call.rule]) reach(call.behind);
+            if (!states()[s].final || nullable[owner_[s]]) continue;
+            nullable[owner_[s]] = true;
+            for (const auto& [caller, behind] : waits.callers[owner_[s]])
+                if (reached[caller]) reach(behind);
         }
-    }
-
-    [[nodiscard]] std::vector<bool> nullableRules() {
-        const auto count = static_cast<std::uint32_t>(out_->starts_.size());
-        std::vector<bool> nullable(count);
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (std::uint32_t rule = 0; rule < count; ++rule) {
-                if (nullable[rule]) continue;
-                bool ends = false;
-                beforeFirstByte(rule, nullable,
-                                [&](const PushdownState& s) { ends = ends || s.final; });
-                nullable[rule] = ends;
-                changed = changed || ends;
-            }
-        }
-        return nullable;
+        return reached;
     }
 
     [[nodiscard]] Status refuseLeftRecursion() {
         const auto count = static_cast<std::uint32_t>(out_->starts_.size());
-        const std::vector<bool> nullable = nullableRules();
+        const std::vector<bool> reached = beforeFirstByte();
+        LACUNA_TRY_STATUS(workStatus());
         std::vector<std::set<std::uint32_t>> begins(count);  // rules that a rule may begin with
         std::vector<std::vector<std::uint32_t>> begunBy(count);
-        for (std::uint32_t rule = 0; rule < count; ++rule)
-            beforeFirstByte(rule, nullable, [&](const PushdownState& s) {
-                for (const CallEdge& call : s.calls) begins[rule].insert(call.rule);
-            });
+        for (std::uint32_t s = 0; s < states().size(); ++s)
+            if (reached[s])
+                for (const CallEdge& call : states()[s].calls) begins[owner_[s]].insert(call.rule);
         std::vector<std::size_t> open(count);
         std::deque<std::uint32_t> work;
         for (std::uint32_t rule = 0; rule < count; ++rule) {
@@ -279,21 +352,39 @@ class PushdownBuilder {
     }
 
     const GrammarTree& tree_;
+    WorkBudget& work_;
     std::shared_ptr<Pushdown> out_ = std::make_shared<Pushdown>();
     std::vector<std::uint32_t> owner_;
     bool full_ = false;
 };
 
-Result<std::shared_ptr<const Pushdown>> Pushdown::compile(const GrammarTree& tree) {
-    return PushdownBuilder(tree).build();
+Result<std::shared_ptr<const Pushdown>> Pushdown::compile(const GrammarTree& tree,
+                                                          WorkBudget& work) {
+    return PushdownBuilder(tree, work).build();
 }
 
-void Pushdown::findClasses() {
+Result<std::shared_ptr<const Pushdown>> Pushdown::compile(const GrammarTree& tree) {
+    WorkBudget work(kFormSteps);
+    return compile(tree, work);
+}
+
+Status Pushdown::findClasses(WorkBudget& work) {
     ByteShapes shapes;
-    for (PushdownState& state : states_) state.shape = shapes.add(state.bytes);
+    for (PushdownState& state : states_) {
+        state.shape = shapes.add(state.bytes);
+        if (shapes.count() > kMostShapes)
+            return fail(ErrorCode::InvalidArgument,
+                        format("the grammar tells bytes apart in more than {} ways; write fewer "
+                               "different character classes",
+                               kMostShapes));
+        work.spend();
+        LACUNA_TRY_STATUS(
+            work.status(ErrorCode::InvalidArgument, "the grammar takes too long to build"));
+    }
     classes_ = shapes.fine();
     broad_ = shapes.broad();
     parting_ = shapes.parting(broad_);
+    return {};
 }
 
 }  // namespace lacuna

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/grammar/byte_classes.h"
 #include "engine/grammar/grammar_tree.h"
 
@@ -34,9 +35,14 @@ class Pushdown {
   public:
     /// Most states; a grammar that repeats large parts thousands of times has more.
     static constexpr std::size_t kMostStates = 400'000;
+    /// Most ways in which states may divide the bytes; grammars in use have tens.
+    static constexpr std::size_t kMostShapes = 16'384;
 
     /// Errors: InvalidArgument (a rule that begins with itself, a grammar that can spell no text,
-    /// too many states), naming the rule.
+    /// too many states, shapes or steps), naming the rule; Cancelled.
+    [[nodiscard]] static Result<std::shared_ptr<const Pushdown>> compile(const GrammarTree& tree,
+                                                                         WorkBudget& work);
+    /// The same with a budget of its own.
     [[nodiscard]] static Result<std::shared_ptr<const Pushdown>> compile(const GrammarTree& tree);
 
     [[nodiscard]] const PushdownState& state(std::uint32_t index) const { return states_[index]; }
@@ -53,7 +59,7 @@ class Pushdown {
 
   private:
     friend class PushdownBuilder;
-    void findClasses();
+    [[nodiscard]] Status findClasses(WorkBudget& work);
 
     std::vector<PushdownState> states_;
     std::vector<std::uint32_t> starts_;  ///< of each rule

@@ -17,6 +17,10 @@ namespace {
 constexpr int kDeepest = 100;
 constexpr int kMostRepeats = 10'000;
 constexpr std::uint32_t kLastAscii = 0x7F;
+constexpr std::size_t kLongestPattern = std::size_t{16} << 10;
+constexpr std::size_t kShownPattern = 80;
+constexpr std::uint64_t kStepsOfASequence = 64;
+constexpr std::uint64_t kStepsOfAnItem = 1024;  // a class of characters is a score of nodes
 
 using Ranges = std::vector<CharRange>;
 
@@ -55,9 +59,13 @@ std::optional<Ranges> classOf(char letter) {
 
 class PatternParser {
   public:
-    explicit PatternParser(std::string_view pattern) : all_(pattern), text_(pattern) {}
+    PatternParser(std::string_view pattern, WorkBudget& work)
+        : all_(pattern), text_(pattern), work_(work) {}
 
     [[nodiscard]] Result<GrammarNode> parse() {
+        if (text_.size() > kLongestPattern)
+            return wrong(ErrorCode::InvalidArgument, format("it has {} bytes; at most {} are read",
+                                                            text_.size(), kLongestPattern));
         const bool fromStart = text_.starts_with('^');
         if (fromStart) ++at_;
         const bool toEnd = endsWithAnchor();
@@ -90,8 +98,8 @@ class PatternParser {
         return true;
     }
     [[nodiscard]] tl::unexpected<Error> wrong(ErrorCode code, std::string_view what) const {
-        return fail(code, format("pattern '{}', byte {}: {}{}", all_, at_, what,
-                                 code == ErrorCode::Unsupported ? " is not supported" : ""));
+        return fail(code, format("pattern '{}', byte {}: {}{}", all_.substr(0, kShownPattern), at_,
+                                 what, code == ErrorCode::Unsupported ? " is not supported" : ""));
     }
 
     [[nodiscard]] Result<GrammarNode> parseChoice(int depth) {
@@ -105,8 +113,12 @@ class PatternParser {
     }
 
     [[nodiscard]] Result<GrammarNode> parseSequence(int depth) {
+        work_.spend(kStepsOfASequence);
         std::vector<GrammarNode> parts;
         while (!atEnd() && peek() != '|' && peek() != ')') {
+            work_.spend(kStepsOfAnItem);
+            LACUNA_TRY_STATUS(work_.status(ErrorCode::InvalidArgument,
+                                           "the patterns of the schema are too large to follow"));
             LACUNA_TRY(GrammarNode item, parseItem(depth));
             LACUNA_TRY(GrammarNode repeated, parseRepeat(std::move(item)));
             parts.push_back(std::move(repeated));
@@ -264,13 +276,14 @@ class PatternParser {
 
     std::string_view all_;
     std::string_view text_;  ///< without an anchor at the end
+    WorkBudget& work_;
     std::size_t at_ = 0;
 };
 
 }  // namespace
 
-Result<GrammarNode> patternNode(std::string_view pattern) {
-    return PatternParser(pattern).parse();
+Result<GrammarNode> patternNode(std::string_view pattern, WorkBudget& work) {
+    return PatternParser(pattern, work).parse();
 }
 
 }  // namespace lacuna

@@ -9,12 +9,13 @@
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/grammar/grammar_tree.h"
 
 namespace lacuna {
 
 /// Errors: Unsupported (look-around, back references, word borders, an anchor elsewhere),
-/// InvalidArgument (not a regular expression), both saying where.
-[[nodiscard]] Result<GrammarNode> patternNode(std::string_view pattern);
+/// InvalidArgument (not a regular expression, over 16 KiB), both saying where; Cancelled.
+[[nodiscard]] Result<GrammarNode> patternNode(std::string_view pattern, WorkBudget& work);
 
 }  // namespace lacuna

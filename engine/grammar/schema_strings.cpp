@@ -44,12 +44,13 @@ Result<std::string> patternOf(const SchemaPlace& place) {
 
 }  // namespace
 
-Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character) {
+Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
+                             WorkBudget& work) {
     const bool measured = place.has("minLength") || place.has("maxLength");
     if (place.has("pattern") || place.has("format")) {
         if (measured) return place.unsupported("a length beside a pattern or format");
         LACUNA_TRY(const std::string pattern, patternOf(place));
-        auto node = patternNode(pattern);
+        auto node = patternNode(pattern, work);
         if (!node)
             return tl::unexpected<Error>(
                 withPrefix(std::move(node).error(), "JSON schema at " + place.path));

@@ -96,15 +96,22 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
     // The first token has a tree of its own, and no other step stands at its place again before
     // the mask is used.
     if (!started_) masks_.clear();
+    reader_.allowSteps(kStepsOfAMask);
     makeRoom();
     auto found = masks_.find(place_);
     if (found == masks_.end()) found = masks_.emplace(place_, walk()).first;
+    if (reader_.tooMuchWork())
+        return fail(ErrorCode::Unsupported,
+                    format("the grammar is too costly here: which tokens may come takes more than "
+                           "{} steps",
+                           kStepsOfAMask));
     if (std::ranges::any_of(found->second, [](std::uint64_t word) { return word != 0; }))
         return std::span<const std::uint64_t>(found->second);
     if (reader_.tooAmbiguous())
-        return fail(
-            ErrorCode::Unsupported,
-            "the grammar is too ambiguous: its text so far could mean more than 4,096 things");
+        return fail(ErrorCode::Unsupported,
+                    format("the grammar is too ambiguous: its text so far could mean more than {} "
+                           "things",
+                           GrammarReader::kMostMeanings));
     return fail(ErrorCode::Unsupported,
                 reader_.mayEnd(place_)
                     ? "the text that the grammar asks for is complete and the vocabulary has no "
@@ -118,8 +125,11 @@ Status TokenMask::accept(TokenId token) {
         return {};
     }
     const std::string_view text = texts(started_).text(token);
+    reader_.allowSteps(kStepsOfAMask);
     const GrammarReader::Place next =
         text.empty() || ended_ ? GrammarReader::kNowhere : reader_.next(place_, text);
+    if (reader_.tooMuchWork())
+        return fail(ErrorCode::Unsupported, "the grammar is too costly to follow here");
     if (next == GrammarReader::kNowhere)
         return fail(ErrorCode::InvalidArgument, format("token {} may not come here", token));
     if (!started_) masks_.clear();
@@ -131,6 +141,7 @@ Status TokenMask::accept(TokenId token) {
 std::size_t TokenMask::fitting(std::span<const TokenId> tokens) {
     GrammarReader::Place place = place_;
     bool started = started_;
+    reader_.allowSteps(kStepsOfAMask);
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         if (isEnd(vocabulary_->tries(), tokens[i])) return reader_.mayEnd(place) ? i + 1 : i;
         const std::string_view text = texts(started).text(tokens[i]);

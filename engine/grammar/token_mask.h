@@ -35,8 +35,8 @@ class TokenMask {
               std::make_shared<const ClassedVocabulary>(std::move(grammar), std::move(tries))) {}
 
     /// One bit for each token, 64 a word, valid until the next call; the end tokens too, where the
-    /// text may end. Errors: Unsupported when no token may come, or the text could mean more things
-    /// at once than are followed.
+    /// text may end. Errors: Unsupported when no token may come, the text could mean more things at
+    /// once than are followed, or a mask takes more than kStepsOfAMask.
     [[nodiscard]] Result<std::span<const std::uint64_t>> allowed();
     /// Moves on behind a token. Errors: InvalidArgument when it may not come here.
     [[nodiscard]] Status accept(TokenId token);
@@ -45,6 +45,10 @@ class TokenMask {
     /// Whether the text may end here.
     [[nodiscard]] bool mayEnd() const { return ended_ || reader_.mayEnd(place_); }
     [[nodiscard]] const MaskWalks& walks() const { return walks_; }
+
+    /// Most steps of the reader for one mask, or one check of tokens: some tens of milliseconds.
+    /// Masks under schemas in use take a hundredth of it.
+    static constexpr std::uint64_t kStepsOfAMask = 4'000'000;
 
   private:
     static constexpr std::size_t kMostPlaces = 2'048;

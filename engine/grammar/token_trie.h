@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/base/work_budget.h"
 
 namespace lacuna {
 
@@ -25,8 +26,9 @@ class TokenTrie {
     /// Tokens with a longer text are left out.
     static constexpr std::size_t kLongestText = 1024;
 
-    /// `texts` [vocabulary]; a token without text is left out.
-    explicit TokenTrie(std::vector<std::string> texts);
+    /// `texts` [vocabulary]; a token without text is left out. When `work` is over before the end,
+    /// the tree is of no use.
+    explicit TokenTrie(std::vector<std::string> texts, WorkBudget* work = nullptr);
 
     /// Parents before children, siblings by byte.
     [[nodiscard]] std::span<const Node> nodes() const { return nodes_; }
@@ -44,6 +46,7 @@ class TokenTrie {
     [[nodiscard]] std::size_t vocabulary() const { return texts_.size(); }
 
   private:
+    void sortByText(WorkBudget* work);
     void addNodes(std::string_view previous, std::string_view text,
                   std::vector<std::uint32_t>& path, std::size_t token);
 

@@ -24,33 +24,56 @@ bool isText(const Tokenizer& tokenizer, TokenId id) {
     return shown && !tokenizer.isEndOfTurn(id);
 }
 
-Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStart) {
+constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
+/// Of all trees together: bytes and comparisons. A vocabulary of a million tokens takes a tenth.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 33;
+
+Status statusOf(const WorkBudget& work) {
+    return work.status(ErrorCode::Unsupported,
+                       "the vocabulary is too large for answers that follow a grammar");
+}
+
+Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStart,
+                                         WorkBudget& work) {
     std::vector<std::string> texts(static_cast<std::size_t>(tokenizer.vocabularySize()));
+    std::size_t bytes = 0;
     for (TokenId id = 0; id < tokenizer.vocabularySize(); ++id) {
+        work.spend(1 + (id == 0 ? 0 : texts[static_cast<std::size_t>(id) - 1].size()));
+        LACUNA_TRY_STATUS(statusOf(work));
         if (!isText(tokenizer, id)) continue;
         Tokenizer::DecodeState state;
         state.first = state.stripping = atStart;
         LACUNA_TRY(texts[static_cast<std::size_t>(id)], tokenizer.decodeNext(id, state));
+        bytes += texts[static_cast<std::size_t>(id)].size();
+        if (bytes > kMostTextBytes)
+            return fail(ErrorCode::Unsupported,
+                        format("a grammar cannot be used with this vocabulary: its tokens show "
+                               "more than {} bytes",
+                               kMostTextBytes));
     }
     return texts;
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tokenizer& tokenizer) {
+Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tokenizer& tokenizer,
+                                                                       StopAsked stop) {
     if (changesNeighbours(tokenizer.data()))
         return fail(ErrorCode::Unsupported,
                     format("a grammar cannot be used with a {} vocabulary: its tokens change the "
                            "text beside them",
                            tokenizerKindName(tokenizer.data().kind)));
-    LACUNA_TRY(std::vector<std::string> inside, textsOf(tokenizer, false));
-    LACUNA_TRY(std::vector<std::string> start, textsOf(tokenizer, true));
+    WorkBudget work(kMostSteps, std::move(stop));
+    LACUNA_TRY(std::vector<std::string> inside, textsOf(tokenizer, false, work));
+    LACUNA_TRY(std::vector<std::string> start, textsOf(tokenizer, true, work));
     std::vector<TokenId> ends;
     for (TokenId id = 0; id < tokenizer.vocabularySize(); ++id)
         if (tokenizer.isEndOfTurn(id)) ends.push_back(id);
     const bool alike = start == inside;
-    std::shared_ptr<VocabularyTries> tries(new VocabularyTries(std::move(inside), std::move(ends)));
-    if (!alike) tries->start_.emplace(std::move(start));
+    std::shared_ptr<VocabularyTries> tries(
+        new VocabularyTries(std::move(inside), std::move(ends), work));
+    if (!alike) tries->start_.emplace(std::move(start), &work);
+    LACUNA_TRY_STATUS(statusOf(work));
     return tries;
 }
 

@@ -15,17 +15,17 @@ namespace lacuna {
 class VocabularyTries {
   public:
     /// Errors: Unsupported for a vocabulary whose tokens change the text before them (WordPiece,
-    /// word suffixes), those of the tokenizer.
+    /// word suffixes) or show more than 256 MiB of text, those of the tokenizer, Cancelled.
     [[nodiscard]] static Result<std::shared_ptr<const VocabularyTries>> create(
-        const Tokenizer& tokenizer);
+        const Tokenizer& tokenizer, StopAsked stop = {});
 
     [[nodiscard]] const TokenTrie& atStart() const { return start_ ? *start_ : inside_; }
     [[nodiscard]] const TokenTrie& inside() const { return inside_; }
     [[nodiscard]] std::span<const TokenId> endTokens() const { return ends_; }
 
   private:
-    VocabularyTries(std::vector<std::string> inside, std::vector<TokenId> ends)
-        : inside_(std::move(inside)), ends_(std::move(ends)) {}
+    VocabularyTries(std::vector<std::string> inside, std::vector<TokenId> ends, WorkBudget& work)
+        : inside_(std::move(inside), &work), ends_(std::move(ends)) {}
 
     TokenTrie inside_;
     std::optional<TokenTrie> start_;  ///< none: as inside

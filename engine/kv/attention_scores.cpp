@@ -104,7 +104,7 @@ void AttentionScores::accumulateHead(int layer, int kvHead, std::size_t count) {
     auto& masses = masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
     masses.resize(static_cast<std::size_t>(endQuery_[i]), 0.0F);
     std::vector<float> sums(static_cast<std::size_t>(view.slots), 0.0F);
-    addAttention(view, cache_->shape().keyDim, scoring_.rule,
+    addAttention(view, cache_->shape().keyDim, scoring_.scaling,
                  queriesOf(asked_[i], 0, count, kvHead), sums);
     for (std::size_t j = 0; j < sums.size(); ++j)
         if (sums[j] > 0) masses[static_cast<std::size_t>(positionAt(view, j))] += sums[j];
@@ -149,7 +149,7 @@ SlotScores AttentionScores::windowScores(const KvHeadView& head, int layer, int 
     const auto wanted = static_cast<std::size_t>(std::max(queries, 1));
     const std::size_t first = asked.size() - std::min(asked.size(), wanted);
     std::vector<float> sums(static_cast<std::size_t>(head.slots), 0.0F);
-    addAttention(head, cache_->shape().keyDim, scoring_.rule,
+    addAttention(head, cache_->shape().keyDim, scoring_.scaling,
                  queriesOf(asked, first, asked.size(), kvHead), sums);
     const int group = scoring_.heads / cache_->shape().kvHeads;
     const float asking = static_cast<float>(asked.size() - first) * static_cast<float>(group);

@@ -7,7 +7,7 @@
 /// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
 /// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
 /// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
-/// nothing in the sums. Specification: algorithms 3.
+/// nothing in the sums. docs/eviction.md, "Scores by attention".
 
 #include <cstdint>
 #include <deque>
@@ -22,7 +22,7 @@ namespace lacuna {
 
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
-    AttentionRule rule;
+    LogitScaling scaling;
     bool accumulates = false;  ///< off: observation window
     int window = 64;           ///< queries of the observation window
     int pool = 5;              ///< neighbours averaged by the observation window; odd

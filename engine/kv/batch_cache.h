@@ -7,8 +7,8 @@
 /// takes a row's offset, a mask its column.
 ///
 /// Rows are dense, or rotating with one window for all and no kept first tokens. Owned by the
-/// engine thread. Every operation takes full effect or none. Specification:
-/// cache-semantics 1.7, 1.8.
+/// engine thread. Every operation takes full effect or none. See
+/// docs/cache-contracts.md, "Batches" (BA, BR).
 
 #include <cstdint>
 #include <memory>

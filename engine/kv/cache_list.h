@@ -4,7 +4,7 @@
 /// rotating, each with its own row format, and layers that read the rows of another. Layers of one
 /// plan share a cache inside, so a step asks as many caches as there are plans, not layers.
 /// All layers of a sequence share one offset; what one part cannot do, none does.
-/// Owned by the engine thread. Specification: cache-semantics 1.12, G-11.
+/// Owned by the engine thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,11 @@
 #include "engine/kv/cache_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
@@ -59,6 +63,48 @@ std::vector<LayerPlan> plansOf(const KvChoice& choice) {
     return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
 }
 
+/// Where the first number stands that is none, or nothing.
+std::optional<int> firstNonFinite(std::span<const float> rows, int length) {
+    const auto bad = std::ranges::find_if(rows, [](float x) { return !std::isfinite(x); });
+    if (bad == rows.end()) return std::nullopt;
+    return static_cast<int>((bad - rows.begin()) / length);
+}
+
+/// A number that is none in a saved row would spoil every answer that attends to it.
+Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
+    constexpr int kRows = 64;
+    const KvShape& shape = cache.shape();
+    const KvHeadView view = cache.head(layer, head);
+    std::vector<float> rows(static_cast<std::size_t>(kRows) *
+                            static_cast<std::size_t>(std::max(shape.keyDim, shape.valueDim)));
+    const auto refuse = [&](const char* what, int slot) {
+        return fail(ErrorCode::KvNonFinite,
+                    format("saved cache: the {} of slot {} in layer {}, head {} holds a number "
+                           "that is not finite",
+                           what, slot, layer.value, head.value));
+    };
+    for (int first = 0; first < view.slots; first += kRows) {
+        const int count = std::min(kRows, view.slots - first);
+        const auto part = [&](int length) {
+            return std::span<const float>(rows).first(static_cast<std::size_t>(count * length));
+        };
+        readKeys(view, shape.keyDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(shape.keyDim), shape.keyDim))
+            return refuse("key", first + *bad);
+        readValues(view, shape.valueDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(shape.valueDim), shape.valueDim))
+            return refuse("value", first + *bad);
+    }
+    return {};
+}
+
+Status checkFinite(const KvCache& cache) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        for (int head = 0; head < cache.shape().kvHeads; ++head)
+            LACUNA_TRY_STATUS(checkHead(cache, LayerIndex(layer), HeadIndex(head)));
+    return {};
+}
+
 }  // namespace
 
 bool hasSlidingLayers(const CacheModel& model) {
@@ -103,7 +149,10 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
     } else {
         LACUNA_TRY(cache, loadCacheList(bytes, choice.layers));
     }
-    if (isOfChoice(*cache, choice)) return cache;
+    if (isOfChoice(*cache, choice)) {
+        LACUNA_TRY_STATUS(checkFinite(*cache));
+        return cache;
+    }
     const KvCapabilities able = cache->capabilities();
     return fail(ErrorCode::Incompatible,
                 format("saved cache: a window of {} tokens ({} kept), asked for {} ({} kept); 0 is "

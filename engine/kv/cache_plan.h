@@ -2,7 +2,7 @@
 /// \file
 /// From settings and the layers of a model to the cache that is made: one place for the engine, the
 /// measuring commands, the memory plan and the rules. Pure functions.
-/// Specification: cache-semantics 1.12.
+/// docs/cache-contracts.md, "Lists of caches".
 
 #include <cstdint>
 #include <memory>
@@ -27,7 +27,8 @@ namespace lacuna {
 /// Whether `cache` is what the choice would make: shape, number format, windows.
 [[nodiscard]] bool isOfChoice(const KvCache& cache, const KvChoice& choice);
 /// What KvCache::save wrote, for a conversation that wants this choice. Errors: as loadCacheAs;
-/// Incompatible where windows differ.
+/// Incompatible where windows differ; KvNonFinite for a number that is none, naming its layer, head
+/// and slot.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes,
                                                             const KvChoice& choice);
 /// Bytes of keys and values that `tokens` tokens take without a compaction.

@@ -4,7 +4,7 @@
 /// best scores, per head, per layer or for the whole cache. Protection goes by logical position, so
 /// that it means the same on a cache that was compacted before. Pure apart from the norms a cache
 /// keeps. Scoring splits over (layer, head); results do not depend on the thread count.
-/// Specification: algorithms R0.3, R0.4, 1.4, 2.3, 2.4; cache-semantics 1.9.
+/// docs/eviction.md, "Which slots compete", "Heads that choose together"; R0.3, R0.4.
 
 #include <cstdint>
 #include <limits>

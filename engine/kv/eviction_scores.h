@@ -48,7 +48,7 @@ using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key
 
 /// Standard deviation over mean of the finite norms; 0 for fewer than two. Below
 /// kNearlyConstantNorms (models with QK-norm) norms say nothing and KeyDiff is used instead
-/// (algorithms 2.1).
+/// (docs/eviction.md, "Which keys to keep").
 [[nodiscard]] double normSpread(std::span<const float> norms);
 constexpr double kNearlyConstantNorms = 0.05;
 

@@ -2,7 +2,7 @@
 /// \file
 /// The one rule by which cache buffers grow. Pure functions on slot counts.
 /// Doubling turns the 128 reallocations of a fixed step of 256 over 32 K tokens into 7.
-/// Specification: cache-semantics 1.3 and 1.9, algorithms 1.3.
+/// docs/cache-contracts.md, "Growth".
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 /// \file
 /// Room for more slots in the heads of a cache: blocks that the system can extend keep their pages,
 /// others are copied once. All heads or none. Private to this room; on the thread that owns the
-/// cache. Specification: cache-semantics 1.3; the rule: growth.h.
+/// cache. docs/cache-contracts.md, "Growth"; the rule: growth.h.
 
 #include <cstdint>
 #include <vector>

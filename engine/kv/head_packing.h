@@ -3,7 +3,7 @@
 /// Gives the memory behind evicted slots back while moving as few rows as can be: the last rows of
 /// a head go into its holes, and the end of its blocks returns to the system. Order among slots
 /// means nothing to attention. Private to this room; different heads may be packed from different
-/// threads. Specification: algorithms 1.4, 10.2.
+/// threads. docs/eviction.md, "Holes".
 
 #include "engine/base/result.h"
 #include "engine/kv/slot_state.h"

@@ -7,8 +7,8 @@
 /// position); a head's slots are its physical length. Compaction changes slots, never the offset.
 ///
 /// A step appends in a transaction: beginAppend (all allocation, may fail), writeLayer for each
-/// layer, commitAppend or abortAppend. Owned by the engine thread. Specification:
-/// algorithms 1.1-1.5; every change takes full effect or none.
+/// layer, commitAppend or abortAppend. Owned by the engine thread. Every
+/// change takes full effect or none: docs/cache-contracts.md, "Operations".
 
 #include <cstddef>
 #include <cstdint>

@@ -38,25 +38,26 @@ inline constexpr std::array<std::string_view, 8> kNormPolicyNames{
     return policy == NormPolicy::ObservationWindow || policy == NormPolicy::AccumulatedAttention;
 }
 
-/// Which heads choose together (algorithms 2.3).
+/// Which heads choose together (docs/eviction.md, "Heads that choose together").
 enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 
-/// Who gets the slots of a compaction by attention matching (algorithms 5): every head the same, by
-/// how widely it looks, by how its error falls, or by what was measured of the model. Auto is Profile
-/// where the model has one, else Coverage.
+/// Who gets the slots of a compaction by attention matching (docs/attention-matching.md, "Slots by
+/// head"): every head the same, by how widely it looks, by how its error falls, or by what was
+/// measured of the model. Auto is Profile where the model has one, else Coverage.
 enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, Profile };
 
-/// Whose queries an attention matching is fitted to (algorithms 4.2). Captured: those the model
-/// asked so far. Context: those of the text, read once more. Repeat: those of a second reading,
-/// after an instruction to repeat the text (arXiv 2505.23416, 2602.16284). Random: nobody's, a
-/// control.
+/// Whose queries an attention matching is fitted to (docs/attention-matching.md, "Reference
+/// queries"). Captured: those the model asked so far. Context: those of the text, read once more.
+/// Repeat: those of a second reading, after an instruction to repeat the text (arXiv 2505.23416,
+/// 2602.16284). Random: nobody's, a control.
 enum class QuerySource { Captured, Context, Repeat, Random };
 
 /// When a budget or ratio that is passed leads to a compaction. TurnLate: at the end of a turn, of
 /// what stood before that turn, judged by the queries of the turn itself (arXiv 2608.00902).
 enum class CompactWhen { AtBudget, TurnLate };
 
-/// Whether layers that see a window of the text keep only that window (cache-semantics 1.12).
+/// Whether layers that see a window of the text keep only that window (docs/cache-contracts.md,
+/// "Lists of caches").
 enum class LayerCaches { Auto, Uniform };
 
 struct KvOptions {

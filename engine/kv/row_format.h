@@ -5,7 +5,7 @@
 /// and an f16 bias for each group. Codes are chosen against the scale and bias as stored, so an
 /// element is off by half a scale and the rounding of the two. A group with a number that is not
 /// finite reads back as not a number. Pure functions, any thread.
-/// Specification: cache-semantics 1.6.
+/// docs/number-formats.md, "Group codes".
 
 #include <cstddef>
 #include <span>

@@ -47,10 +47,11 @@ void dotAll(const KvHeadView& head, int keyDim, std::size_t queries, Scratch& sc
 }
 
 /// Turns the dot products of one query into probabilities; all 0 where it sees nothing.
-void normalise(const KvHeadView& head, const AttentionRule& rule, std::int64_t at, float* scores) {
+void normalise(const KvHeadView& head, const LogitScaling& scaling, std::int64_t at,
+               float* scores) {
     const KernelTable& kernels = bestKernels();
-    kernels.scale(scores, rule.scale, head.slots);
-    if (rule.softcap > 0) kernels.softCap(scores, rule.softcap, head.slots);
+    kernels.scale(scores, scaling.scale, head.slots);
+    if (scaling.softCap > 0) kernels.softCap(scores, scaling.softCap, head.slots);
     for (int j = 0; j < head.slots; ++j) {
         const std::int64_t position = head.positions == nullptr ? j : head.positions[j];
         if (!std::isfinite(scores[j]) || !sees(head, position, at))
@@ -69,7 +70,7 @@ void normalise(const KvHeadView& head, const AttentionRule& rule, std::int64_t a
 
 }  // namespace
 
-void addAttention(const KvHeadView& head, int keyDim, const AttentionRule& rule,
+void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, std::span<float> sums) {
     static thread_local Scratch scratch;
     if (head.slots == 0) return;
@@ -81,7 +82,7 @@ void addAttention(const KvHeadView& head, int keyDim, const AttentionRule& rule,
         dotAll(head, keyDim, block.size(), scratch);
         for (std::size_t i = 0; i < block.size(); ++i) {
             float* scores = scratch.scores.data() + i * static_cast<std::size_t>(head.slots);
-            normalise(head, rule, block[i].at, scores);
+            normalise(head, scaling, block[i].at, scores);
             bestKernels().addTo(sums.data(), scores, head.slots);
         }
     }

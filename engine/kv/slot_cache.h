@@ -3,7 +3,7 @@
 /// The cache every model runs on. It starts dense (slot j holds position j, nothing stored beside
 /// keys and values) and becomes explicit head by head at the first compaction: positions, and a
 /// bias where one is not zero. Heads may then differ in length. Owned by the engine thread.
-/// Specification: algorithms 1.1-1.3, cache-semantics 1.3 and 1.9; growth in growth.h.
+/// docs/cache-contracts.md, "Slots", "Operations"; growth in growth.h.
 
 #include <memory>
 

@@ -3,7 +3,8 @@
 /// Two slot caches over the same rows: an original that goes on, and a snapshot that another thread
 /// reads, compacts and brings up to date, until the original becomes it. Rows are shared, never
 /// locked: the original writes only behind what the snapshot reads, and copies a head first where
-/// it would not. Private to this room. Specification: algorithms 1.3 (clone), 10.5.
+/// it would not. Private to this room. See
+/// docs/cache-contracts.md, "Operations"; docs/attention-matching.md, "In the background".
 
 #include "engine/base/result.h"
 #include "engine/kv/slot_state.h"

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The open span of tokens that a draft model proposed: how many may be taken back. One for each
-/// cache, kept by value. Specification: cache-semantics 1.4 (rewind), RT-1 to RT-4.
+/// cache, kept by value. docs/cache-contracts.md, "Taking tokens back" (RT-1 to RT-4).
 
 #include <cstdint>
 #include <optional>

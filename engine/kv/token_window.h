@@ -7,7 +7,8 @@
 /// the oldest that may go; a run of tokens first puts the slots in order and drops all but the
 /// newest size - 1, so that its first query still has a whole window, and stands behind them: the
 /// cache then holds up to size - 1 + run slots until the next single token. Chunk: before an append
-/// only the newest `size` tokens stay. Specification: cache-semantics 1.4 and 1.5 (RO, CH).
+/// only the newest `size` tokens stay. docs/cache-contracts.md, "Rotating windows" (RO) and
+/// "Chunked windows" (CH).
 
 #include <cstdint>
 #include <vector>

@@ -3,7 +3,7 @@
 /// The best of many scores without sorting them: a limit is looked for by counting the scores above
 /// it, a few passes that close in on the one that leaves as many as wanted; only the slots around
 /// the limit are looked at one by one. Linear in the slots, same result as a sort. Pure; scratch is
-/// lent by the caller and grows once. Specification: algorithms R0.4 (ties), 1.4.
+/// lent by the caller and grows once. docs/eviction.md, "Which slots compete"; R0.4 (ties).
 
 #include <cstdint>
 #include <span>

@@ -3,7 +3,7 @@
 /// The cache that forgets by age: a rotating window with kept first tokens, or chunks. All heads
 /// hold the same tokens; rows may be plain or group codes. Which token stands where:
 /// token_window.h. An append keeps what it overwrites until it is committed. Owned by the engine
-/// thread. Specification: cache-semantics 1.4 and 1.5.
+/// thread. docs/cache-contracts.md, "Rotating windows", "Chunked windows".
 
 #include <memory>
 #include <string_view>

@@ -2,8 +2,8 @@
 /// \file
 /// Which slots each query of an append sees, as tables: the definition that attention is compared
 /// with. Positions decide, slots only say where a token stands. Pure functions; for tests, views
-/// and small batches, not for the forward pass. Specification: cache-semantics 1.4 (visibility
-/// rule), 1.7, 1.8.
+/// and small batches, not for the forward pass. docs/cache-contracts.md, "Attention over slots",
+/// "Rotating windows" (RM), "Batches".
 
 #include <cstdint>
 #include <span>

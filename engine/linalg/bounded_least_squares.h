@@ -11,8 +11,8 @@
 namespace lacuna {
 
 /// Weights w in [least, most] with small ||A w - y||, given A'A and A'y, as the reference of
-/// attention matching finds them (algorithms 4.5a): the unbounded solution is clamped, then goes
-/// `steps` projected gradient steps.
+/// attention matching finds them (docs/attention-matching.md, "Mass"): the unbounded solution is
+/// clamped, then goes `steps` projected gradient steps.
 struct BoundedProblem {
     View<const double, 2> gram;   ///< A'A [t, t]
     View<const double, 1> right;  ///< A'y [t]

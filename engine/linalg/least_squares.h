@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// Small dense solves for the compressors. Pure functions, any thread; inputs and results are
-/// float, decompositions in double where that costs little. Ridge toward a prior: algorithms 4.6.
+/// float, decompositions in double where that costs little. Ridge toward a prior:
+/// docs/attention-matching.md, "Values".
 
 #include <optional>
 #include <vector>

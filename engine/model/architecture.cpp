@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "engine/base/half.h"
-
 namespace lacuna {
 namespace {
 
@@ -27,15 +25,6 @@ auto activationOf(Activation activation, const KernelTable& kernels) {
     return kernels.siluMultiply;
 }
 
-// A scale that is the root of the hidden size is gemma's normaliser, which the reference program
-// keeps as a buffer, so that casting the model rounds it. Other scales are plain numbers there.
-float embeddingScaleOf(const ModelSpec& spec, RopeRounding rounding) {
-    const double square = double{spec.embeddingScale} * double{spec.embeddingScale};
-    const bool isNormaliser = std::fabs(square - spec.hidden) < 1e-4 * spec.hidden;
-    if (rounding == RopeRounding::None || !isNormaliser) return spec.embeddingScale;
-    return bfloatToFloat(floatToBfloat(spec.embeddingScale));
-}
-
 LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     const LayerSpec layer = spec.layer(index);
     LayerRules rules;
@@ -52,13 +41,13 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
 
 }  // namespace
 
-ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels, RopeRounding rounding) {
+ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels) {
     ForwardRules rules;
     rules.qkNorm = spec.qkNorm;
     rules.rotate = rotationOf(spec.rope.pairing, kernels);
     rules.rotateLocal = rotationOf(spec.localRope.value_or(spec.rope).pairing, kernels);
     rules.activate = activationOf(spec.activation, kernels);
-    rules.embeddingScale = embeddingScaleOf(spec, rounding);
+    rules.embeddingScale = spec.embeddingScale;
     rules.residualScale = spec.residualScale;
     rules.logitScale = spec.logitScale;
     rules.logitSoftCap = spec.logitSoftCap;

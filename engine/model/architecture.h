@@ -9,7 +9,6 @@
 #include "engine/format/model_spec.h"
 #include "engine/kernels/kernels.h"
 #include "engine/model/attention.h"
-#include "engine/model/rope.h"
 
 namespace lacuna {
 
@@ -34,7 +33,6 @@ struct ForwardRules {
     std::vector<LayerRules> layers;  ///< [layers]
 };
 
-[[nodiscard]] ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels,
-                                   RopeRounding rounding = RopeRounding::None);
+[[nodiscard]] ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels);
 
 }  // namespace lacuna

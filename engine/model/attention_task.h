@@ -4,8 +4,8 @@
 /// on, and which slots each of its rows sees. Private to this room. Plain data.
 ///
 /// A slot is seen when its token is not newer than the query, not older than the layer's window,
-/// and not older than the window the cache keeps, its kept first tokens apart (cache-semantics 1.4,
-/// the visibility rule).
+/// and not older than the window the cache keeps, its kept first tokens apart
+/// (docs/cache-contracts.md, "Attention over slots").
 
 #include <algorithm>
 #include <cstdint>

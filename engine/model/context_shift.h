@@ -3,7 +3,7 @@
 /// Context shift: a full cache gives up older tokens, and the keys behind them are turned to their
 /// new places, so that the conversation goes on with a lower offset. What is left was computed with
 /// the lost tokens in sight and is no start of any text. Pure functions.
-/// Specification: cache-semantics GL-12; rotations add up (Su et al. 2021, RoPE).
+/// docs/generation-loop.md, "Context shift" (GL-12); rotations add up (Su et al. 2021, RoPE).
 
 #include <memory>
 

@@ -5,8 +5,6 @@
 #include <numbers>
 #include <span>
 
-#include "engine/base/half.h"
-
 namespace lacuna {
 namespace {
 
@@ -82,37 +80,30 @@ std::int64_t decidingLength(const RopeSpec& spec, std::int64_t length) {
     return original;
 }
 
-void fillFrequencies(const RopeSpec& spec, RopeRounding rounding, std::int64_t length,
-                     std::span<double> frequencies) {
+void fillFrequencies(const RopeSpec& spec, std::int64_t length, std::span<double> frequencies) {
     const double base =
         spec.scaling == Scaling::Dynamic ? dynamicBase(spec, length) : double{spec.base};
-    const bool madeAnew = decidingLength(spec, length) > spec.originalContext;
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const double plain = std::pow(base, -2.0 * static_cast<double>(i) / spec.dim);
         // Factors in the file are the finished result of a scaling rule; the rule is not applied
         // again.
         frequencies[i] = spec.frequencyFactors.empty() ? scaledFrequency(plain, i, spec, length)
                                                        : plain / double{spec.frequencyFactors[i]};
-        if (rounding == RopeRounding::Bfloat16 && !madeAnew)
-            frequencies[i] =
-                double{bfloatToFloat(floatToBfloat(static_cast<float>(frequencies[i])))};
     }
 }
 
 }  // namespace
 
-std::vector<double> ropeFrequencies(const RopeSpec& spec, RopeRounding rounding,
-                                    std::int64_t length) {
+std::vector<double> ropeFrequencies(const RopeSpec& spec, std::int64_t length) {
     std::vector<double> frequencies(static_cast<std::size_t>(spec.dim / 2));
-    fillFrequencies(spec, rounding, length, frequencies);
+    fillFrequencies(spec, length, frequencies);
     return frequencies;
 }
 
-RopeRows::RopeRows(const RopeSpec& spec, int maxRows, RopeRounding rounding)
+RopeRows::RopeRows(const RopeSpec& spec, int maxRows)
     : spec_(spec),
-      rounding_(rounding),
       length_(decidingLength(spec, 0)),
-      frequencies_(ropeFrequencies(spec, rounding)),
+      frequencies_(ropeFrequencies(spec)),
       cosines_(frequencies_.size() * static_cast<std::size_t>(maxRows)),
       sines_(cosines_.size()) {}
 
@@ -120,7 +111,7 @@ void RopeRows::beginSequence(std::int64_t length) {
     const std::int64_t deciding = decidingLength(spec_, length);
     if (deciding == length_) return;
     length_ = deciding;
-    fillFrequencies(spec_, rounding_, length, frequencies_);
+    fillFrequencies(spec_, length, frequencies_);
 }
 
 void RopeRows::set(int row, Position position) {

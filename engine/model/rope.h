@@ -14,28 +14,15 @@
 
 namespace lacuna {
 
-/// How exactly the frequencies are kept.
-enum class RopeRounding {
-    None,
-    /// To bfloat16, as a reference program has them that casts a whole model, buffers included, to
-    /// bfloat16 and back (gemma's embedding normaliser is such a buffer as well). Only for
-    /// comparing with such a reference: at position 55 the logits move by about 1 %. Frequencies
-    /// that depend on the length of the sequence and are made anew for it are not rounded there
-    /// either.
-    Bfloat16,
-};
-
 /// Radians per token of each pair [dim / 2], scaling and the file's own factors applied, in a
 /// sequence of `length` tokens (LongRope and Dynamic ask for it).
-[[nodiscard]] std::vector<double> ropeFrequencies(const RopeSpec& spec,
-                                                  RopeRounding rounding = RopeRounding::None,
-                                                  std::int64_t length = 0);
+[[nodiscard]] std::vector<double> ropeFrequencies(const RopeSpec& spec, std::int64_t length = 0);
 
 /// Cosine and sine, times RopeSpec::magnitude, for up to `maxRows` rows, filled once per step and
 /// read by every layer. Allocates nothing after creation.
 class RopeRows {
   public:
-    RopeRows(const RopeSpec& spec, int maxRows, RopeRounding rounding = RopeRounding::None);
+    RopeRows(const RopeSpec& spec, int maxRows);
     /// Rows set from now on belong to a sequence of `length` tokens.
     void beginSequence(std::int64_t length);
     /// @pre row < maxRows
@@ -45,7 +32,6 @@ class RopeRows {
 
   private:
     RopeSpec spec_;
-    RopeRounding rounding_;
     std::int64_t length_ = 0;          ///< that the frequencies are for, see decidingLength
     std::vector<double> frequencies_;  ///< [pairs]
     std::vector<float> cosines_;       ///< [rows, pairs]

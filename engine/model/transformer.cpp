@@ -49,12 +49,12 @@ class DecoderTransformer final : public Transformer {
         : model_(std::move(model)),
           pool_(pool),
           options_(options),
-          rules_(rulesOf(model_->spec, *options.kernels, options.ropeRounding)),
-          rope_(model_->spec.rope, options.maxTokens, options.ropeRounding),
+          rules_(rulesOf(model_->spec, *options.kernels)),
+          rope_(model_->spec.rope, options.maxTokens),
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
         if (model_->spec.localRope)
-            localRope_.emplace(*model_->spec.localRope, options.maxTokens, options.ropeRounding);
+            localRope_.emplace(*model_->spec.localRope, options.maxTokens);
     }
 
     Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
@@ -67,6 +67,8 @@ class DecoderTransformer final : public Transformer {
     }
 
   private:
+    [[nodiscard]] Result<View<const float, 2>> compute(const StepTools& tools,
+                                                       std::span<const BatchRun> runs);
     void embed(std::span<const BatchRun> runs);
     void setRotations(const BatchRun& run, int firstRow);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
@@ -113,12 +115,20 @@ Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRu
         options.cancelled};
     AppendGuard append(runs);
     LACUNA_TRY_STATUS(append.begin());
+    auto logits = compute(tools, runs);
+    // Weights of a file that was cut meanwhile have been read as zeros, whatever came of them.
+    if (logits || logits.error().code != ErrorCode::Cancelled)
+        LACUNA_TRY_STATUS(model_->source->checkUnchanged());
+    if (logits) append.commit();
+    return logits;
+}
+
+Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
+                                                         std::span<const BatchRun> runs) {
     embed(runs);
     for (int layer = 0; layer < model_->spec.layers; ++layer)
         LACUNA_TRY_STATUS(runLayer(tools, runs, layer));
-    LACUNA_TRY(const auto logits, computeLogits(tools));
-    append.commit();
-    return logits;
+    return computeLogits(tools);
 }
 
 void DecoderTransformer::embed(std::span<const BatchRun> runs) {

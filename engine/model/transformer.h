@@ -15,7 +15,6 @@
 #include "engine/format/load_model.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
-#include "engine/model/rope.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
@@ -45,7 +44,6 @@ class Transformer {
     struct Options {
         Precision precision = Precision::Fast;
         int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
-        RopeRounding ropeRounding = RopeRounding::None;
         const KernelTable* kernels = nullptr;  ///< null: the fastest this processor can run
     };
     /// Errors: NoMemory, ModelTypeUse.
@@ -54,7 +52,8 @@ class Transformer {
     virtual ~Transformer() = default;
     /// Appends every run to its cache and returns logits [rows, vocabulary] in order of runs and
     /// tokens, valid until the next call. On error every cache is as before. Errors: NoMemory,
-    /// Cancelled, ModelNonFinite, InvalidArgument (token id out of range).
+    /// Cancelled, ModelNonFinite, ModelChanged (a file of the weights is not what it was),
+    /// InvalidArgument (token id out of range).
     [[nodiscard]] virtual Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                                                const ForwardOptions& options) = 0;
     [[nodiscard]] virtual const LoadedModel& model() const = 0;

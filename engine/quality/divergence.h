@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// How far a model with a compacted cache is from itself with the whole one, by its logits:
-/// divergence of the next-token distributions and agreement of the likeliest token (algorithms 9).
-/// In double. Pure functions.
+/// divergence of the next-token distributions and agreement of the likeliest token
+/// (docs/quality.md, "Metrics"). In double. Pure functions.
 
 #include <cstdint>
 #include <span>

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kFewItems = 50;  // algorithms 9
+constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
 double medianOf(std::vector<double> values) {
     if (values.empty()) return 0;

@@ -101,7 +101,9 @@ Result<std::vector<TokenId>> Calibration::answerTo(KvCache& cache,
 }
 
 Status Calibration::read(const RecallCase& one) {
-    LACUNA_TRY(const std::vector<TokenId> prompt, promptTokens(model_.model(), one.messages));
+    LACUNA_TRY(const std::vector<TokenId> prompt,
+               promptTokens(model_.model(), one.messages,
+                            [stop = options_.stop] { return stop.stop_requested(); }));
     LACUNA_TRY(const std::size_t before,
                tokensBeforeQuestion(model_.model(), one.messages, prompt));
     const auto text = std::span(prompt).first(before);

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// What compaction did to each head of a cache: its answers beside those of the whole cache, to the
-/// queries that the text after the compaction really asked (algorithms 9: held out of every fit).
-/// Layers with a sliding window are left out: what they see is no part of a compaction's promise.
+/// queries that the text after the compaction really asked (held out of every fit:
+/// docs/quality.md, "Metrics"). Layers with a sliding window are left out: what they see is no part
+/// of a compaction's promise.
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// How well a compacted head answers for the whole one: attention-output error, log-mass error and
-/// cosine over given queries (algorithms 9). In double. Pure functions.
+/// cosine over given queries (docs/quality.md, "Metrics"). In double. Pure functions.
 
 #include <vector>
 

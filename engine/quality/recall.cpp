@@ -81,6 +81,9 @@ class RecallRun {
     void finish(const Sequence& sequence, const Generation& generation, RecallRow row);
     void countCompaction(const CompactionReport& report, RecallRow& row);
     [[nodiscard]] GenerationSettings settingsFor(std::size_t promptTokens) const;
+    [[nodiscard]] StopAsked stopAsked() const {
+        return [stop = options_.stop] { return stop.stop_requested(); };
+    }
     void count(const RecallRow& row);
 
     Transformer& model_;
@@ -159,7 +162,7 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
 
 Status RecallRun::ask(const RecallCase& one) {
     if (options_.protocol == RecallProtocol::TurnByTurn) return askInTurns(one);
-    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages));
+    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages, stopAsked()));
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
     row.key = one.key;
@@ -190,7 +193,7 @@ Status RecallRun::askInTurns(const RecallCase& one) {
     for (const ChatMessage& message : one.messages) {
         said.push_back(message);
         if (message.role != "user") continue;
-        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said));
+        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said, stopAsked()));
         row.promptTokens = static_cast<std::int64_t>(prompt.size());
         const GenerationSettings settings = settingsFor(prompt.size());
         LACUNA_TRY(last, answer(*sequence, std::move(prompt), settings, row));

@@ -24,12 +24,10 @@ Result<int> captureNewest(const CaptureSource& source, Transformer& model, int m
                            can.whyNoRollback.empty() ? "" : "; " + can.whyNoRollback));
     LACUNA_TRY(const auto copy, source.cache->clone());
     LACUNA_TRY_STATUS(copy->rollback(count));
-    KvOptions matching;
-    matching.method = CompactionMethod::AttentionMatching;
     const BatchRun run{.tokens = source.tokens.last(static_cast<std::size_t>(count)),
                        .cache = copy.get(),
                        .logits = LogitsFor::None,
-                       .observer = source.compactor->observer(*copy, matching)};
+                       .observer = source.compactor->matchingObserver()};
     LACUNA_TRY([[maybe_unused]] const auto none, model.forward({&run, 1}, {}));
     return count;
 }

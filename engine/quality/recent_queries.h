@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Reference queries of a conversation whose settings asked for none so far: its newest tokens are
-/// read once more over a copy of its cache (algorithms 4.2, context-prefill). Runs on the engine
-/// thread; costs a copy of the cache and one forward pass.
+/// read once more over a copy of its cache (docs/attention-matching.md, "Reference queries"). Runs
+/// on the engine thread; costs a copy of the cache and one forward pass.
 
 #include <span>
 

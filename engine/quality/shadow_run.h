@@ -2,8 +2,8 @@
 /// \file
 /// A text read once with an uncompressed cache, the shadow, and compacted copies of it measured
 /// against it: both are fed the same tokens after the compaction, and every figure is the
-/// difference between the two. Protocol of algorithms 9: compacted after the context, before what
-/// is asked of it. Refuses to report where nothing was evicted. Runs on the calling thread.
+/// difference between the two. docs/quality.md, "Protocols": compacted after the context, before
+/// what is asked of it. Refuses to report where nothing was evicted. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>

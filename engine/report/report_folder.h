@@ -13,8 +13,12 @@
 
 namespace lacuna {
 
-/// Writes report.json, report.md, report.html, the tables and the images, each file whole or not at
-/// all, and makes the folder. Returns the file names in the order of writing. Errors: Write.
+/// Names of the documents and tables, without images.
+[[nodiscard]] std::vector<std::string> reportFileNames();
+
+/// Writes report.json, report.md, report.html, the tables and the images, all of them or none, and
+/// makes the folder. Only its owner may read what was said. Returns the file names in the order of
+/// writing. Errors: Write; InvalidArgument where a file would replace that of the model.
 [[nodiscard]] Result<std::vector<std::string>> writeReportFolder(
     const std::filesystem::path& folder, const Recording& recording, std::span<const ReportImage> images);
 

@@ -1,5 +1,6 @@
 // Settings of the cache a conversation is kept in.
 
+#include "engine/session/idle_rules.h"
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
@@ -107,7 +108,8 @@ std::vector<KnobRow> cacheKnobs() {
           .help =
               "auto lets layers that see only a window of the text keep only that window (gemma, "
               "mistral); uniform keeps every token in all layers, so that the conversation can be "
-              "taken back to any point without reading it anew."},
+              "taken back to any point without reading it anew.",
+          .idleWhen = idle::whileNoLayerSlides()},
          choiceOf<LayerCaches, layerCachesField>()},
         {{.key = "cache_limit",
           .label = "Cache limit",

@@ -1,5 +1,6 @@
 // Settings of compaction: what is kept, how much, when.
 
+#include "engine/session/idle_rules.h"
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
@@ -56,7 +57,8 @@ std::vector<KnobRow> compressionKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "AM-RANGE",
           .help = "Attention matching keeps about tokens / ratio slots in each head (arXiv "
-                  "2602.16284)."},
+                  "2602.16284).",
+          .idleWhen = idle::unlessMethodIsMatching()},
          +[](C& c) -> double& { return c.kv.amRatio; }},
         {{.key = "budget",
           .label = "Token budget",
@@ -71,7 +73,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "BUD-MIN",
           .help = "Slots each head keeps after a compaction; at least sinks + keep recent + 1, at "
                   "most the "
-                  "context. Between two compactions the cache may pass it by the margin."},
+                  "context. Between two compactions the cache may pass it by the margin.",
+          .idleWhen = idle::whileMethodIsNone()},
          +[](C& c) -> std::optional<int>& { return c.kv.budget; }},
         {{.key = "keep_recent",
           .label = "Keep recent",
@@ -84,7 +87,8 @@ std::vector<KnobRow> compressionKnobs() {
           .choices = {},
           .when = KnobWhen::Live,
           .ruleId = "REC-RANGE",
-          .help = "The newest tokens, which no compaction touches."},
+          .help = "The newest tokens, which no compaction touches.",
+          .idleWhen = idle::unlessCompacting()},
          +[](C& c) -> int& { return c.kv.keepRecent; }},
         {{.key = "n_sink",
           .label = "Sinks",
@@ -98,7 +102,8 @@ std::vector<KnobRow> compressionKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "SINK-RANGE",
           .help =
-              "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453)."},
+              "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453).",
+          .idleWhen = idle::unlessCompactingOrWindow()},
          +[](C& c) -> int& { return c.kv.nSink; }},
         {{.key = "margin",
           .label = "Margin",
@@ -113,7 +118,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "MARGIN-RANGE",
           .help = "Slots above the target before a compaction fires; off means an eighth of the "
                   "target, "
-                  "between 16 and 256. A larger margin compacts less often and holds more."},
+                  "between 16 and 256. A larger margin compacts less often and holds more.",
+          .idleWhen = idle::unlessDueByItself()},
          +[](C& c) -> std::optional<int>& { return c.kv.margin; }},
         {{.key = "norm_policy",
           .label = "Keep which keys",
@@ -129,7 +135,8 @@ std::vector<KnobRow> compressionKnobs() {
               "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
               "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
               "token), or the controls recent_only and random. auto is what recall was best with "
-              "for the family of the model."},
+              "for the family of the model.",
+          .idleWhen = idle::unlessEvicting()},
          choiceOf<NormPolicy, policyField>()},
         {{.key = "coherence",
           .label = "Heads decide",
@@ -140,7 +147,8 @@ std::vector<KnobRow> compressionKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "CHOICE",
           .help = "Whether each head evicts for itself, the heads of a layer together, or all "
-                  "layers together."},
+                  "layers together.",
+          .idleWhen = idle::unlessEvicting()},
          choiceOf<LayerCoherence, coherenceField>()},
         {{.key = "head_budgets",
           .label = "Slots by head",
@@ -152,7 +160,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "CHOICE",
           .help = "Who gets the slots of an am compaction: all heads the same, those that look "
                   "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
-                  "auto is profile where the model has one, else coverage."},
+                  "auto is profile where the model has one, else coverage.",
+          .idleWhen = idle::unlessMatching()},
          choiceOf<HeadBudgets, headBudgetsField>()},
         {{.key = "query_source",
           .label = "Judged by queries of",
@@ -170,7 +179,8 @@ std::vector<KnobRow> compressionKnobs() {
               "such a reading, and its cache takes memory meanwhile, within cache_limit; where "
               "there is no room, or a repetition passes the context of the model, the next "
               "lesser choice is taken, and the compaction says so. random: nobody's, a control "
-              "for measurements only."},
+              "for measurements only.",
+          .idleWhen = idle::unlessMatching()},
          choiceOf<QuerySource, fitQueriesField>()},
         {{.key = "compact_when",
           .label = "Compact when",
@@ -180,14 +190,14 @@ std::vector<KnobRow> compressionKnobs() {
           .choices = {"at_budget", "turn_late"},
           .when = KnobWhen::Live,
           .ruleId = "CHOICE",
-          .help =
-              "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
-              "waits for the end of an answer and compacts what stood before its question; "
-              "question and answer stay as they are until the next answer has ended, and "
-              "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
-              "AM ratio then counts for what stood before; the cache may grow by a whole turn "
-              "beyond the budget. cache_limit and compacting by hand act at once all the same. "
-              "A conversation that is read anew or from a file counts as one turn of the past."},
+          .help = "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
+                  "waits for the end of an answer and compacts what stood before its question; "
+                  "question and answer stay as they are until the next answer has ended, and "
+                  "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
+                  "AM ratio then counts for what stood before; the cache may grow by a whole turn "
+                  "beyond the budget. cache_limit and compacting by hand act at once all the same. "
+                  "A conversation that is read anew or from a file counts as one turn of the past.",
+          .idleWhen = idle::unlessDueOrJudged()},
          choiceOf<CompactWhen, compactWhenField>()},
         {{.key = "pin_percent",
           .label = "Pin rare tokens",
@@ -202,7 +212,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "PIN-RANGE",
           .help = "The rarest tokens by their keys, names, numbers and codes, stay verbatim with "
                   "four neighbours on either side in an am compaction; at most a quarter of what a "
-                  "head keeps. 0 pins nothing."},
+                  "head keeps. 0 pins nothing.",
+          .idleWhen = idle::unlessMatching()},
          +[](C& c) -> double& { return c.kv.pinPercent; }},
         {{.key = "background",
           .label = "Compact beside the answer",
@@ -214,7 +225,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "CHOICE",
           .help = "on fits an am compaction on threads of low priority while the conversation goes "
                   "on, and takes it over between two tokens; off stops the answer meanwhile. l2 "
-                  "takes no time worth mentioning and is always done at once."},
+                  "takes no time worth mentioning and is always done at once.",
+          .idleWhen = idle::unlessMatchingByItself()},
          ChoiceAccess{[](const C& c) { return static_cast<std::size_t>(c.kv.background); },
                       [](C& c, std::size_t index) { c.kv.background = index == 1; }}},
         {{.key = "skip_layers",
@@ -229,7 +241,8 @@ std::vector<KnobRow> compressionKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "LAYER-RANGE",
           .help =
-              "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly."},
+              "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.",
+          .idleWhen = idle::unlessCompacting()},
          +[](C& c) -> std::vector<int>& { return c.kv.skipLayers; }},
         {{.key = "prefill_policy",
           .label = "Compact prompts",
@@ -241,7 +254,8 @@ std::vector<KnobRow> compressionKnobs() {
           .ruleId = "CHOICE",
           .help = "after_prefill compacts once the prompt is in (best quality); per_chunk compacts "
                   "between "
-                  "chunks (memory stays bounded)."},
+                  "chunks (memory stays bounded).",
+          .idleWhen = idle::unlessDueByItself()},
          choiceOf<PrefillPolicy, prefillField>()},
     };
 }

@@ -11,6 +11,7 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/kv/row_format.h"
+#include "engine/session/compaction_reach.h"
 #include "engine/session/exclusions.h"
 #include "engine/session/knob_spec.h"
 
@@ -48,6 +49,11 @@ class Checker {
     [[nodiscard]] bool broken(std::string_view field) const {
         return std::ranges::any_of(found_,
                                    [&](const RuleViolation& v) { return v.field == field; });
+    }
+
+    [[nodiscard]] bool idle(std::string_view key) const {
+        const KnobSpec* spec = findKnob(key);
+        return spec != nullptr && !idleReason(*spec, config_, model_).empty();
     }
 
     void refuse(RuleViolation violation, std::string_view why = "") {
@@ -101,7 +107,10 @@ class Checker {
     /// Rules between this setting and others, the model or the machine.
     void checkRelations(std::string_view key) {
         if (broken(key)) return;
-        if (key == "method") checkBudgetRequired();
+        if (key == "method") {
+            checkBudgetRequired();
+            checkReach();
+        }
         if (key == "budget") checkBudget();
         if (key == "keep_recent") checkProtected();
         if (key == "margin") checkMargin();
@@ -169,6 +178,22 @@ class Checker {
                "l2 evicts down to a budget");
     }
 
+    /// A method that could never make anything smaller.
+    void checkReach() {
+        if (model_ == nullptr || config_.kv.method == CompactionMethod::None || broken("method"))
+            return;
+        const CompactionReach reach = compactionReach(config_, *model_);
+        if (reach.windowed < reach.layers || reach.layers == 0) return;
+        refuse("METHOD-LAYERS", "method", "none", "none",
+               format("every layer of {} keeps a window of its own{}", model_->name,
+                      worksUniformly() ? ", unless layer_caches is uniform" : ""));
+    }
+    [[nodiscard]] bool worksUniformly() const {
+        EngineConfig uniform = config_;
+        uniform.kv.layerCaches = LayerCaches::Uniform;
+        return compactionReach(uniform, *model_).touched > 0;
+    }
+
     [[nodiscard]] std::optional<int> contextLimit() const {
         if (config_.context >= kLeastContext) return config_.context;
         if (model_ != nullptr && model_->context > 0) return model_->context;
@@ -195,7 +220,7 @@ class Checker {
     /// Without a budget the protected tokens must still leave something to compact.
     void checkProtected() {
         const std::optional<int> most = contextLimit();
-        if (config_.kv.method == CompactionMethod::None || config_.kv.budget || !most) return;
+        if (idle("keep_recent") || config_.kv.budget || !most) return;
         const std::int64_t room = std::int64_t{*most} - config_.kv.nSink - 1;
         if (config_.kv.keepRecent <= room || room < 0) return;
         refuse("REC-RANGE", "keep_recent", format("0 to {}", room), format("{}", room),
@@ -237,10 +262,13 @@ class Checker {
                 return;
             }
         }
-        if (model_ == nullptr || config_.kv.method != CompactionMethod::L2) return;
-        if (static_cast<int>(seen.size()) == layers)
-            refuse("LAYER-RANGE", "skip_layers", format("fewer than all {} layers", layers), "off",
-                   "l2 would have nothing to evict");
+        if (model_ == nullptr || idle("skip_layers") || broken("method")) return;
+        const CompactionReach reach = compactionReach(config_, *model_);
+        if (reach.touched > 0) return;
+        refuse("LAYER-RANGE", "skip_layers",
+               reach.windowed == 0 ? format("fewer than all {} layers", layers)
+                                   : "fewer layers without a window of their own",
+               "off", format("{} would leave every layer as it is", knobText(config_, "method")));
     }
 
     void checkProfile() {
@@ -255,16 +283,20 @@ class Checker {
     /// The tokens that no compaction touches and one chunk must fit.
     void checkCacheLimit() {
         if (model_ == nullptr || config_.cacheLimitMiB <= 0 || broken("kv_type")) return;
-        const std::int64_t tokens = std::int64_t{config_.kv.nSink} + config_.kv.keepRecent + 1 +
-                                    std::max(config_.prefillChunk, 1);
+        // Without a method nothing is compacted, and so nothing is kept from it.
+        const bool compacts = config_.kv.method != CompactionMethod::None;
+        const std::int64_t kept =
+            compacts ? std::int64_t{config_.kv.nSink} + config_.kv.keepRecent : 0;
+        const std::int64_t tokens = kept + 1 + std::max(config_.prefillChunk, 1);
         constexpr double kMiB = 1024.0 * 1024.0;
         const std::int64_t bytes = cacheBytes(cacheModelOf(*model_), config_.kv, tokens);
         if (static_cast<double>(bytes) <= config_.cacheLimitMiB * kMiB) return;
         const std::string least =
             format("{:.1f}", std::ceil(static_cast<double>(bytes) / kMiB * 10) / 10);
         refuse("LIMIT-RANGE", "cache_limit", format("0, or {} or more", least), least,
-               format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
-                      config_.kv.nSink, config_.kv.keepRecent, config_.prefillChunk));
+               compacts ? format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
+                                 config_.kv.nSink, config_.kv.keepRecent, config_.prefillChunk)
+                        : format("a prefill chunk of {} must fit", config_.prefillChunk));
     }
 
     [[nodiscard]] std::string validLayers(int layers) const {
@@ -315,7 +347,8 @@ ErrorCode codeOf(std::string_view rule) {
     if (rule == "KEY-UNKNOWN") return ErrorCode::UnknownKey;
     if (rule == "CHOICE" || rule == "NUMBER") return ErrorCode::InvalidArgument;
     if (rule == "BUD-REQ" || rule.starts_with("EX-")) return ErrorCode::Conflict;
-    if (rule == "HEADS-PROFILE" || rule == "SHIFT-MODEL") return ErrorCode::Unsupported;
+    if (rule == "HEADS-PROFILE" || rule == "SHIFT-MODEL" || rule == "METHOD-LAYERS")
+        return ErrorCode::Unsupported;
     if (rule == "MEM-PLAN") return ErrorCode::NoMemory;
     return ErrorCode::Range;
 }

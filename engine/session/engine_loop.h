@@ -53,6 +53,7 @@ struct Engine::Impl {
                      const EngineConfig& before);
     void cacheSettingsChanged(const TurnsInFlight::Which& which);
     void dropUnsuitedSettings();
+    void noteReach(const std::string& said);
 
     // commands (engine_commands.cpp)
     void on(CompactNow& command);
@@ -81,7 +82,8 @@ struct Engine::Impl {
     // turns (engine_turns.cpp)
     void startTurn(Submit question);
     void beginAndTell(Submit question);
-    [[nodiscard]] Status beginTurn(Turn& turn, const std::vector<ChatMessage>& messages);
+    [[nodiscard]] Status beginTurn(Turn& turn, const std::vector<ChatMessage>& messages,
+                                   const StopAsked& stop);
     [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence(ConversationId id);
     [[nodiscard]] Sequence::CacheMaker cacheMaker(ConversationId id);
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();

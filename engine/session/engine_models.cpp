@@ -29,6 +29,7 @@ void Engine::Impl::on(LoadModel& command) {
     post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
     tellThreads();
     dropUnsuitedSettings();
+    noteReach("");
     const int context = effectiveContext(settings_.shared(), model_->facts(), context_.machine);
     if (settings_.shared().context == 0 && context < model_->facts().context)
         post(Notice{format(

@@ -3,6 +3,7 @@
 #include "engine/session/engine_loop.h"
 
 #include "engine/base/string_format.h"
+#include "engine/session/compaction_reach.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna {
@@ -30,8 +31,10 @@ void Engine::Impl::on(SetConfig& change) {
         return reject(std::move(own).error());
     }
     const EngineConfig before = settings_.shared();
+    const std::string reached = model ? reachNote(before, *model) : std::string();
     settings_.share(checked->get());
     tellApplied(change.revision, std::nullopt, before);
+    noteReach(reached);
     if (before.kv != settings_.shared().kv)
         cacheSettingsChanged([this](ConversationId id) { return !settings_.hasOwn(id); });
 }
@@ -69,6 +72,13 @@ void Engine::Impl::tellApplied(Revision revision, std::optional<ConversationId> 
         (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
     }
     post(std::move(applied));
+}
+
+/// Says which layers a compaction cannot make smaller, unless that is what `said` said.
+void Engine::Impl::noteReach(const std::string& said) {
+    if (!model_) return;
+    const std::string note = reachNote(settings_.shared(), model_->facts());
+    if (!note.empty() && note != said) post(Notice{note + "."});
 }
 
 void Engine::Impl::cacheSettingsChanged(const TurnsInFlight::Which& which) {

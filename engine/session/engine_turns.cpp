@@ -48,6 +48,7 @@ void Engine::Impl::startTurn(Submit question) {
 void Engine::Impl::beginAndTell(Submit question) {
     const SafePoint before = std::exchange(at_, {.turn = at_.turn + 1, .index = 0});
     const EngineConfig& config = settings_.of(question.conversation);
+    const Submit asked = question;
     const auto seed = question.seed ? question.seed : config.sampling.seed;
     TurnStart start{
         .request = std::move(question),
@@ -56,9 +57,18 @@ void Engine::Impl::beginAndTell(Submit question) {
         .seed = seed ? *seed : randomSeed(),
         .config = config,
         .context = model_ ? effectiveContext(config, model_->facts(), context_.machine) : 0};
-    const std::vector<ChatMessage> messages = start.request.messages;
     auto turn = std::make_unique<Turn>(std::move(start), context_.events, context_.clock);
-    const Status begun = beginTurn(*turn, messages);
+    // A text may take long to prepare. A cancel that comes meanwhile is obeyed first, and may be of
+    // this question or of another one; if of another, this one begins anew.
+    const StopAsked stop = [this, before] {
+        return stop_.stop_requested() || context_.commands.cancelWaiting(before);
+    };
+    const Status begun = beginTurn(*turn, asked.messages, stop);
+    if (!begun && begun.error().code == ErrorCode::Cancelled) {
+        at_ = before;
+        turns_.askAgain(asked);
+        return;
+    }
     turn->announce(revision_);
     Turn& running = turns_.begin(std::move(turn));
     if (begun)
@@ -67,7 +77,8 @@ void Engine::Impl::beginAndTell(Submit question) {
         endTurn(running, FinishReason::Error, begun.error());
 }
 
-Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messages) {
+Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messages,
+                               const StopAsked& stop) {
     if (!model_)
         return fail(ErrorCode::InvalidArgument,
                     "no model is loaded; load one before sending a message");
@@ -78,7 +89,7 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
             [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
         tellThreads();
     }));
-    LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages));
+    LACUNA_TRY(auto prompt, promptTokens(model_->loaded(), messages, stop));
     const ConversationId id = turn.conversation();
     if (Sequence* held = conversations_.find(id);
         held && !isOfChoice(held->cache(),
@@ -91,7 +102,7 @@ Status Engine::Impl::beginTurn(Turn& turn, const std::vector<ChatMessage>& messa
                                         [this](ConversationId one) { return turns_.runs(one); }));
     if (conversations_.takeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was given back to make room for others");
-    LACUNA_TRY(auto constraint, model_->constraint(turn.rules()));
+    LACUNA_TRY(auto constraint, model_->constraint(turn.rules(), stop));
     return turn.begin(model_->transformer(), *sequence, std::move(prompt), std::move(constraint));
 }
 

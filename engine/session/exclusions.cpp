@@ -19,7 +19,7 @@ constexpr std::string_view kDraftWhy =
 constexpr std::string_view kShiftWhy =
     "keys can be turned to other places only where every token is held as plain numbers";
 
-constexpr std::array<Exclusion, 11> kTable{{
+constexpr std::array<Exclusion, 12> kTable{{
     {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
      "keep one of the two",
      [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
@@ -27,6 +27,12 @@ constexpr std::array<Exclusion, 11> kTable{{
      "tokens that were merged cannot be dropped by their age any more", "keep one of the two",
      [](const CacheWishes& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
+     }},
+    {"EX-L2-WINDOW", "method", "window",
+     "a cache with a window forgets by age, and nothing else is ever evicted from it",
+     "keep one of the two",
+     [](const CacheWishes& w) {
+         return w.method == CompactionMethod::L2 && !w.budget && w.window.has_value();
      }},
     {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
      "take no draft model or remove the budget",

@@ -3,7 +3,7 @@
 /// Which wishes cannot be had together, as data: both are named, with what to change. Checked
 /// before weights load; needs no model. What can be made to work is not in the table (a budget on a
 /// cache of group codes, a window under speculation, a batch of compacted conversations, each on
-/// its own). Pure functions. Specification: cache-semantics 2.3.
+/// its own). Pure functions. docs/cache-contracts.md, "What excludes what".
 
 #include <optional>
 #include <span>

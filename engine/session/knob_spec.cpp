@@ -82,6 +82,19 @@ const KnobAccess* findAccess(std::string_view key) {
     return index < table().accesses.size() ? &table().accesses[index] : nullptr;
 }
 
+std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
+                            const ModelFacts* model) {
+    for (const IdleWhen& idle : spec.idleWhen)
+        if (idle.holds(config, model)) return idle.sentence;
+    return {};
+}
+
+std::string idleText(const KnobSpec& spec) {
+    std::vector<std::string_view> reasons;
+    for (const IdleWhen& idle : spec.idleWhen) reasons.push_back(idle.sentence);
+    return format("{}", fmt::join(reasons, ", or while "));
+}
+
 std::string knobRange(const KnobSpec& spec) {
     switch (spec.kind) {
         case KnobKind::Choice:

@@ -31,6 +31,14 @@ enum class KnobWhen {
 /// Fewest tokens of a context set by hand.
 inline constexpr int kLeastContext = 16;
 
+struct ModelFacts;
+
+/// A condition under which a setting has no effect. `model` may be null before one is loaded.
+struct IdleWhen {
+    bool (*holds)(const EngineConfig& config, const ModelFacts* model);
+    std::string_view sentence;  ///< "method is none": completes "no effect while"
+};
+
 struct KnobSpec {
     std::string_view key;    ///< "am_ratio"
     std::string_view label;  ///< "AM ratio"
@@ -44,10 +52,18 @@ struct KnobSpec {
     std::string_view ruleId;   ///< rule that a value outside the range breaks: "AM-RANGE"
     std::string_view help;     ///< one or two sentences, with the paper where there is one
     bool openMinimum = false;  ///< the minimum itself is not allowed
+    std::vector<IdleWhen> idleWhen = {};
 };
 
 [[nodiscard]] std::span<const KnobSpec> knobSpecs();
 [[nodiscard]] const KnobSpec* findKnob(std::string_view key);
+
+/// Why another value of this setting would give the same tokens and the same compactions; empty
+/// where it may not. The first reason that holds, of those in the table.
+[[nodiscard]] std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
+                                          const ModelFacts* model);
+/// All of them: "method is none, or while method is l2"; empty where a setting is never idle.
+[[nodiscard]] std::string idleText(const KnobSpec& spec);
 
 /// Static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; "off" is named where it is
 /// allowed.

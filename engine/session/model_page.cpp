@@ -9,6 +9,7 @@
 #include "engine/compress/family_policy.h"
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
+#include "engine/format/printable.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
@@ -78,6 +79,13 @@ std::string reasonText(const OrderedJson& holder) {
     return text == nullptr ? std::string() : textOf(*text);
 }
 
+/// "MODEL_SHAPE: sentence", as a refused load says it.
+std::string refusalText(const OrderedJson& holder) {
+    const OrderedJson* reason = member(holder, "reason");
+    const OrderedJson* code = reason == nullptr ? nullptr : member(*reason, "code");
+    return (code == nullptr ? std::string() : textOf(*code) + ": ") + reasonText(holder);
+}
+
 /// Fills sections from the members of an inspection; members that are absent leave no line.
 class PageWriter {
   public:
@@ -120,7 +128,7 @@ class PageWriter {
     void addModel() {
         begin("Model");
         line("File", page_.path);
-        line("Loads", page_.supported ? "yes" : format("no: {}", page_.reason));
+        line("Loads", page_.supported ? "yes" : format("no: {}", refusalText(json_)));
         lineOf("architecture", "Architecture");
         lineOf("container", "Container");
         if (const std::int64_t bytes = number(json_, "bytes"); bytes > 0)
@@ -210,7 +218,9 @@ class PageWriter {
         if (chat == nullptr) return "none in the file; a built-in one is used";
         if (const std::string reason = reasonText(*chat); !reason.empty())
             return format("not usable: {}", reason);
-        return format("{} bytes", grouped(number(*chat, "bytes")));
+        const OrderedJson* note = member(*chat, "note");
+        return format("{} bytes{}{}", grouped(number(*chat, "bytes")),
+                      note == nullptr ? "" : "; ", note == nullptr ? "" : textOf(*note));
     }
 
     /// "4 conversations, a second copy of 1/4 of each, a shadow, at most 512.0 MiB of caches".
@@ -286,11 +296,11 @@ std::string pageText(const ModelPage& page) {
     std::size_t width = 0;
     for (const PageSection& section : page.sections)
         for (const PageLine& line : section.lines) width = std::max(width, line.label.size());
-    std::string text = page.heading + "\n";
+    std::string text = lineForTerminal(page.heading) + "\n";
     for (const PageSection& section : page.sections) {
         text += format("\n{}\n", section.title);
         for (const PageLine& line : section.lines)
-            text += format("  {:<{}}  {}\n", line.label, width, line.value);
+            text += format("  {:<{}}  {}\n", line.label, width, lineForTerminal(line.value));
     }
     return text;
 }

@@ -42,7 +42,8 @@ Status checked(const EngineConfig& config, const QualityJobTools& tools) {
 Result<Comparison> comparison(const CompareSettings& request, const QualityJobTools& tools) {
     LACUNA_TRY_STATUS(ready(tools));
     for (const EngineConfig& side : request.sides) LACUNA_TRY_STATUS(checked(side, tools));
-    LACUNA_TRY(const auto prompt, promptTokens(tools.model->loaded(), request.messages));
+    LACUNA_TRY(const auto prompt,
+               promptTokens(tools.model->loaded(), request.messages, tools.cancelled));
     ComparisonOptions options;
     options.seed = request.seed.value_or(request.sides[0].sampling.seed.value_or(0));
     options.profile = tools.model->headProfile();

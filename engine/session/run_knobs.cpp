@@ -1,5 +1,6 @@
 // Settings of how an answer is computed: steps, drafts, threads, length.
 
+#include "engine/session/idle_rules.h"
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
@@ -53,7 +54,8 @@ std::vector<KnobRow> runKnobs() {
           .ruleId = "CHOICE",
           .help = "shared: one pass over the weights serves all answers of a step, and products of "
                   "several rows may round differently from those of one. apart: each answer has "
-                  "its own pass and is bit for bit the one it would be alone, more slowly."},
+                  "its own pass and is bit for bit the one it would be alone, more slowly.",
+          .idleWhen = idle::whileAnswersComeAlone()},
          choiceOf<StepPasses, passesOf>()},
         {{.key = "draft_tokens",
           .label = "Draft tokens",

@@ -42,15 +42,16 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
     return running;
 }
 
-Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRules& rules) {
+Result<std::unique_ptr<TokenConstraint>> RunningModel::constraint(const AnswerRules& rules,
+                                                                  const StopAsked& stop) {
     if (rules.kind == AnswerForm::Free) return nullptr;
     const bool known = form_ != nullptr && formKind_ == rules.kind && formText_ == rules.form;
     if (!known) {
-        LACUNA_TRY(auto grammar, formGrammar(rules));
+        LACUNA_TRY(auto grammar, formGrammar(rules, stop));
         if (tries_ == nullptr) {
-            LACUNA_TRY(tries_, VocabularyTries::create(loaded_->tokenizer));
+            LACUNA_TRY(tries_, VocabularyTries::create(loaded_->tokenizer, stop));
         }
-        form_ = std::make_shared<const ClassedVocabulary>(std::move(grammar), tries_);
+        LACUNA_TRY(form_, ClassedVocabulary::create(std::move(grammar), tries_, stop));
         formKind_ = rules.kind;
         formText_ = rules.form;
     }

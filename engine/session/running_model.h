@@ -62,8 +62,9 @@ class RunningModel {
     [[nodiscard]] const DraftModel* draft() const { return draft_.get(); }
 
     /// What the form of the rules asks of an answer; null when every text will do.
-    /// Errors: those of formGrammar and VocabularyTries::create.
-    [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules);
+    /// Errors: those of formGrammar and VocabularyTries::create; Cancelled once `stop` says so.
+    [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules,
+                                                                      const StopAsked& stop = {});
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }

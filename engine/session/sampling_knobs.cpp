@@ -1,5 +1,6 @@
 // Settings of how the next token is drawn.
 
+#include "engine/session/idle_rules.h"
 #include "engine/session/knob_rows.h"
 
 namespace lacuna {
@@ -31,7 +32,8 @@ std::vector<KnobRow> samplingKnobs() {
           .choices = {},
           .when = KnobWhen::Live,
           .ruleId = "TOPK-RANGE",
-          .help = "Draws from the k most likely tokens only; 0 is off."},
+          .help = "Draws from the k most likely tokens only; 0 is off.",
+          .idleWhen = idle::whileNothingIsDrawn()},
          +[](C& c) -> int& { return c.sampling.topK; }},
         {{.key = "top_p",
           .label = "Top p",
@@ -46,7 +48,8 @@ std::vector<KnobRow> samplingKnobs() {
           .ruleId = "TOPP-RANGE",
           .help = "Draws from the fewest tokens that together reach this probability; 1 is off "
                   "(arXiv 1904.09751).",
-          .openMinimum = true},
+          .openMinimum = true,
+          .idleWhen = idle::whileNothingIsDrawn()},
          +[](C& c) -> double& { return c.sampling.topP; }},
         {{.key = "min_p",
           .label = "Min p",
@@ -60,7 +63,8 @@ std::vector<KnobRow> samplingKnobs() {
           .when = KnobWhen::Live,
           .ruleId = "MINP-RANGE",
           .help = "Drops tokens less likely than this share of the most likely one; 0 is off "
-                  "(arXiv 2407.01082)."},
+                  "(arXiv 2407.01082).",
+          .idleWhen = idle::whileNothingIsDrawn()},
          +[](C& c) -> double& { return c.sampling.minP; }},
         {{.key = "repeat_penalty",
           .label = "Repetition penalty",
@@ -75,7 +79,8 @@ std::vector<KnobRow> samplingKnobs() {
           .ruleId = "PEN-RANGE",
           .help = "Divides positive and multiplies negative logits of recent tokens; 1 is off "
                   "(arXiv 1909.05858).",
-          .openMinimum = true},
+          .openMinimum = true,
+          .idleWhen = idle::whilePenaltySeesNothing()},
          +[](C& c) -> double& { return c.sampling.repeatPenalty; }},
         {{.key = "repeat_last_n",
           .label = "Penalty window",
@@ -88,7 +93,8 @@ std::vector<KnobRow> samplingKnobs() {
           .choices = {},
           .when = KnobWhen::Live,
           .ruleId = "PEN-RANGE",
-          .help = "How many tokens the repetition penalty looks back; 0 is off."},
+          .help = "How many tokens the repetition penalty looks back; 0 is off.",
+          .idleWhen = idle::whilePenaltyIsOne()},
          +[](C& c) -> int& { return c.sampling.repeatLastN; }},
         {{.key = "presence_penalty",
           .label = "Presence penalty",

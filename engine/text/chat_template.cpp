@@ -79,6 +79,7 @@ jinja::RunInput commonInput(const RenderOptions& options) {
         input.globals["unk_token"] = jinja::Value::text(options.unknownText);
     input.globals["tools"] = jinja::Value();
     input.globals["documents"] = jinja::Value();
+    input.stop = options.stop;
     input.unixTime = options.unixTime ? *options.unixTime : presentTime();
     return input;
 }
@@ -148,7 +149,7 @@ const std::string& ChatTemplate::description() const {
 }
 
 Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
-                                          std::span<const PromptSpan> spans) {
+                                          std::span<const PromptSpan> spans, StopAsked stop) {
     // One text, not one text per span: merges may cross from template to message, as they do where
     // the model was trained; only control tokens keep to what the template wrote.
     std::string text;
@@ -162,7 +163,7 @@ Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
         else
             marked.push_back({begin, text.size()});
     }
-    return tokenizer.encodeMarked(text, marked);
+    return tokenizer.encodeMarked(text, marked, std::move(stop));
 }
 
 std::string promptText(std::span<const PromptSpan> spans) {

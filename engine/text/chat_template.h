@@ -38,6 +38,7 @@ struct RenderOptions {
     std::string unknownText = {};  ///< `unk_token`; undefined when empty
     /// Seconds since 1970 for templates that write the date (UTC); the present when not given.
     std::optional<std::int64_t> unixTime = std::nullopt;
+    StopAsked stop = {};  ///< asked while the template runs; it then ends with Cancelled
 };
 
 struct TemplateInput;
@@ -70,7 +71,8 @@ class ChatTemplate {
 
 /// Token ids of a rendered prompt: template spans may hold control tokens, message spans stay text.
 [[nodiscard]] Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
-                                                        std::span<const PromptSpan> spans);
+                                                        std::span<const PromptSpan> spans,
+                                                        StopAsked stop = {});
 /// All spans joined.
 [[nodiscard]] std::string promptText(std::span<const PromptSpan> spans);
 

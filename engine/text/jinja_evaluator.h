@@ -24,11 +24,14 @@ class Evaluator {
     static constexpr std::int64_t kMaxSteps = 1'000'000;   ///< statements, loop rounds and calls
     static constexpr std::int64_t kMaxNodes = 10'000'000;  ///< expressions
     static constexpr std::size_t kMaxBytesMade = 256U << 20;
+    /// Elements and characters that filters, tests, operators and methods walk: some seconds. Ten
+    /// thousand turns through a template that takes all of them apart for each need a quarter.
+    static constexpr std::uint64_t kMaxWalked = 400'000'000;
     static constexpr int kMaxMacroDepth = 64;
     static constexpr int kMaxDepth = 1200;  ///< of calls between the functions here
     static constexpr int kMaxValueDepth = 64;
 
-    explicit Evaluator(const RunInput& input) : input_(input) {
+    explicit Evaluator(const RunInput& input) : input_(input), work_(kMaxWalked, input.stop) {
         frames_.push_back({.variables = input.globals});
         auto& globals = frames_.front().variables;
         globals["range"] = Value(Builtin::MakeRange);
@@ -71,9 +74,19 @@ class Evaluator {
         return placed(std::move(result).error(), place);
     }
     [[nodiscard]] Status step(Place place) {
-        if (++steps_ <= kMaxSteps) return {};
+        work_.spend();
+        if (++steps_ <= kMaxSteps) return checkWork(place);
         return failAt(place, ErrorCode::TplLimit,
                       format("the template takes more than {} steps", kMaxSteps));
+    }
+    [[nodiscard]] Status checkWork(Place place) const {
+        if (!work_.over()) return {};
+        return placed(work_
+                          .status(ErrorCode::TplLimit,
+                                  format("the template walks more than {} elements and characters",
+                                         kMaxWalked))
+                          .error(),
+                      place);
     }
     [[nodiscard]] Status countMade(Place place, const Value& value);
     [[nodiscard]] Status write(Place place, const MarkedText& text);
@@ -111,7 +124,7 @@ class Evaluator {
     /// Errors: TplRuntime when the frame is gone.
     [[nodiscard]] Status checkFrame(FrameRef frame, Place place) const;
     [[nodiscard]] auto& newest() { return frames_.back().variables; }
-    [[nodiscard]] Value lookUp(const std::string& name) const;
+    [[nodiscard]] Value lookUp(const std::string& name);
     [[nodiscard]] Status assign(Place place, const Target& target, Value value);
     /// To the statement's target, or the namespace attribute it names.
     [[nodiscard]] Status assignTo(const Statement& s, Value value);
@@ -177,6 +190,7 @@ class Evaluator {
     std::vector<Value> bodies_;                  // of the filter blocks around this place
     std::map<std::uint64_t, List> lastChanged_;  // of loop.changed, by loop
     MarkedText out_;
+    WorkBudget work_;
     std::int64_t steps_ = 0;
     std::int64_t nodes_ = 0;
     std::size_t made_ = 0;

@@ -24,8 +24,9 @@ Status Evaluator::countMade(Place place, const Value& value) {
     return failAt(place, ErrorCode::TplLimit, "the template builds more text than 256 MiB");
 }
 
-Value Evaluator::lookUp(const std::string& name) const {
+Value Evaluator::lookUp(const std::string& name) {
     for (std::size_t i = top();; i = frames_[i].parent) {
+        work_.spend(stepsOfBytes(name.size()));
         const auto found = frames_[i].variables.find(name);
         if (found != frames_[i].variables.end()) return found->second;
         if (i == 0) return Value::undefined(name);
@@ -39,6 +40,8 @@ Result<Value> Evaluator::eval(const Expr& e) {
         return failAt(e.place, ErrorCode::TplLimit,
                       format("the template evaluates more than {} values", kMaxNodes));
     LACUNA_TRY(Value value, evalKind(e));
+    work_.spend();
+    LACUNA_TRY_STATUS(checkWork(e.place));
     const bool copied = e.kind == Kind::Name || e.kind == Kind::Attribute ||
                         e.kind == Kind::Conditional || e.kind == Kind::Or;
     if (!copied) LACUNA_TRY_STATUS(countMade(e.place, value));
@@ -81,7 +84,7 @@ Result<Value> Evaluator::evalKind(const Expr& e) {
         case Kind::Binary: {
             LACUNA_TRY(const Value a, eval(*e.parts[0]));
             LACUNA_TRY(const Value b, eval(*e.parts[1]));
-            return at(e.place, applyBinary(e.binary, a, b));
+            return at(e.place, applyBinary(e.binary, a, b, &work_));
         }
         case Kind::Compare:
             return evalCompare(e);
@@ -99,9 +102,12 @@ Result<Value> Evaluator::evalKind(const Expr& e) {
 
 Result<Value> Evaluator::evalAccess(const Expr& e) {
     LACUNA_TRY(const Value object, eval(*e.parts[0]));
-    if (e.kind == Kind::Attribute) return at(e.place, attributeOf(object, e.name));
+    if (e.kind == Kind::Attribute) {
+        work_.spend(stepsOfBytes(e.name.size()));
+        return at(e.place, attributeOf(object, e.name));
+    }
     LACUNA_TRY(const Value key, eval(*e.parts[1]));
-    return at(e.place, elementOf(object, key));
+    return at(e.place, elementOf(object, key, &work_));
 }
 
 Result<Value> Evaluator::evalApplied(const Expr& e) {
@@ -122,7 +128,7 @@ Result<Value> Evaluator::evalSign(const Expr& e) {
     if (!value.isNumber())
         return failAt(e.place, ErrorCode::TplRuntime,
                       format("a sign before a {}", value.kindName()));
-    return at(e.place, applyBinary(BinaryOp::Multiply, value, sign));
+    return at(e.place, applyBinary(BinaryOp::Multiply, value, sign, &work_));
 }
 
 Value Evaluator::constant(const Literal& literal) {
@@ -147,6 +153,7 @@ Result<Value> Evaluator::evalDict(const Expr& e) {
     for (std::size_t i = 0; i + 1 < e.parts.size(); i += 2) {
         LACUNA_TRY(Value key, eval(*e.parts[i]));
         LACUNA_TRY(Value value, eval(*e.parts[i + 1]));
+        work_.spend(stepsOf(key));
         auto added = entries.set(std::move(key), std::move(value));
         if (!added) return placed(std::move(added).error(), e.parts[i]->place);
     }
@@ -165,7 +172,7 @@ Result<Value> Evaluator::evalSlice(const Expr& e) {
                           format("a slice bound is a {}; expected an integer", bound.kindName()));
         bounds[i] = bound.toInteger();
     }
-    return at(e.place, sliceOf(object, {bounds[0], bounds[1], bounds[2].value_or(1)}));
+    return at(e.place, sliceOf(object, {bounds[0], bounds[1], bounds[2].value_or(1)}, &work_));
 }
 
 Result<Value> Evaluator::evalLogic(const Expr& e) {
@@ -181,7 +188,7 @@ Result<Value> Evaluator::evalCompare(const Expr& e) {
     LACUNA_TRY(Value left, eval(*e.parts[0]));
     for (std::size_t i = 0; i < e.compares.size(); ++i) {
         LACUNA_TRY(Value right, eval(*e.parts[i + 1]));
-        LACUNA_TRY(const bool holds, at(e.place, applyCompare(e.compares[i], left, right)));
+        LACUNA_TRY(const bool holds, at(e.place, applyCompare(e.compares[i], left, right, &work_)));
         if (!holds) return Value::boolean(false);
         left = std::move(right);
     }
@@ -192,7 +199,7 @@ Result<Value> Evaluator::evalConcat(const Expr& e) {
     MarkedText text;
     for (const ExprPtr& part : e.parts) {
         LACUNA_TRY(const Value value, eval(*part));
-        LACUNA_TRY(const MarkedText more, at(part->place, toText(value)));
+        LACUNA_TRY(const MarkedText more, at(part->place, toText(value, &work_)));
         text.append(more);
         auto size = checkTextSize(text.size());
         if (!size) return placed(std::move(size).error(), e.place);

@@ -10,14 +10,14 @@
 namespace lacuna::jinja {
 namespace {
 
-Result<Value> length(const Value& input, const CallArgs&) {
+Result<Value> length(const Value& input, const CallArgs& args) {
     if (const MarkedText* text = input.asText())
-        return Value::integer(static_cast<std::int64_t>(text->characters().size()));
+        return Value::integer(static_cast<std::int64_t>(text->characterCount()));
     if (const Dict* dict = input.asDict())
         return Value::integer(static_cast<std::int64_t>(dict->size()));
     if (input.asList() && input.listKind() == ListKind::Stream)
         return fail(ErrorCode::TplRuntime, "what a filter gives has no length before `| list`");
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     return Value::integer(static_cast<std::int64_t>(items->size()));
 }
 
@@ -50,20 +50,20 @@ Result<Value> json(const Value& input, const CallArgs& args) {
     style.sorted = args.flag(3, "sort_keys", false);
     const Value* separators = args.find(2, "separators");
     if (separators && !separators->isNone()) {
-        LACUNA_TRY(const Value::ListPtr pair, elements(*separators));
+        LACUNA_TRY(const Value::ListPtr pair, elements(*separators, args.work));
         if (pair->size() != 2 || !(*pair)[0].asText() || !(*pair)[1].asText())
             return fail(ErrorCode::TplRuntime, "the separators of JSON are not two strings");
         style.separators.emplace((*pair)[0].asText()->bytes(), (*pair)[1].asText()->bytes());
     }
-    LACUNA_TRY(MarkedText out, toJson(input, style));
+    LACUNA_TRY(MarkedText out, toJson(input, style, args.work));
     return Value::text(std::move(out));
 }
 
 /// The digits of a number in a text, as Python's int and float read them.
-std::optional<std::string> digitsOf(const Value& input) {
+std::optional<std::string> digitsOf(const Value& input, WorkBudget* work) {
     const MarkedText* text = input.asText();
     if (!text) return std::nullopt;
-    std::string body = stripped(*text, StripSide::Both, std::nullopt).bytes();
+    std::string body = stripped(*text, StripSide::Both, std::nullopt, work).bytes();
     if (body.starts_with('+')) body.erase(0, 1);
     if (body.starts_with('_') || body.ends_with('_') || body.find("__") != std::string::npos)
         return std::nullopt;
@@ -71,9 +71,9 @@ std::optional<std::string> digitsOf(const Value& input) {
     return body;
 }
 
-std::optional<double> parsedNumber(const Value& input) {
+std::optional<double> parsedNumber(const Value& input, WorkBudget* work) {
     if (input.isNumber()) return input.toDouble();
-    const auto body = digitsOf(input);
+    const auto body = digitsOf(input, work);
     if (!body) return std::nullopt;
     double value = 0;
     const auto parsed = std::from_chars(body->data(), body->data() + body->size(), value);
@@ -81,8 +81,8 @@ std::optional<double> parsedNumber(const Value& input) {
     return value;
 }
 
-std::optional<std::int64_t> parsedInteger(const Value& input, int base) {
-    auto body = digitsOf(input);
+std::optional<std::int64_t> parsedInteger(const Value& input, int base, WorkBudget* work) {
+    auto body = digitsOf(input, work);
     if (!body) return std::nullopt;
     const bool negative = body->starts_with('-');
     if (negative) body->erase(0, 1);
@@ -101,9 +101,9 @@ Result<Value> toInt(const Value& input, const CallArgs& args) {
     if (base.value_or(10) < 2 || base.value_or(10) > 36)
         return fail(ErrorCode::TplRuntime, "the base of a number is none of 2 to 36");
     if (input.isWhole()) return Value::integer(input.toInteger());
-    if (const auto whole = parsedInteger(input, static_cast<int>(base.value_or(10))))
+    if (const auto whole = parsedInteger(input, static_cast<int>(base.value_or(10)), args.work))
         return Value::integer(*whole);
-    const auto number = parsedNumber(input);
+    const auto number = parsedNumber(input, args.work);
     if (number && std::abs(*number) < kLimit)
         return Value::integer(static_cast<std::int64_t>(*number));
     const Value* other = args.find(0, "default");
@@ -111,7 +111,7 @@ Result<Value> toInt(const Value& input, const CallArgs& args) {
 }
 
 Result<Value> toFloat(const Value& input, const CallArgs& args) {
-    if (const auto number = parsedNumber(input)) return Value::number(*number);
+    if (const auto number = parsedNumber(input, args.work)) return Value::number(*number);
     const Value* other = args.find(0, "default");
     return other ? *other : Value::number(0);
 }
@@ -121,10 +121,11 @@ tl::unexpected<Error> needsNumber(std::string_view filter, const Value& found) {
                 format("the filter \"{}\" needs a number; found a {}", filter, found.kindName()));
 }
 
-Result<Value> absolute(const Value& input, const CallArgs&) {
+Result<Value> absolute(const Value& input, const CallArgs& args) {
     if (const double* d = std::get_if<double>(&input.held())) return Value::number(std::abs(*d));
     if (!input.isNumber()) return needsNumber("abs", input);
-    return applyBinary(BinaryOp::Multiply, input, Value::integer(input.toInteger() < 0 ? -1 : 1));
+    return applyBinary(BinaryOp::Multiply, input, Value::integer(input.toInteger() < 0 ? -1 : 1),
+                       args.work);
 }
 
 /// Half to even of the exact binary value, as Python rounds.
@@ -162,7 +163,7 @@ Result<Value> round(const Value& input, const CallArgs& args) {
 }
 
 Result<Value> fileSize(const Value& input, const CallArgs& args) {
-    const auto bytes = parsedNumber(input);
+    const auto bytes = parsedNumber(input, args.work);
     if (!bytes) return needsNumber("filesizeformat", input);
     const bool binary = args.flag(0, "binary", false);
     const double base = binary ? 1024 : 1000;
@@ -197,6 +198,13 @@ const std::map<std::string_view, Filter>& plainFilters() {
 
 }  // namespace
 
+std::uint64_t CallArgs::steps() const {
+    std::uint64_t all = 1;
+    for (const Value& value : positional) all += stepsOf(value);
+    for (const auto& [name, value] : named) all += stepsOf(value);
+    return all;
+}
+
 const Value* CallArgs::find(std::size_t index, std::string_view name) const {
     if (index < positional.size()) return &positional[index];
     for (const auto& [given, value] : named)
@@ -227,6 +235,8 @@ bool CallArgs::flag(std::size_t index, std::string_view name, bool fallback) con
 }
 
 Result<Value> applyFilter(std::string_view name, const Value& input, const CallArgs& args) {
+    // Every filter walks its input and arguments at least once.
+    if (!spend(args.work, stepsOf(input) + args.steps())) return Value();
     if (const Filter filter = textFilter(name)) return filter(input, args);
     if (const Filter filter = listFilter(name)) return filter(input, args);
     if (const Filter filter = orderFilter(name)) return filter(input, args);

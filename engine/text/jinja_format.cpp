@@ -12,7 +12,8 @@ namespace {
 
 class PercentFormat {
   public:
-    PercentFormat(const MarkedText& pattern, const Value& args) : pattern_(pattern), args_(args) {
+    PercentFormat(const MarkedText& pattern, const Value& args, WorkBudget* work)
+        : pattern_(pattern), args_(args), work_(work) {
         const bool tuple = args.asList() && args.listKind() != ListKind::Plain;
         if (tuple) values_ = *args.asList();
         if (!tuple) values_ = {args};
@@ -20,7 +21,7 @@ class PercentFormat {
 
     Result<Value> run() {
         const std::string& bytes = pattern_.bytes();
-        for (at_ = 0; at_ < bytes.size();) {
+        for (at_ = 0; at_ < bytes.size() && spend(work_);) {
             const std::size_t sign = std::min(bytes.find('%', at_), bytes.size());
             out_.append(pattern_.slice(at_, sign));
             at_ = sign + 1;
@@ -52,6 +53,7 @@ class PercentFormat {
     Result<std::optional<Value>> keyed() {
         if (peek() != '(') return std::optional<Value>();
         const std::size_t end = pattern_.bytes().find(')', at_);
+        if (end != std::string::npos) spend(work_, stepsOfBytes(end - at_));
         if (end == std::string::npos || !args_.asDict())
             return wrongFormat("%(name) wants a dictionary");
         const Value* found = args_.asDict()->find(pattern_.bytes().substr(at_ + 1, end - at_ - 1));
@@ -104,10 +106,10 @@ class PercentFormat {
         return {};
     }
 
-    static Result<MarkedText> converted(const Value& value, Layout layout) {
+    Result<MarkedText> converted(const Value& value, Layout layout) {
         const char type = layout.type;
         if (type == 's' || type == 'r' || type == 'a') {
-            LACUNA_TRY(MarkedText text, type == 's' ? toText(value) : toRepr(value));
+            LACUNA_TRY(MarkedText text, type == 's' ? toText(value, work_) : toRepr(value, work_));
             if (layout.align == 0) layout.align = '>';
             if (layout.align == '=')
                 layout = {.align = '>', .width = layout.width, .precision = layout.precision};
@@ -131,6 +133,7 @@ class PercentFormat {
 
     const MarkedText& pattern_;
     const Value& args_;
+    WorkBudget* work_;
     List values_;
     std::size_t next_ = 0;
     std::size_t at_ = 0;
@@ -143,7 +146,7 @@ class BraceFormat {
 
     Result<Value> run() {
         const std::string& bytes = pattern_.bytes();
-        for (std::size_t at = 0; at < bytes.size();) {
+        for (std::size_t at = 0; at < bytes.size() && spend(args_.work);) {
             const std::size_t brace = std::min(bytes.find_first_of("{}", at), bytes.size());
             out_.append(pattern_.slice(at, brace));
             if (brace == bytes.size()) break;
@@ -172,10 +175,10 @@ class BraceFormat {
         const std::string_view name = head.substr(0, head.find('!'));
         LACUNA_TRY(Value value, named(name));
         if (name.size() < head.size() && head.substr(name.size()) != "!s") {
-            LACUNA_TRY(MarkedText shown, toRepr(value));
+            LACUNA_TRY(MarkedText shown, toRepr(value, args_.work));
             value = Value::text(std::move(shown));
         }
-        LACUNA_TRY(const MarkedText written, laidOut(value, spec));
+        LACUNA_TRY(const MarkedText written, laidOut(value, spec, args_.work));
         out_.append(written);
         return {};
     }
@@ -190,7 +193,7 @@ class BraceFormat {
             if (bracket && end == std::string_view::npos) return wrongFormat("[ without ]");
             const std::string_view key = rest.substr(1, std::min(end, rest.size()) - 1);
             const Value path = Value::text(std::string(key));
-            LACUNA_TRY(value, bracket ? atPath(value, path) : attributeOf(value, key));
+            LACUNA_TRY(value, bracket ? atPath(value, path, args_.work) : attributeOf(value, key));
             rest.remove_prefix(std::min(end + (bracket ? 1 : 0), rest.size()));
         }
         return value;
@@ -217,8 +220,8 @@ class BraceFormat {
 
 }  // namespace
 
-Result<Value> percentFormat(const MarkedText& pattern, const Value& args) {
-    return PercentFormat(pattern, args).run();
+Result<Value> percentFormat(const MarkedText& pattern, const Value& args, WorkBudget* work) {
+    return PercentFormat(pattern, args, work).run();
 }
 
 Result<Value> braceFormat(const MarkedText& pattern, const CallArgs& args) {

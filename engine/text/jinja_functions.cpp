@@ -31,6 +31,7 @@ Result<Value> makeRange(const CallArgs& args) {
     for (std::int64_t i = start; stride > 0 ? i < stop : i > stop;) {
         if (static_cast<std::int64_t>(items.size()) >= kMaxRange)
             return fail(ErrorCode::TplLimit, format("range of more than {}", kMaxRange));
+        spend(args.work);
         items.push_back(Value::integer(i));
         if (__builtin_add_overflow(i, stride, &i)) break;
     }
@@ -43,9 +44,9 @@ Result<Value> makeDict(const CallArgs& args) {
         const Value& source = args.positional[0];
         if (const Dict* dict = source.asDict()) made = *dict;
         LACUNA_TRY(const Value::ListPtr pairs,
-                   source.asDict() ? std::make_shared<const List>() : elements(source));
+                   source.asDict() ? std::make_shared<const List>() : elements(source, args.work));
         for (const Value& pair : *pairs) {
-            LACUNA_TRY(const Value::ListPtr parts, elements(pair));
+            LACUNA_TRY(const Value::ListPtr parts, elements(pair, args.work));
             if (parts->size() != 2)
                 return fail(ErrorCode::TplRuntime, "dict needs pairs of a key and a value");
             LACUNA_TRY_STATUS(made.set((*parts)[0], (*parts)[1]));
@@ -59,6 +60,7 @@ Result<Value> makeDict(const CallArgs& args) {
 
 Result<CallArgs> Evaluator::evalArgs(const Expr& e) {
     CallArgs args;
+    args.work = &work_;
     for (std::size_t i = 1; i < e.parts.size(); ++i) {
         LACUNA_TRY(Value value, eval(*e.parts[i]));
         args.positional.push_back(std::move(value));
@@ -75,7 +77,7 @@ Result<CallArgs> Evaluator::evalArgs(const Expr& e) {
 Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
     if (e.spread) {
         LACUNA_TRY(const Value value, eval(*e.spread));
-        LACUNA_TRY(const Value::ListPtr items, at(e.spread->place, elements(value)));
+        LACUNA_TRY(const Value::ListPtr items, at(e.spread->place, elements(value, &work_)));
         LACUNA_TRY_STATUS(countMade(e.place, value));
         args.positional.insert(args.positional.end(), items->begin(), items->end());
     }
@@ -85,6 +87,7 @@ Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
     if (!dict)
         return failAt(e.place, ErrorCode::TplRuntime,
                       format("named arguments from a {}; expected a dictionary", value.kindName()));
+    work_.spend(dict->size());
     for (const DictEntry& entry : dict->entries()) {
         if (!entry.key.asText())
             return failAt(e.place, ErrorCode::TplRuntime, "the name of an argument is no string");
@@ -128,6 +131,7 @@ Result<Value> Evaluator::callValue(const Value& function, const Expr& callee,
 }
 
 Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
+    work_.spend(args.steps());
     switch (builtin) {
         case Builtin::MakeRange:
             return makeRange(args);
@@ -146,7 +150,7 @@ Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
             return makeDict(args);
         case Builtin::RaiseException: {
             const Value message = args.positional.empty() ? Value() : args.positional[0];
-            LACUNA_TRY(const MarkedText text, toText(message));
+            LACUNA_TRY(const MarkedText text, toText(message, args.work));
             return fail(
                 ErrorCode::TplRefused,
                 format("the model's template refuses these messages: \"{}\"", text.bytes()));

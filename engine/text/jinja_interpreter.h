@@ -17,11 +17,12 @@ namespace lacuna::jinja {
 struct RunInput {
     std::map<std::string, Value> globals;
     std::int64_t unixTime = 0;  ///< seconds; what strftime_now shows, as UTC
+    StopAsked stop;             ///< asked while the template runs
 };
 
 /// What the template writes. Errors: TplRefused, TplRuntime, TplUnsupported, each with its place;
-/// TplLimit over 10^6 steps, 16 MiB of output, 256 MiB of text made on the way, or depth 64 of
-/// macros.
+/// TplLimit over 10^6 steps, 4 * 10^8 elements and characters walked, 16 MiB of output, 256 MiB of
+/// text made on the way, or depth 64 of macros; Cancelled.
 [[nodiscard]] Result<MarkedText> run(const Block& program, const RunInput& input);
 
 }  // namespace lacuna::jinja

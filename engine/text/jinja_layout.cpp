@@ -68,7 +68,7 @@ Result<std::string> magnitude(const Value& value, const Layout& layout) {
     }
     const double number = value.toDouble() * (type == '%' ? 100 : 1);
     if (type == 0 && !layout.precision) {
-        LACUNA_TRY(const MarkedText text, toText(Value::number(std::abs(number))));
+        LACUNA_TRY(const MarkedText text, toText(Value::number(std::abs(number)), nullptr));
         return grouped(text.bytes(), layout.grouping, 3);
     }
     const int precision = static_cast<int>(layout.precision.value_or(6));
@@ -173,8 +173,8 @@ Result<MarkedText> laidOutText(MarkedText text, const Layout& layout) {
                   layout.fill);
 }
 
-Result<MarkedText> laidOut(const Value& value, std::string_view spec) {
-    if (spec.empty()) return toText(value);
+Result<MarkedText> laidOut(const Value& value, std::string_view spec, WorkBudget* work) {
+    if (spec.empty()) return toText(value, work);
     LACUNA_TRY(const Layout layout, layoutOf(spec));
     const bool plainBool = std::holds_alternative<bool>(value.held()) && layout.type == 0;
     if (value.isNumber() && layout.type != 's' && !plainBool) {
@@ -186,7 +186,7 @@ Result<MarkedText> laidOut(const Value& value, std::string_view spec) {
         return wrongFormat(format("a layout for a {}", value.kindName()));
     if (layout.type != 0 && layout.type != 's')
         return wrongFormat("a number's layout for a string");
-    LACUNA_TRY(MarkedText text, toText(value));
+    LACUNA_TRY(MarkedText text, toText(value, work));
     Layout forText = layout;
     if (forText.align == '=' && forText.fill == "0") forText.align = '<';
     return laidOutText(std::move(text), forText);

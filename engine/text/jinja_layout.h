@@ -36,6 +36,7 @@ struct Layout {
 /// Errors: TplLimit, TplRuntime (an alignment that only numbers have).
 [[nodiscard]] Result<MarkedText> laidOutText(MarkedText text, const Layout& layout);
 /// By `[[fill]align][sign][#][0][width][,][.precision][type]`. Errors: TplRuntime, TplLimit.
-[[nodiscard]] Result<MarkedText> laidOut(const Value& value, std::string_view spec);
+[[nodiscard]] Result<MarkedText> laidOut(const Value& value, std::string_view spec,
+                                         WorkBudget* work);
 
 }  // namespace lacuna::jinja

@@ -18,17 +18,18 @@ CallArgs after(const CallArgs& args, std::size_t count) {
     for (std::size_t i = count; i < args.positional.size(); ++i)
         rest.positional.push_back(args.positional[i]);
     rest.named = args.named;
+    rest.work = args.work;
     return rest;
 }
 
 /// As in Jinja, nothing, none or zero is an empty list here.
-Result<Value::ListPtr> chosenFrom(const Value& input) {
+Result<Value::ListPtr> chosenFrom(const Value& input, WorkBudget* work) {
     if (!input.truthy()) return std::make_shared<const List>();
-    return elements(input);
+    return elements(input, work);
 }
 
 Result<Value> mapped(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, chosenFrom(input));
+    LACUNA_TRY(const Value::ListPtr items, chosenFrom(input, args.work));
     List out;
     const Value* attribute = args.find(kNamedOnly, "attribute");
     const Value* other = args.find(kNamedOnly, "default");
@@ -40,11 +41,12 @@ Result<Value> mapped(const Value& input, const CallArgs& args) {
                     format("the filter \"{}\" is not built here", name->bytes()));
     std::size_t bytes = 0;
     for (const Value& item : *items) {
+        if (!spend(args.work, 1 + args.positional.size() + args.named.size())) break;
         Value part;
         if (name) {
             LACUNA_TRY(part, applyFilter(name->bytes(), item, after(args, 1)));
         } else {
-            LACUNA_TRY(part, atPath(item, *attribute));
+            LACUNA_TRY(part, atPath(item, *attribute, args.work));
             if (part.isUndefined() && other) part = *other;
         }
         bytes += part.asText() ? part.asText()->size() : 0;
@@ -59,7 +61,7 @@ enum class Subject { Item, Attribute };
 
 template <Keep keep, Subject by>
 Result<Value> chosen(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, chosenFrom(input));
+    LACUNA_TRY(const Value::ListPtr items, chosenFrom(input, args.work));
     constexpr std::size_t kTestAt = by == Subject::Attribute ? 1 : 0;
     if (args.positional.size() < kTestAt)
         return fail(ErrorCode::TplRuntime, "the filter needs an attribute");
@@ -69,9 +71,10 @@ Result<Value> chosen(const Value& input, const CallArgs& args) {
                     format("the test \"{}\" is not built here", test->bytes()));
     List out;
     for (const Value& item : *items) {
+        if (!spend(args.work, 1 + args.positional.size() + args.named.size())) break;
         Value subject = item;
         if (by == Subject::Attribute) {
-            LACUNA_TRY(subject, atPath(item, args.positional[0]));
+            LACUNA_TRY(subject, atPath(item, args.positional[0], args.work));
         }
         bool passes = subject.truthy();
         if (test) {
@@ -85,50 +88,51 @@ Result<Value> chosen(const Value& input, const CallArgs& args) {
 Result<Value> join(const Value& input, const CallArgs& args) {
     MarkedText separator;
     if (const Value* given = args.find(0, "d")) {
-        LACUNA_TRY(separator, toText(*given));
+        LACUNA_TRY(separator, toText(*given, args.work));
     }
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     List parts = *items;
     if (const Value* attribute = args.find(1, "attribute"))
         for (Value& part : parts) {
-            LACUNA_TRY(part, atPath(part, *attribute));
+            LACUNA_TRY(part, atPath(part, *attribute, args.work));
         }
-    LACUNA_TRY(MarkedText out, joinedText(parts, separator));
+    LACUNA_TRY(MarkedText out, joinedText(parts, separator, args.work));
     return Value::text(std::move(out));
 }
 
-Result<Value> first(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+Result<Value> first(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     return items->empty() ? Value::undefined("the first of nothing") : items->front();
 }
 
-Result<Value> last(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+Result<Value> last(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     if (input.asList() && input.listKind() == ListKind::Stream)
         return fail(ErrorCode::TplRuntime, "what a filter gives has no last before `| list`");
     return items->empty() ? Value::undefined("the last of nothing") : items->back();
 }
 
-Result<Value> reversed(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+Result<Value> reversed(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     List out(items->rbegin(), items->rend());
     if (!input.asText()) return Value::list(std::move(out), ListKind::Stream);
-    LACUNA_TRY(MarkedText text, joinedText(out, MarkedText()));
+    LACUNA_TRY(MarkedText text, joinedText(out, MarkedText(), args.work));
     return Value::text(std::move(text));
 }
 
-Result<Value> listed(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+Result<Value> listed(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     return Value::list(List(*items));
 }
 
-Result<Value> pairs(const Value& input, const CallArgs&) {
+Result<Value> pairs(const Value& input, const CallArgs& args) {
     if (input.isUndefined()) return Value::list({}, ListKind::Stream);
     if (!input.asDict())
         return fail(
             ErrorCode::TplRuntime,
             format("the filter \"items\" needs a dictionary; found a {}", input.kindName()));
-    LACUNA_TRY(const Value all, callMethod(input, "items", {}));
+    LACUNA_TRY(const Value all,
+               callMethod(input, "items", {.positional = {}, .named = {}, .work = args.work}));
     return Value::list(List(*all.asList()), ListKind::Stream);
 }
 
@@ -140,7 +144,7 @@ Result<std::int64_t> partCount(const CallArgs& args, std::string_view name) {
 
 /// Lists of `linecount` each, the last filled up.
 Result<Value> batched(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     LACUNA_TRY(const std::int64_t count, partCount(args, "linecount"));
     const Value* fill = args.find(1, "fill_with");
     List out;
@@ -158,7 +162,7 @@ Result<Value> batched(const Value& input, const CallArgs& args) {
 
 /// `slices` lists of the same length, as far as that goes.
 Result<Value> sliced(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     LACUNA_TRY(const std::int64_t count, partCount(args, "slices"));
     const Value* fill = args.find(1, "fill_with");
     const std::int64_t each = std::ssize(*items) / count;

@@ -8,7 +8,7 @@ namespace lacuna::jinja {
 
 Result<Value::ListPtr> Evaluator::loopItems(const Statement& s, const Value& iterated,
                                             std::size_t parent) {
-    LACUNA_TRY(const Value::ListPtr all, at(s.place, elements(iterated)));
+    LACUNA_TRY(const Value::ListPtr all, at(s.place, elements(iterated, &work_)));
     if (!s.condition) return all;
     List kept;
     for (const Value& item : *all) {
@@ -37,6 +37,7 @@ Result<Flow> Evaluator::runLoop(const Statement& s, LoopRun run) {
                     .id = ++lastId_,
                     .recursive = s.recursive ? &s : nullptr,
                     .frame = run.around};
+    work_.spend(run.items->size());
     for (const Value& item : *run.items) state.itemDepth = std::max(state.itemDepth, item.depth());
     for (; state.index < run.items->size(); ++state.index) {
         const Scope scope(*this, run.around.index);
@@ -86,9 +87,11 @@ Result<Value> Evaluator::loopMethod(const LoopState& loop, std::string_view name
             return fail(ErrorCode::TplRuntime, "loop.cycle needs something to choose from");
         return args.positional[loop.index % args.positional.size()];
     }
+    work_.spend(args.steps());
     const auto last = lastChanged_.find(loop.id);
     if (last != lastChanged_.end()) {
-        LACUNA_TRY(const bool same, equal(Value::list(last->second), Value::list(args.positional)));
+        LACUNA_TRY(const bool same,
+                   equal(Value::list(last->second), Value::list(args.positional), &work_));
         if (same) return Value::boolean(false);
     }
     lastChanged_[loop.id] = args.positional;

@@ -27,6 +27,9 @@ Result<Value> Evaluator::callMacro(const MacroRef& macro, Place place, const Cal
 }
 
 Status Evaluator::bindArguments(const Statement& macro, Place place, const CallArgs& args) {
+    // Names are looked for one by one.
+    work_.spend(args.positional.size() + (macro.parameters.size() + 1) * (args.named.size() + 1));
+    LACUNA_TRY_STATUS(checkWork(place));
     LACUNA_TRY_STATUS(bindRest(macro, place, args));
     for (std::size_t i = 0; i < macro.parameters.size(); ++i) {
         const Parameter& parameter = macro.parameters[i];
@@ -79,7 +82,7 @@ Status Evaluator::execCallBlock(const Statement& s) {
     LACUNA_TRY(CallArgs args, evalArgs(call));
     args.named.emplace_back("caller", Value(Value::Held(MacroRef{&s, here()})));
     LACUNA_TRY(const Value value, callValue(function, *call.parts[0], args));
-    LACUNA_TRY(const MarkedText text, at(s.place, toText(value)));
+    LACUNA_TRY(const MarkedText text, at(s.place, toText(value, &work_)));
     return write(s.place, text);
 }
 

@@ -66,7 +66,7 @@ Result<Value> callListMethod(const Value& object, std::string_view name, const C
     std::int64_t count = 0;
     const List& list = *object.asList();
     for (std::size_t i = 0; i < list.size(); ++i) {
-        LACUNA_TRY(const bool same, equal(list[i], args.positional[0]));
+        LACUNA_TRY(const bool same, equal(list[i], args.positional[0], args.work));
         if (same && name == "index") return Value::integer(static_cast<std::int64_t>(i));
         count += same ? 1 : 0;
     }
@@ -89,6 +89,7 @@ MethodUse methodOf(const Value& object, std::string_view name) {
 }
 
 Result<Value> callMethod(const Value& object, std::string_view name, const CallArgs& args) {
+    if (!spend(args.work, stepsOf(object) + args.steps())) return Value();
     if (const MarkedText* text = object.asText()) {
         LACUNA_TRY(Value out, callTextMethod(*text, name, args));
         return out.asText() ? textLike(object, *out.asText()) : std::move(out);

@@ -94,7 +94,7 @@ Result<Value> numbers(BinaryOp op, const Value& a, const Value& b) {
     return Value::number(op == BinaryOp::Modulo ? rest : std::round((x - rest) / y));
 }
 
-Result<Value> repeated(const Value& what, const Value& times) {
+Result<Value> repeated(const Value& what, const Value& times, WorkBudget* work) {
     const std::int64_t count = std::max<std::int64_t>(0, times.toInteger());
     const auto size = static_cast<std::uint64_t>(count);
     if (const MarkedText* text = what.asText()) {
@@ -103,7 +103,8 @@ Result<Value> repeated(const Value& what, const Value& times) {
                                             ? std::numeric_limits<std::size_t>::max()
                                             : text->size() * size));
         MarkedText out;
-        for (std::uint64_t i = 0; i < size; ++i) out.append(*text);
+        for (std::uint64_t i = 0; i < size && spend(work, stepsOfBytes(text->size())); ++i)
+            out.append(*text);
         return textLike(what, std::move(out));
     }
     const List& list = *what.asList();
@@ -111,7 +112,8 @@ Result<Value> repeated(const Value& what, const Value& times) {
         return fail(ErrorCode::TplLimit, format("a list of more than {} elements", kMaxListItems));
     List out;
     if (!list.empty())
-        for (std::uint64_t i = 0; i < size; ++i) out.insert(out.end(), list.begin(), list.end());
+        for (std::uint64_t i = 0; i < size && spend(work, list.size()); ++i)
+            out.insert(out.end(), list.begin(), list.end());
     return Value::list(std::move(out), what.listKind());
 }
 
@@ -153,17 +155,19 @@ std::string_view verb(BinaryOp op) {
     return "combine";
 }
 
-Result<bool> contains(const Value& container, const Value& wanted) {
+Result<bool> contains(const Value& container, const Value& wanted, WorkBudget* work) {
+    spend(work, stepsOf(wanted));
     if (const MarkedText* text = container.asText()) {
         const MarkedText* part = wanted.asText();
         if (!part) return misfit("look for one in the other:", wanted, container);
-        return text->bytes().find(part->bytes()) != std::string::npos;
+        spend(work, text->size() / 4);
+        return firstPlace(text->bytes(), part->bytes()) != std::string::npos;
     }
     if (const Dict* dict = container.asDict()) return dict->find(wanted) != nullptr;
     if (container.isUndefined()) return false;
     if (!container.asList()) return misfit("look for one in the other:", wanted, container);
     for (const Value& item : *container.asList()) {
-        LACUNA_TRY(const bool same, equal(item, wanted));
+        LACUNA_TRY(const bool same, equal(item, wanted, work));
         if (same) return true;
     }
     return false;
@@ -214,29 +218,30 @@ std::vector<std::size_t> sliceIndices(const SliceBounds& bounds, std::size_t len
 
 }  // namespace
 
-Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b) {
+Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b, WorkBudget* work) {
     if (a.isNumber() && b.isNumber()) return numbers(op, a, b);
+    if (!spend(work, stepsOf(a) + stepsOf(b))) return Value();
     if (op == BinaryOp::Add) return add(a, b);
     if (op == BinaryOp::Multiply) {
-        if ((a.asText() || a.asList()) && b.isWhole()) return repeated(a, b);
-        if ((b.asText() || b.asList()) && a.isWhole()) return repeated(b, a);
+        if ((a.asText() || a.asList()) && b.isWhole()) return repeated(a, b, work);
+        if ((b.asText() || b.asList()) && a.isWhole()) return repeated(b, a, work);
     }
-    if (op == BinaryOp::Modulo && a.asText()) return percentFormat(*a.asText(), b);
+    if (op == BinaryOp::Modulo && a.asText()) return percentFormat(*a.asText(), b, work);
     return misfit(verb(op), a, b);
 }
 
-Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b) {
+Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b, WorkBudget* work) {
     switch (op) {
         case CompareOp::Equal:
-            return equal(a, b);
+            return equal(a, b, work);
         case CompareOp::NotEqual: {
-            LACUNA_TRY(const bool same, equal(a, b));
+            LACUNA_TRY(const bool same, equal(a, b, work));
             return !same;
         }
         case CompareOp::In:
-            return contains(b, a);
+            return contains(b, a, work);
         case CompareOp::NotIn: {
-            LACUNA_TRY(const bool inside, contains(b, a));
+            LACUNA_TRY(const bool inside, contains(b, a, work));
             return !inside;
         }
         case CompareOp::Less:
@@ -245,7 +250,7 @@ Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b) {
         case CompareOp::GreaterEqual:
             break;
     }
-    LACUNA_TRY(const int order, ordered(a, b));
+    LACUNA_TRY(const int order, ordered(a, b, work));
     if (op == CompareOp::Less) return order < 0;
     if (op == CompareOp::LessEqual) return order <= 0;
     return op == CompareOp::Greater ? order > 0 : order >= 0;
@@ -279,7 +284,8 @@ Result<Value> attributeOf(const Value& object, std::string_view name) {
     return Value::undefined(name);
 }
 
-Result<Value> elementOf(const Value& object, const Value& key) {
+Result<Value> elementOf(const Value& object, const Value& key, WorkBudget* work) {
+    if (!spend(work, stepsOf(key))) return Value();
     if (object.isUndefined()) return ofUndefined(object, "elements");
     if (const Dict* dict = object.asDict())
         if (const Value* found = dict->find(key)) return *found;
@@ -288,6 +294,7 @@ Result<Value> elementOf(const Value& object, const Value& key) {
     const MarkedText* text = object.asText();
     const bool list = object.asList() && object.listKind() != ListKind::Stream;
     if (!text && !list) return Value::undefined("an element");
+    if (text && !spend(work, text->size())) return Value();
     const std::vector<ByteRange> characters = text ? text->characters() : std::vector<ByteRange>();
     const auto length =
         static_cast<std::int64_t>(text ? characters.size() : object.asList()->size());
@@ -298,8 +305,8 @@ Result<Value> elementOf(const Value& object, const Value& key) {
     return Value::text(text->slice(characters[at].begin, characters[at].end));
 }
 
-Result<Value> atPath(const Value& object, const Value& path) {
-    if (!path.asText()) return elementOf(object, path);
+Result<Value> atPath(const Value& object, const Value& path, WorkBudget* work) {
+    if (!path.asText()) return elementOf(object, path, work);
     std::string_view rest = path.asText()->bytes();
     Value value = object;
     for (;;) {
@@ -308,23 +315,27 @@ Result<Value> atPath(const Value& object, const Value& path) {
         const auto parsed = std::from_chars(part.data(), part.data() + part.size(), index);
         const bool isIndex =
             parsed.ec == std::errc() && parsed.ptr == part.data() + part.size() && index >= 0;
-        LACUNA_TRY(value, elementOf(value, isIndex ? Value::integer(index)
-                                                   : Value::text(std::string(part))));
+        LACUNA_TRY(
+            value,
+            elementOf(value, isIndex ? Value::integer(index) : Value::text(std::string(part)),
+                      work));
         if (part.size() == rest.size()) return value;
         rest.remove_prefix(part.size() + 1);
     }
 }
 
-Result<Value> sliceOf(const Value& object, const SliceBounds& bounds) {
+Result<Value> sliceOf(const Value& object, const SliceBounds& bounds, WorkBudget* work) {
     if (bounds.step == 0) return fail(ErrorCode::TplRuntime, "a slice with step 0");
     if (object.isUndefined()) return ofUndefined(object, "slices");
     if (const List* list = object.asList()) {
         List out;
+        if (!spend(work, list->size())) return Value();
         for (const std::size_t i : sliceIndices(bounds, list->size())) out.push_back((*list)[i]);
         return Value::list(std::move(out), object.listKind());
     }
     const MarkedText* text = object.asText();
     if (!text) return fail(ErrorCode::TplRuntime, format("a {} has no slices", object.kindName()));
+    if (!spend(work, text->size())) return Value();
     const std::vector<ByteRange> characters = text->characters();
     const std::vector<std::size_t> indices = sliceIndices(bounds, characters.size());
     if (bounds.step == 1)
@@ -332,8 +343,10 @@ Result<Value> sliceOf(const Value& object, const SliceBounds& bounds) {
                                            : text->slice(characters[indices.front()].begin,
                                                          characters[indices.back()].end));
     MarkedText out;
-    for (const std::size_t i : indices)
+    for (const std::size_t i : indices) {
+        if (!spend(work)) break;
         out.append(text->slice(characters[i].begin, characters[i].end));
+    }
     return Value::text(std::move(out));
 }
 

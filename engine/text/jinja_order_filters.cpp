@@ -15,25 +15,27 @@ Letters lettersOf(const CallArgs& args, std::size_t index) {
     return args.flag(index, "case_sensitive", false) ? Letters::AsWritten : Letters::Lowered;
 }
 
-Value keyOf(const Value& value, Letters letters) {
+Value keyOf(const Value& value, Letters letters, WorkBudget* work) {
     if (!value.asText() || letters == Letters::AsWritten) return value;
-    return Value::text(inCase(*value.asText(), LetterCase::Lower));
+    return Value::text(inCase(*value.asText(), LetterCase::Lower, work));
 }
 
 /// What an item is ordered by: itself, or what lies at a path.
-Result<Value> keyAt(const Value& item, const Value* path, Letters letters) {
-    if (!path || path->isNone()) return keyOf(item, letters);
-    LACUNA_TRY(const Value value, atPath(item, *path));
-    return keyOf(value, letters);
+Result<Value> keyAt(const Value& item, const Value* path, Letters letters, WorkBudget* work) {
+    spend(work);
+    if (!path || path->isNone()) return keyOf(item, letters, work);
+    LACUNA_TRY(const Value value, atPath(item, *path, work));
+    return keyOf(value, letters, work);
 }
 
 /// The same for `a,b`: a list of keys.
-Result<Value> keysAt(const Value& item, const Value* paths, Letters letters) {
-    if (!paths || !paths->asText()) return keyAt(item, paths, letters);
-    LACUNA_TRY(const Value all, splitFromLeft(*paths->asText(), MarkedText(std::string(",")), -1));
+Result<Value> keysAt(const Value& item, const Value* paths, Letters letters, WorkBudget* work) {
+    if (!paths || !paths->asText()) return keyAt(item, paths, letters, work);
+    LACUNA_TRY(const Value all,
+               splitFromLeft(*paths->asText(), MarkedText(std::string(",")), -1, work));
     List keys;
     for (const Value& path : *all.asList()) {
-        LACUNA_TRY(Value key, keyAt(item, &path, letters));
+        LACUNA_TRY(Value key, keyAt(item, &path, letters, work));
         keys.push_back(std::move(key));
     }
     return Value::list(std::move(keys));
@@ -54,7 +56,7 @@ Status checkKeys(const std::vector<Keyed>& all) {
 enum class Direction { Rising, Falling };
 
 /// Merge sort, stable in both directions. Our own, because a comparison may fail.
-Status sortByKey(std::vector<Keyed>& all, Direction direction) {
+Status sortByKey(std::vector<Keyed>& all, Direction direction, WorkBudget* work) {
     LACUNA_TRY_STATUS(checkKeys(all));
     std::vector<Keyed> merged;
     for (std::size_t width = 1; width < all.size(); width *= 2) {
@@ -65,8 +67,9 @@ Status sortByKey(std::vector<Keyed>& all, Direction direction) {
             const std::size_t end = std::min(begin + 2 * width, all.size());
             std::size_t left = begin;
             std::size_t right = middle;
+            if (!spend(work, end - begin)) return {};
             while (left < middle && right < end) {
-                LACUNA_TRY(int order, ordered(all[right].key, all[left].key));
+                LACUNA_TRY(int order, ordered(all[right].key, all[left].key, work));
                 if (direction == Direction::Falling) order = -order;
                 merged.push_back(std::move(order < 0 ? all[right++] : all[left++]));
             }
@@ -90,13 +93,14 @@ Direction directionOf(const CallArgs& args, std::size_t index) {
 }
 
 Result<Value> sorted(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     std::vector<Keyed> all;
     for (const Value& item : *items) {
-        LACUNA_TRY(Value key, keysAt(item, args.find(2, "attribute"), lettersOf(args, 1)));
+        LACUNA_TRY(Value key,
+                   keysAt(item, args.find(2, "attribute"), lettersOf(args, 1), args.work));
         all.push_back({std::move(key), item});
     }
-    LACUNA_TRY_STATUS(sortByKey(all, directionOf(args, 0)));
+    LACUNA_TRY_STATUS(sortByKey(all, directionOf(args, 0), args.work));
     return Value::list(itemsOf(std::move(all)));
 }
 
@@ -111,31 +115,32 @@ Result<Value> dictSorted(const Value& input, const CallArgs& args) {
         return fail(ErrorCode::TplRuntime, "dictsort sorts by \"key\" or \"value\"");
     std::vector<Keyed> all;
     for (const auto& [key, value] : input.asDict()->entries())
-        all.push_back({keyOf(part == "key" ? key : value, lettersOf(args, 0)),
+        all.push_back({keyOf(part == "key" ? key : value, lettersOf(args, 0), args.work),
                        Value::list({key, value}, ListKind::Tuple)});
-    LACUNA_TRY_STATUS(sortByKey(all, directionOf(args, 2)));
+    LACUNA_TRY_STATUS(sortByKey(all, directionOf(args, 2), args.work));
     return Value::list(itemsOf(std::move(all)));
 }
 
 Result<Value> grouped(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     const Value* path = args.find(0, "attribute");
     const Value* other = args.find(1, "default");
     if (!path) return fail(ErrorCode::TplRuntime, "the filter \"groupby\" needs an attribute");
     std::vector<Keyed> all;
     for (const Value& item : *items) {
-        LACUNA_TRY(Value key, atPath(item, *path));
+        LACUNA_TRY(Value key, atPath(item, *path, args.work));
         if (key.isUndefined() && other) key = *other;
-        all.push_back({keyOf(key, lettersOf(args, 2)), Value::list({std::move(key), item})});
+        all.push_back(
+            {keyOf(key, lettersOf(args, 2), args.work), Value::list({std::move(key), item})});
     }
-    LACUNA_TRY_STATUS(sortByKey(all, Direction::Rising));
+    LACUNA_TRY_STATUS(sortByKey(all, Direction::Rising, args.work));
     List groups;
     for (std::size_t i = 0; i < all.size();) {
         const Value name = (*all[i].item.asList())[0];  // as the first of the group writes it
         List members;
         const std::size_t begin = i;
         for (; i < all.size(); ++i) {
-            LACUNA_TRY(const bool same, equal(all[i].key, all[begin].key));
+            LACUNA_TRY(const bool same, equal(all[i].key, all[begin].key, args.work));
             if (!same) break;
             members.push_back((*all[i].item.asList())[1]);
         }
@@ -145,14 +150,16 @@ Result<Value> grouped(const Value& input, const CallArgs& args) {
 }
 
 Result<Value> unique(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     Dict seen;
     List out;
     std::size_t bytes = 0;
     for (const Value& item : *items) {
-        LACUNA_TRY(Value key, keyAt(item, args.find(1, "attribute"), lettersOf(args, 0)));
+        LACUNA_TRY(Value key,
+                   keyAt(item, args.find(1, "attribute"), lettersOf(args, 0), args.work));
         bytes += key.asText() ? key.asText()->size() : 0;
         LACUNA_TRY_STATUS(checkTextSize(bytes));
+        spend(args.work, stepsOf(key));
         if (seen.find(key)) continue;
         LACUNA_TRY_STATUS(seen.set(std::move(key), Value()));
         out.push_back(item);
@@ -162,13 +169,14 @@ Result<Value> unique(const Value& input, const CallArgs& args) {
 
 template <Direction direction>
 Result<Value> extreme(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     if (items->empty()) return Value::undefined("the extreme of nothing");
     std::optional<Keyed> best;
     for (const Value& item : *items) {
-        LACUNA_TRY(Value key, keyAt(item, args.find(1, "attribute"), lettersOf(args, 0)));
+        LACUNA_TRY(Value key,
+                   keyAt(item, args.find(1, "attribute"), lettersOf(args, 0), args.work));
         if (best) {
-            LACUNA_TRY(const int order, ordered(key, best->key));
+            LACUNA_TRY(const int order, ordered(key, best->key, args.work));
             if (direction == Direction::Rising ? order <= 0 : order >= 0) continue;
         }
         best = Keyed{std::move(key), item};
@@ -177,7 +185,7 @@ Result<Value> extreme(const Value& input, const CallArgs& args) {
 }
 
 Result<Value> summed(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const Value::ListPtr items, elements(input));
+    LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     const Value* path = args.find(0, "attribute");
     const Value* start = args.find(1, "start");
     Value sum = start ? *start : Value::integer(0);
@@ -185,13 +193,13 @@ Result<Value> summed(const Value& input, const CallArgs& args) {
     for (const Value& item : *items) {
         Value part = item;
         if (path && !path->isNone()) {
-            LACUNA_TRY(part, atPath(item, *path));
+            LACUNA_TRY(part, atPath(item, *path, args.work));
         }
         if (sum.isWhole() && part.isWhole()) {
             sum = Value::integer(sum.toInteger());
             part = Value::integer(part.toInteger());
         }
-        LACUNA_TRY(sum, applyBinary(BinaryOp::Add, sum, part));
+        LACUNA_TRY(sum, applyBinary(BinaryOp::Add, sum, part, args.work));
     }
     return sum;
 }

@@ -5,6 +5,7 @@
 namespace lacuna::jinja {
 
 Status Evaluator::write(Place place, const MarkedText& text) {
+    work_.spend(stepsOfBytes(text.size()));
     out_.append(text);
     auto size = checkTextSize(out_.size());
     if (size) return {};
@@ -16,7 +17,7 @@ Status Evaluator::assign(Place place, const Target& target, Value value) {
         newest()[target.name] = std::move(value);
         return {};
     }
-    LACUNA_TRY(const Value::ListPtr parts, at(place, elements(value)));
+    LACUNA_TRY(const Value::ListPtr parts, at(place, elements(value, &work_)));
     if (parts->size() != target.parts.size())
         return failAt(place, ErrorCode::TplRuntime,
                       format("{} values for {} variables", parts->size(), target.parts.size()));
@@ -94,7 +95,7 @@ Status Evaluator::execPlain(const Statement& s) {
     }
     if (s.kind == Statement::Kind::Do) return {};
     if (s.kind == Statement::Kind::Set) return assignTo(s, std::move(value));
-    LACUNA_TRY(const MarkedText text, at(s.place, toText(value)));
+    LACUNA_TRY(const MarkedText text, at(s.place, toText(value, &work_)));
     return write(s.place, text);
 }
 

@@ -51,10 +51,11 @@ bool endsLine(std::string_view character) {
 }
 
 /// Byte ranges of the words between white space.
-std::vector<ByteRange> wordsOf(const MarkedText& text) {
+std::vector<ByteRange> wordsOf(const MarkedText& text, WorkBudget* work) {
     std::vector<ByteRange> words;
     bool inWord = false;
     for (const ByteRange c : text.characters()) {
+        if (!spend(work)) break;
         const bool space = mayStrip(part(text, c), std::nullopt);
         if (!space && !inWord) words.push_back(c);
         if (!space) words.back().end = c.end;
@@ -63,23 +64,28 @@ std::vector<ByteRange> wordsOf(const MarkedText& text) {
     return words;
 }
 
+/// For each length of a part's beginning, how long a shorter beginning it ends with (Knuth, Morris
+/// and Pratt 1977).
+std::vector<std::size_t> bordersOf(std::string_view part) {
+    std::vector<std::size_t> borders(part.size(), 0);
+    for (std::size_t i = 1, held = 0; i < part.size(); ++i) {
+        while (held > 0 && part[i] != part[held]) held = borders[held - 1];
+        if (part[i] == part[held]) ++held;
+        borders[i] = held;
+    }
+    return borders;
+}
+
 /// Byte ranges between separators; at most `limit` cuts, from the left or the right.
 std::vector<ByteRange> piecesOf(const std::string& bytes, const std::string& separator,
-                                std::int64_t limit, StripSide from) {
+                                std::int64_t limit, StripSide from, WorkBudget* work) {
     std::vector<std::size_t> cuts;
     if (from == StripSide::Left) {
-        for (std::size_t at = bytes.find(separator);
-             at != std::string::npos && (limit < 0 || std::ssize(cuts) < limit);
-             at = bytes.find(separator, at + separator.size()))
-            cuts.push_back(at);
+        cuts = placesOf(bytes, separator, limit, work);
     } else {
-        std::size_t end = bytes.size();
-        while ((limit < 0 || std::ssize(cuts) < limit) && end >= separator.size()) {
-            const std::size_t at = bytes.rfind(separator, end - separator.size());
-            if (at == std::string::npos) break;
-            cuts.push_back(at);
-            end = at;
-        }
+        const std::string reversed(bytes.rbegin(), bytes.rend());
+        cuts = placesOf(reversed, std::string(separator.rbegin(), separator.rend()), limit, work);
+        for (std::size_t& cut : cuts) cut = bytes.size() - cut - separator.size();
         std::reverse(cuts.begin(), cuts.end());
     }
     std::vector<ByteRange> pieces;
@@ -103,13 +109,53 @@ Result<Value> listOf(const MarkedText& text, const std::vector<ByteRange>& range
 
 }  // namespace
 
+std::vector<std::size_t> placesOf(std::string_view text, std::string_view part, std::int64_t limit,
+                                  WorkBudget* work) {
+    std::vector<std::size_t> places;
+    if (part.size() > text.size()) return places;
+    const std::vector<std::size_t> borders = bordersOf(part);
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (limit >= 0 && std::ssize(places) >= limit) break;
+        if (held == 0) {  // most of a text is nowhere near the part
+            const std::size_t next = text.find(part.front(), i);
+            if (next == std::string_view::npos) break;
+            if (!spend(work, 1 + (next - i) / 16)) break;
+            i = next;
+        } else if (!spend(work)) {
+            break;
+        }
+        while (held > 0 && text[i] != part[held]) held = borders[held - 1];
+        if (text[i] == part[held]) ++held;
+        if (held < part.size()) continue;
+        places.push_back(i + 1 - part.size());
+        held = 0;
+    }
+    return places;
+}
+
+std::size_t firstPlace(std::string_view text, std::string_view part, std::size_t from) {
+    if (from > text.size()) return std::string_view::npos;
+    if (part.empty()) return from;
+    const auto places = placesOf(text.substr(from), part, 1, nullptr);
+    return places.empty() ? std::string_view::npos : from + places.front();
+}
+
+std::size_t lastPlace(std::string_view text, std::string_view part) {
+    if (part.empty()) return text.size();
+    const std::string reversed(text.rbegin(), text.rend());
+    const auto places = placesOf(reversed, std::string(part.rbegin(), part.rend()), 1, nullptr);
+    return places.empty() ? std::string_view::npos : text.size() - places.front() - part.size();
+}
+
 Result<Value> splitFromLeft(const MarkedText& text, const std::optional<MarkedText>& separator,
-                            std::int64_t limit) {
+                            std::int64_t limit, WorkBudget* work) {
     if (separator && separator->empty())
         return fail(ErrorCode::TplRuntime, "split by an empty separator");
     if (separator)
-        return listOf(text, piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Left));
-    std::vector<ByteRange> words = wordsOf(text);
+        return listOf(text,
+                      piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Left, work));
+    std::vector<ByteRange> words = wordsOf(text, work);
     if (limit >= 0 && std::ssize(words) > limit) {  // the rest keeps the white space at its end
         words.resize(static_cast<std::size_t>(limit) + 1);
         words.back().end = text.size();
@@ -118,12 +164,13 @@ Result<Value> splitFromLeft(const MarkedText& text, const std::optional<MarkedTe
 }
 
 Result<Value> splitFromRight(const MarkedText& text, const std::optional<MarkedText>& separator,
-                             std::int64_t limit) {
+                             std::int64_t limit, WorkBudget* work) {
     if (separator && separator->empty())
         return fail(ErrorCode::TplRuntime, "split by an empty separator");
     if (separator)
-        return listOf(text, piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Right));
-    std::vector<ByteRange> words = wordsOf(text);
+        return listOf(text,
+                      piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Right, work));
+    std::vector<ByteRange> words = wordsOf(text, work);
     if (limit >= 0 && std::ssize(words) > limit) {
         const std::ptrdiff_t joined = std::ssize(words) - limit;
         const std::size_t end = words[static_cast<std::size_t>(joined) - 1].end;
@@ -133,11 +180,11 @@ Result<Value> splitFromRight(const MarkedText& text, const std::optional<MarkedT
     return listOf(text, words);
 }
 
-Result<List> linesOf(const MarkedText& text, LineEnds ends) {
+Result<List> linesOf(const MarkedText& text, LineEnds ends, WorkBudget* work) {
     List lines;
     std::size_t begin = 0;
     const std::vector<ByteRange> all = text.characters();
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < all.size() && spend(work); ++i) {
         if (!endsLine(part(text, all[i]))) continue;
         const std::size_t stop = all[i].begin;
         if (text.bytes().compare(stop, 2, "\r\n") == 0) ++i;
@@ -165,11 +212,12 @@ Result<MarkedText> padded(const MarkedText& text, std::int64_t width, Align alig
 }
 
 MarkedText stripped(const MarkedText& text, StripSide side,
-                    const std::optional<MarkedText>& characters) {
+                    const std::optional<MarkedText>& characters, WorkBudget* work) {
     const std::vector<ByteRange> all = text.characters();
     std::size_t begin = 0;
     std::size_t end = all.size();
     const auto strip = [&](std::size_t i) {
+        if (!spend(work, characters ? stepsOfBytes(characters->size()) : 1)) return false;
         return mayStrip(
             std::string_view(text.bytes()).substr(all[i].begin, all[i].end - all[i].begin),
             characters);
@@ -183,7 +231,7 @@ MarkedText stripped(const MarkedText& text, StripSide side,
 }
 
 Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, const MarkedText& to,
-                            std::int64_t limit) {
+                            std::int64_t limit, WorkBudget* work) {
     MarkedText out;
     if (from.empty()) {  // before every character and at the end
         const std::vector<ByteRange> all = text.characters();
@@ -193,6 +241,7 @@ Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, cons
             return checkTextSize(out.size());
         };
         for (const ByteRange c : all) {
+            if (!spend(work, stepsOfBytes(to.size()))) break;
             LACUNA_TRY_STATUS(insert());
             out.append(text.slice(c.begin, c.end));
         }
@@ -200,9 +249,8 @@ Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, cons
         return out;
     }
     std::size_t begin = 0;
-    for (std::int64_t done = 0; limit < 0 || done < limit; ++done) {
-        const std::size_t at = text.bytes().find(from.bytes(), begin);
-        if (at == std::string::npos) break;
+    for (const std::size_t at : placesOf(text.bytes(), from.bytes(), limit, work)) {
+        if (!spend(work, stepsOfBytes(to.size()))) break;
         out.append(text.slice(begin, at));
         out.append(to);
         LACUNA_TRY_STATUS(checkTextSize(out.size()));
@@ -213,11 +261,11 @@ Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, cons
     return out;
 }
 
-MarkedText inCase(const MarkedText& text, LetterCase letterCase) {
+MarkedText inCase(const MarkedText& text, LetterCase letterCase, WorkBudget* work) {
     bool wordStart = true;  // carried from one stretch to the next
     return text.mapped([&](std::string_view part) {
         std::string out;
-        for (std::size_t at = 0; at < part.size();) {
+        for (std::size_t at = 0; at < part.size() && spend(work);) {
             const Utf8Char c = utf8CharAt(part, at);
             const std::size_t length = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
             const std::string_view character = part.substr(at, length);
@@ -252,11 +300,12 @@ Value textLike(const Value& like, MarkedText text) {
     return like.isMarkup() ? Value::markup(std::move(text)) : Value::text(std::move(text));
 }
 
-Result<MarkedText> joinedText(const List& items, const MarkedText& separator) {
+Result<MarkedText> joinedText(const List& items, const MarkedText& separator, WorkBudget* work) {
     MarkedText out;
     for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!spend(work, stepsOfBytes(separator.size()))) break;
         if (i > 0) out.append(separator);
-        LACUNA_TRY(const MarkedText part, toText(items[i]));
+        LACUNA_TRY(const MarkedText part, toText(items[i], work));
         out.append(part);
         LACUNA_TRY_STATUS(checkTextSize(out.size()));
     }

@@ -20,10 +20,11 @@ bool isBool(const Value& v, bool wanted) {
     return b && *b == wanted;
 }
 
-bool sameCase(const Value& v, LetterCase letterCase) {
+bool sameCase(const Value& v, LetterCase letterCase, WorkBudget* work) {
     const MarkedText* text = v.asText();
-    return text && inCase(*text, letterCase).bytes() == text->bytes() &&
-           inCase(*text, LetterCase::Upper).bytes() != inCase(*text, LetterCase::Lower).bytes();
+    return text && inCase(*text, letterCase, work).bytes() == text->bytes() &&
+           inCase(*text, LetterCase::Upper, work).bytes() !=
+               inCase(*text, LetterCase::Lower, work).bytes();
 }
 
 const std::map<std::string_view, PlainTest>& plainTests() {
@@ -40,7 +41,6 @@ const std::map<std::string_view, PlainTest>& plainTests() {
         {"integer", [](const Value& v) { return holds<std::int64_t>(v); }},
         {"iterable",
          [](const Value& v) { return v.asText() || v.asList() || v.asDict() || v.isUndefined(); }},
-        {"lower", [](const Value& v) { return sameCase(v, LetterCase::Lower); }},
         {"mapping", [](const Value& v) { return v.asDict() != nullptr; }},
         {"none", [](const Value& v) { return v.isNone(); }},
         {"number", [](const Value& v) { return v.isNumber(); }},
@@ -52,7 +52,6 @@ const std::map<std::string_view, PlainTest>& plainTests() {
         {"string", [](const Value& v) { return v.asText() != nullptr; }},
         {"true", [](const Value& v) { return isBool(v, true); }},
         {"undefined", [](const Value& v) { return v.isUndefined(); }},
-        {"upper", [](const Value& v) { return sameCase(v, LetterCase::Upper); }},
     };
     return table;
 }
@@ -76,10 +75,14 @@ std::optional<CompareOp> comparison(std::string_view name) {
 }  // namespace
 
 Result<bool> applyTest(std::string_view name, const Value& input, const CallArgs& args) {
+    if (!spend(args.work, stepsOf(input) + args.steps())) return false;
+    if (name == "lower") return sameCase(input, LetterCase::Lower, args.work);
+    if (name == "upper") return sameCase(input, LetterCase::Upper, args.work);
     const auto plain = plainTests().find(name);
     if (plain != plainTests().end()) return plain->second(input);
     if (name == "even" || name == "odd") {
-        LACUNA_TRY(const Value rest, applyBinary(BinaryOp::Modulo, input, Value::integer(2)));
+        LACUNA_TRY(const Value rest,
+                   applyBinary(BinaryOp::Modulo, input, Value::integer(2), args.work));
         return (rest.toDouble() == 0) == (name == "even");
     }
     if (name == "filter" || name == "test") {
@@ -89,14 +92,14 @@ Result<bool> applyTest(std::string_view name, const Value& input, const CallArgs
     if (args.positional.size() != 1)
         return fail(ErrorCode::TplRuntime, format("the test \"{}\" needs one argument", name));
     const Value& other = args.positional[0];
-    if (const auto op = comparison(name)) return applyCompare(*op, input, other);
+    if (const auto op = comparison(name)) return applyCompare(*op, input, other, args.work);
     if (name == "divisibleby") {
-        LACUNA_TRY(const Value rest, applyBinary(BinaryOp::Modulo, input, other));
+        LACUNA_TRY(const Value rest, applyBinary(BinaryOp::Modulo, input, other, args.work));
         return rest.isNumber() && rest.toDouble() == 0;
     }
     if (name == "sameas") {
         if (input.held().index() != other.held().index()) return false;
-        return equal(input, other);
+        return equal(input, other, args.work);
     }
     return fail(ErrorCode::TplUnsupported, format("the test \"{}\" is not built here", name));
 }

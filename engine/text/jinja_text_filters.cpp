@@ -13,66 +13,69 @@ namespace lacuna::jinja {
 namespace {
 
 template <LetterCase letterCase>
-Result<Value> recased(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const MarkedText text, toText(input));
-    return textLike(input, inCase(text, letterCase));
+Result<Value> recased(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
+    return textLike(input, inCase(text, letterCase, args.work));
 }
 
 /// A capital after white space, a hyphen or an opening bracket, small letters elsewhere.
-Result<Value> titled(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+Result<Value> titled(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     MarkedText out;
     bool wordStart = true;
     for (const ByteRange c : text.characters()) {
+        if (!spend(args.work, 4)) break;
         const MarkedText one = text.slice(c.begin, c.end);
         const Utf8Char character = utf8CharAt(one.bytes(), 0);
         const bool breaks =
             character.form == Utf8Char::Form::Whole &&
             (isSpace(character.codePoint) || one.bytes().find_first_of("-({[<") == 0);
-        out.append(inCase(one, wordStart ? LetterCase::Upper : LetterCase::Lower));
+        out.append(inCase(one, wordStart ? LetterCase::Upper : LetterCase::Lower, args.work));
         wordStart = breaks;
     }
     return Value::text(std::move(out));
 }
 
 Result<Value> centered(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     LACUNA_TRY(const auto width, args.integer(0, "width"));
     LACUNA_TRY(MarkedText out, padded(text, width.value_or(80), Align::Center));
     return Value::text(std::move(out));
 }
 
-Result<Value> safe(const Value& input, const CallArgs&) {
-    LACUNA_TRY(MarkedText text, toText(input));
+Result<Value> safe(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(MarkedText text, toText(input, args.work));
     return Value::markup(std::move(text));
 }
 
-Result<Value> escaped(const Value& input, const CallArgs&) {
+Result<Value> escaped(const Value& input, const CallArgs& args) {
     if (input.isMarkup()) return input;
-    LACUNA_TRY(const MarkedText text, toText(input));
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
+    spend(args.work, text.size());
     return Value::markup(escapedForHtml(text));
 }
 
-Result<Value> escapedAgain(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+Result<Value> escapedAgain(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
+    spend(args.work, text.size());
     return Value::markup(escapedForHtml(text));
 }
 
-Result<Value> plainText(const Value& input, const CallArgs&) {
-    LACUNA_TRY(MarkedText text, toText(input));
+Result<Value> plainText(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(MarkedText text, toText(input, args.work));
     return textLike(input, std::move(text));
 }
 
 /// `pattern | format(a, b)` and `pattern | format(name=a)`
 Result<Value> formatted(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const MarkedText pattern, toText(input));
+    LACUNA_TRY(const MarkedText pattern, toText(input, args.work));
     if (!args.positional.empty() && !args.named.empty())
         return fail(ErrorCode::TplRuntime, "the filter \"format\" takes either names or places");
     if (args.named.empty())
-        return percentFormat(pattern, Value::list(args.positional, ListKind::Tuple));
+        return percentFormat(pattern, Value::list(args.positional, ListKind::Tuple), args.work);
     Dict named;
     for (const auto& [name, value] : args.named) named.set(name, value);
-    return percentFormat(pattern, Value::dict(std::move(named)));
+    return percentFormat(pattern, Value::dict(std::move(named)), args.work);
 }
 
 Result<MarkedText> indentOf(const CallArgs& args) {
@@ -88,12 +91,12 @@ Result<MarkedText> indentOf(const CallArgs& args) {
 }
 
 Result<Value> indented(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(MarkedText text, toText(input));
+    LACUNA_TRY(MarkedText text, toText(input, args.work));
     LACUNA_TRY(const MarkedText pad, indentOf(args));
     const bool blanks = args.flag(2, "blank", false);
     MarkedText out = args.flag(1, "first", false) ? pad : MarkedText();
     text.append("\n");  // so that a last empty line counts
-    LACUNA_TRY(const List lines, linesOf(text, LineEnds::Drop));
+    LACUNA_TRY(const List lines, linesOf(text, LineEnds::Drop, args.work));
     bool first = true;
     for (const Value& line : lines) {
         if (!first) out.append("\n");
@@ -106,30 +109,30 @@ Result<Value> indented(const Value& input, const CallArgs& args) {
 }
 
 Result<Value> replace(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     const Value* old = args.find(0, "old");
     const Value* other = args.find(1, "new");
     LACUNA_TRY(const auto limit, args.integer(2, "count"));
     if (!old || !other)
         return fail(ErrorCode::TplRuntime, "the filter \"replace\" needs two texts");
-    LACUNA_TRY(const MarkedText from, toText(*old));
-    LACUNA_TRY(const MarkedText to, toText(*other));
-    LACUNA_TRY(MarkedText out, replaced(text, from, to, limit.value_or(-1)));
+    LACUNA_TRY(const MarkedText from, toText(*old, args.work));
+    LACUNA_TRY(const MarkedText to, toText(*other, args.work));
+    LACUNA_TRY(MarkedText out, replaced(text, from, to, limit.value_or(-1), args.work));
     return Value::text(std::move(out));
 }
 
 Result<Value> trimmed(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     std::optional<MarkedText> characters;
     const Value* given = args.find(0, "chars");
     if (given && !given->isNone()) {
         LACUNA_TRY(characters, args.text(0, "chars"));
     }
-    return textLike(input, stripped(text, StripSide::Both, characters));
+    return textLike(input, stripped(text, StripSide::Both, characters, args.work));
 }
 
 Result<Value> truncated(const Value& input, const CallArgs& args) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     LACUNA_TRY(const auto length, args.integer(0, "length"));
     LACUNA_TRY(const auto ending, args.text(2, "end"));
     LACUNA_TRY(const auto leeway, args.integer(3, "leeway"));
@@ -167,28 +170,30 @@ std::string quotedForUrl(std::string_view text, UrlPart part) {
     return out;
 }
 
-Result<MarkedText> urlText(const Value& value, UrlPart part) {
-    LACUNA_TRY(const MarkedText text, toText(value));
+Result<MarkedText> urlText(const Value& value, UrlPart part, WorkBudget* work) {
+    LACUNA_TRY(const MarkedText text, toText(value, work));
+    spend(work, text.size());
     return text.mapped([&](std::string_view piece) { return quotedForUrl(piece, part); });
 }
 
 /// A text, or pairs as a query.
-Result<Value> urlEncoded(const Value& input, const CallArgs&) {
+Result<Value> urlEncoded(const Value& input, const CallArgs& args) {
     if (!input.asList() && !input.asDict()) {
-        LACUNA_TRY(MarkedText text, urlText(input, UrlPart::Path));
+        LACUNA_TRY(MarkedText text, urlText(input, UrlPart::Path, args.work));
         return Value::text(std::move(text));
     }
     Value pairs = input;
     if (input.asDict()) {
-        LACUNA_TRY(pairs, callMethod(input, "items", {}));
+        LACUNA_TRY(pairs,
+                   callMethod(input, "items", {.positional = {}, .named = {}, .work = args.work}));
     }
     MarkedText out;
     for (const Value& pair : *pairs.asList()) {
-        LACUNA_TRY(const Value::ListPtr parts, elements(pair));
+        LACUNA_TRY(const Value::ListPtr parts, elements(pair, args.work));
         if (parts->size() != 2) return fail(ErrorCode::TplRuntime, "urlencode needs pairs");
         if (!out.empty()) out.append("&");
-        LACUNA_TRY(const MarkedText key, urlText((*parts)[0], UrlPart::Query));
-        LACUNA_TRY(const MarkedText value, urlText((*parts)[1], UrlPart::Query));
+        LACUNA_TRY(const MarkedText key, urlText((*parts)[0], UrlPart::Query, args.work));
+        LACUNA_TRY(const MarkedText value, urlText((*parts)[1], UrlPart::Query, args.work));
         out.append(key);
         out.append("=");
         out.append(value);
@@ -198,11 +203,12 @@ Result<Value> urlEncoded(const Value& input, const CallArgs&) {
 }
 
 /// Runs of letters, digits and underscores.
-Result<Value> wordCount(const Value& input, const CallArgs&) {
-    LACUNA_TRY(const MarkedText text, toText(input));
+Result<Value> wordCount(const Value& input, const CallArgs& args) {
+    LACUNA_TRY(const MarkedText text, toText(input, args.work));
     std::int64_t words = 0;
     bool inWord = false;
     for (const ByteRange c : text.characters()) {
+        if (!spend(args.work)) break;
         const Utf8Char character = utf8CharAt(text.bytes(), c.begin);
         const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(character.codePoint));
         const bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;

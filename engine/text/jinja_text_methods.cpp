@@ -46,7 +46,7 @@ Result<std::optional<Window>> windowOf(const MarkedText& text, const CallArgs& a
 }
 
 std::int64_t charactersIn(std::string_view bytes) {
-    return static_cast<std::int64_t>(MarkedText(std::string(bytes)).characters().size());
+    return static_cast<std::int64_t>(MarkedText(std::string(bytes)).characterCount());
 }
 
 /// Where a text lies in another, in characters; -1: nowhere.
@@ -58,8 +58,9 @@ Result<std::int64_t> placeOf(const MarkedText& text, const CallArgs& args, Strip
     const auto [bytes, start] = *window;
     const std::string_view body =
         std::string_view(text.bytes()).substr(bytes.begin, bytes.end - bytes.begin);
-    const std::size_t at =
-        from == StripSide::Left ? body.find(wanted->bytes()) : body.rfind(wanted->bytes());
+    spend(args.work, body.size() / 4);
+    const std::size_t at = from == StripSide::Left ? firstPlace(body, wanted->bytes())
+                                                   : lastPlace(body, wanted->bytes());
     if (at == std::string_view::npos) return -1;
     return start + charactersIn(body.substr(0, at));
 }
@@ -86,11 +87,8 @@ Result<Value> count(const MarkedText& text, const CallArgs& args) {
         std::string_view(text.bytes())
             .substr(window->bytes.begin, window->bytes.end - window->bytes.begin);
     if (wanted->empty()) return Value::integer(charactersIn(body) + 1);
-    std::int64_t found = 0;
-    for (std::size_t at = body.find(wanted->bytes()); at != std::string_view::npos;
-         at = body.find(wanted->bytes(), at + wanted->size()))
-        ++found;
-    return Value::integer(found);
+    const auto places = placesOf(body, wanted->bytes(), -1, args.work);
+    return Value::integer(std::ssize(places));
 }
 
 /// startswith and endswith: a text, or a tuple of them.
@@ -105,7 +103,7 @@ Result<Value> hasEdge(const MarkedText& text, const CallArgs& args) {
         if (!edge)
             return fail(ErrorCode::TplRuntime,
                         format("expected a string, found a {}", candidate.kindName()));
-        if (!window) continue;
+        if (!window || !spend(args.work, stepsOfBytes(edge->size()))) continue;
         const std::string_view body =
             std::string_view(text.bytes())
                 .substr(window->bytes.begin, window->bytes.end - window->bytes.begin);
@@ -125,7 +123,7 @@ Result<Value> strip(const MarkedText& text, const CallArgs& args) {
     if (given && !given->isNone()) {
         LACUNA_TRY(characters, args.text(0, "chars"));
     }
-    return Value::text(stripped(text, side, characters));
+    return Value::text(stripped(text, side, characters, args.work));
 }
 
 template <StripSide side>
@@ -136,13 +134,13 @@ Result<Value> split(const MarkedText& text, const CallArgs& args) {
         LACUNA_TRY(separator, args.text(0, "sep"));
     }
     LACUNA_TRY(const auto limit, args.integer(1, "maxsplit"));
-    return side == StripSide::Left ? splitFromLeft(text, separator, limit.value_or(-1))
-                                   : splitFromRight(text, separator, limit.value_or(-1));
+    return side == StripSide::Left ? splitFromLeft(text, separator, limit.value_or(-1), args.work)
+                                   : splitFromRight(text, separator, limit.value_or(-1), args.work);
 }
 
 Result<Value> splitLines(const MarkedText& text, const CallArgs& args) {
     const bool keep = args.flag(0, "keepends", false);
-    LACUNA_TRY(List lines, linesOf(text, keep ? LineEnds::Keep : LineEnds::Drop));
+    LACUNA_TRY(List lines, linesOf(text, keep ? LineEnds::Keep : LineEnds::Drop, args.work));
     return Value::list(std::move(lines));
 }
 
@@ -152,8 +150,9 @@ Result<Value> partition(const MarkedText& text, const CallArgs& args) {
     if (!separator || separator->empty())
         return fail(ErrorCode::TplRuntime, "partition needs a separator");
     const std::string& bytes = text.bytes();
-    const std::size_t at =
-        side == StripSide::Left ? bytes.find(separator->bytes()) : bytes.rfind(separator->bytes());
+    spend(args.work, bytes.size() / 4);
+    const std::size_t at = side == StripSide::Left ? firstPlace(bytes, separator->bytes())
+                                                   : lastPlace(bytes, separator->bytes());
     const Value whole = Value::text(text);
     const Value none = Value::text(std::string());
     if (at == std::string::npos)
@@ -185,23 +184,23 @@ Result<Value> replace(const MarkedText& text, const CallArgs& args) {
     LACUNA_TRY(const auto to, args.text(1, "new"));
     LACUNA_TRY(const auto limit, args.integer(2, "count"));
     if (!from || !to) return fail(ErrorCode::TplRuntime, "replace needs two texts");
-    LACUNA_TRY(MarkedText out, replaced(text, *from, *to, limit.value_or(-1)));
+    LACUNA_TRY(MarkedText out, replaced(text, *from, *to, limit.value_or(-1), args.work));
     return Value::text(std::move(out));
 }
 
 Result<Value> join(const MarkedText& text, const CallArgs& args) {
     if (args.positional.size() != 1) return missing();
-    LACUNA_TRY(const Value::ListPtr items, elements(args.positional[0]));
+    LACUNA_TRY(const Value::ListPtr items, elements(args.positional[0], args.work));
     for (const Value& item : *items)
         if (!item.asText())
             return fail(ErrorCode::TplRuntime, format("join of strings met a {}", item.kindName()));
-    LACUNA_TRY(MarkedText out, joinedText(*items, text));
+    LACUNA_TRY(MarkedText out, joinedText(*items, text, args.work));
     return Value::text(std::move(out));
 }
 
 template <LetterCase letterCase>
-Result<Value> recased(const MarkedText& text, const CallArgs&) {
-    return Value::text(inCase(text, letterCase));
+Result<Value> recased(const MarkedText& text, const CallArgs& args) {
+    return Value::text(inCase(text, letterCase, args.work));
 }
 
 template <Align align>
@@ -247,8 +246,9 @@ bool isAscii(char32_t c) {
 }
 
 template <bool (*fits)(char32_t), bool whenEmpty>
-Result<Value> all(const MarkedText& text, const CallArgs&) {
+Result<Value> all(const MarkedText& text, const CallArgs& args) {
     for (const ByteRange c : text.characters()) {
+        if (!spend(args.work)) break;
         const Utf8Char character = utf8CharAt(text.bytes(), c.begin);
         if (character.form != Utf8Char::Form::Whole || !fits(character.codePoint))
             return Value::boolean(false);
@@ -257,10 +257,10 @@ Result<Value> all(const MarkedText& text, const CallArgs&) {
 }
 
 template <LetterCase letterCase>
-Result<Value> isIn(const MarkedText& text, const CallArgs&) {
-    const bool cased =
-        inCase(text, LetterCase::Upper).bytes() != inCase(text, LetterCase::Lower).bytes();
-    return Value::boolean(cased && inCase(text, letterCase).bytes() == text.bytes());
+Result<Value> isIn(const MarkedText& text, const CallArgs& args) {
+    const bool cased = inCase(text, LetterCase::Upper, args.work).bytes() !=
+                       inCase(text, LetterCase::Lower, args.work).bytes();
+    return Value::boolean(cased && inCase(text, letterCase, args.work).bytes() == text.bytes());
 }
 
 const std::map<std::string_view, Method>& methods() {

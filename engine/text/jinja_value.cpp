@@ -14,6 +14,8 @@ constexpr int kMaxCompared = 100'000;
 /// One comparison of two values, however deep.
 class Comparison {
   public:
+    explicit Comparison(WorkBudget* work) : work_(work) {}
+
     Result<bool> equal(const Value& a, const Value& b) {
         LACUNA_TRY_STATUS(count());
         if (a.asList() && b.asList())
@@ -28,6 +30,7 @@ class Comparison {
             if (a.isWhole() && b.isWhole()) return sign(a.toInteger(), b.toInteger());
             return sign(a.toDouble(), b.toDouble());
         }
+        if (a.asText() && b.asText()) spendTexts(*a.asText(), *b.asText());
         if (a.asText() && b.asText())
             return sign(a.asText()->bytes().compare(b.asText()->bytes()), 0);
         if (a.asList() && b.asList() && isTuple(a) == isTuple(b))
@@ -37,6 +40,7 @@ class Comparison {
 
   private:
     Status count() {
+        spend(work_);
         if (++compared_ <= kMaxCompared) return {};
         return fail(ErrorCode::TplLimit,
                     format("a comparison of more than {} elements", kMaxCompared));
@@ -53,11 +57,15 @@ class Comparison {
     static bool isTuple(const Value& v) {
         return v.listKind() == ListKind::Tuple || v.listKind() == ListKind::Group;
     }
-    static bool equalPlain(const Value& a, const Value& b) {
+    void spendTexts(const MarkedText& a, const MarkedText& b) {
+        spend(work_, stepsOfBytes(std::min(a.size(), b.size())));
+    }
+    bool equalPlain(const Value& a, const Value& b) {
         if (a.isNumber() && b.isNumber())
             return a.isWhole() && b.isWhole() ? a.toInteger() == b.toInteger()
                                               : a.toDouble() == b.toDouble();
         if (a.isUndefined() || a.isNone()) return a.held().index() == b.held().index();
+        if (a.asText() && b.asText()) spendTexts(*a.asText(), *b.asText());
         if (a.asText() && b.asText()) return a.asText()->bytes() == b.asText()->bytes();
         const auto* left = std::get_if<Value::NamespacePtr>(&a.held());
         const auto* right = std::get_if<Value::NamespacePtr>(&b.held());
@@ -74,6 +82,7 @@ class Comparison {
     Result<bool> equalDicts(const Dict& a, const Dict& b) {
         if (a.size() != b.size()) return false;
         for (const DictEntry& entry : a.entries()) {
+            spend(work_, stepsOf(entry.key));
             const Value* other = b.find(entry.key);
             if (!other) return false;
             LACUNA_TRY(const bool same, equal(entry.value, *other));
@@ -89,6 +98,7 @@ class Comparison {
         return sign(a.size(), b.size());
     }
 
+    WorkBudget* work_;
     int compared_ = 0;
 };
 
@@ -97,6 +107,8 @@ std::string textSpelling(std::string_view key) {
     out.append(key);
     return out;
 }
+
+constexpr std::size_t kMaxKeyBytes = 1U << 20;  // of a tuple; a list may hold one part many times
 
 /// What tells one key from another; nothing for what cannot be a key.
 std::optional<std::string> spelling(const Value& key) {
@@ -113,6 +125,7 @@ std::optional<std::string> spelling(const Value& key) {
         const auto one = spelling(part);
         if (!one) return std::nullopt;
         all += format("{}:{}", one->size(), *one);
+        if (all.size() > kMaxKeyBytes) return std::nullopt;
     }
     return all;
 }
@@ -239,12 +252,19 @@ void Dict::place(std::string spelling, Value key, Value value) {
         entries_[found->second].value = std::move(value);
 }
 
-Result<bool> equal(const Value& a, const Value& b) {
-    return Comparison().equal(a, b);
+std::uint64_t stepsOf(const Value& value) {
+    if (const MarkedText* text = value.asText()) return stepsOfBytes(text->size());
+    if (const List* list = value.asList()) return 1 + list->size();
+    if (const Dict* dict = value.asDict()) return 1 + dict->size();
+    return 1;
 }
 
-Result<int> ordered(const Value& a, const Value& b) {
-    return Comparison().ordered(a, b);
+Result<bool> equal(const Value& a, const Value& b, WorkBudget* work) {
+    return Comparison(work).equal(a, b);
+}
+
+Result<int> ordered(const Value& a, const Value& b, WorkBudget* work) {
+    return Comparison(work).ordered(a, b);
 }
 
 Status checkTextSize(std::size_t bytes) {
@@ -253,11 +273,12 @@ Status checkTextSize(std::size_t bytes) {
                 format("a text of {} bytes; at most {} are allowed", bytes, kMaxTextBytes));
 }
 
-Result<Value::ListPtr> elements(const Value& value) {
+Result<Value::ListPtr> elements(const Value& value, WorkBudget* work) {
     if (const auto* list = std::get_if<Value::ListPtr>(&value.held())) return *list;
     List items;
     if (value.isUndefined()) return std::make_shared<const List>();
     if (const Dict* dict = value.asDict()) {
+        spend(work, dict->size());
         for (const DictEntry& entry : dict->entries()) items.push_back(entry.key);
         return std::make_shared<const List>(std::move(items));
     }
@@ -266,6 +287,7 @@ Result<Value::ListPtr> elements(const Value& value) {
         if (characters.size() > kMaxCharacters)
             return fail(ErrorCode::TplLimit,
                         format("a text of more than {} characters as a list", kMaxCharacters));
+        if (!spend(work, characters.size())) return std::make_shared<const List>();
         for (const ByteRange c : characters)
             items.push_back(Value::text(text->slice(c.begin, c.end)));
         return std::make_shared<const List>(std::move(items));

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/text/jinja_ast.h"
 #include "engine/text/marked_text.h"
 
@@ -161,21 +162,36 @@ class Dict {
     std::unordered_map<std::string, std::size_t> places_;  // by the key's spelling
 };
 
+// Whatever walks a value spends a step of `work` for each element or character, and for every 16
+// bytes that are only copied or compared. Once the work is over it ends early: what it then gives
+// is of no use, and the evaluator, which looks after each call, makes an error of it. Without
+// `work` nothing is counted.
+
+inline bool spend(WorkBudget* work, std::uint64_t steps = 1) {
+    return work == nullptr || work->spend(steps);
+}
+/// Steps of copying or comparing so many bytes.
+[[nodiscard]] inline std::uint64_t stepsOfBytes(std::size_t bytes) {
+    return 1 + bytes / 16;
+}
+/// Steps of walking a value once, not what its elements hold.
+[[nodiscard]] std::uint64_t stepsOf(const Value& value);
+
 /// Equality as Python has it: 1 == 1.0 == True, lists by elements.
 /// Errors: TplLimit after 100,000 elements compared.
-[[nodiscard]] Result<bool> equal(const Value& a, const Value& b);
+[[nodiscard]] Result<bool> equal(const Value& a, const Value& b, WorkBudget* work);
 /// -1, 0 or 1, for numbers, texts and lists of them. Errors: TplRuntime for other kinds, TplLimit.
-[[nodiscard]] Result<int> ordered(const Value& a, const Value& b);
+[[nodiscard]] Result<int> ordered(const Value& a, const Value& b, WorkBudget* work);
 /// Errors: TplLimit over 16 MiB.
 [[nodiscard]] Status checkTextSize(std::size_t bytes);
 /// What `{{ value }}` writes. Errors: TplRuntime for what has no text, TplLimit when nested too
 /// deep.
-[[nodiscard]] Result<MarkedText> toText(const Value& value);
+[[nodiscard]] Result<MarkedText> toText(const Value& value, WorkBudget* work);
 /// How Python shows a value inside a list. Errors: as toText.
-[[nodiscard]] Result<MarkedText> toRepr(const Value& value);
+[[nodiscard]] Result<MarkedText> toRepr(const Value& value, WorkBudget* work);
 /// The elements of a list, the keys of a dictionary, the characters of a text.
 /// Errors: TplRuntime for what cannot be walked.
-[[nodiscard]] Result<Value::ListPtr> elements(const Value& value);
+[[nodiscard]] Result<Value::ListPtr> elements(const Value& value, WorkBudget* work);
 
 struct JsonStyle {
     std::optional<std::string> indent;  ///< what one level is indented by; nothing: one line
@@ -184,6 +200,7 @@ struct JsonStyle {
     std::optional<std::pair<std::string, std::string>> separators;  ///< ", " and ": " by default
 };
 /// JSON text as Python's json.dumps writes it. Errors: TplRuntime, TplLimit.
-[[nodiscard]] Result<MarkedText> toJson(const Value& value, const JsonStyle& style);
+[[nodiscard]] Result<MarkedText> toJson(const Value& value, const JsonStyle& style,
+                                        WorkBudget* work);
 
 }  // namespace lacuna::jinja

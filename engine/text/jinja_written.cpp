@@ -111,15 +111,16 @@ tl::unexpected<Error> tooDeep() {
     return fail(ErrorCode::TplLimit, format("a value nested deeper than {}", kMaxPrintDepth));
 }
 
-Result<MarkedText> repr(const Value& value, int depth);
+Result<MarkedText> repr(const Value& value, int depth, WorkBudget* work);
 
-Result<MarkedText> reprOfList(const Value& value, int depth) {
+Result<MarkedText> reprOfList(const Value& value, int depth, WorkBudget* work) {
     const List& list = *value.asList();
     const bool tuple = value.listKind() == ListKind::Tuple || value.listKind() == ListKind::Group;
     MarkedText out(std::string(tuple ? "(" : "["));
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (i > 0) out.append(", ");
-        LACUNA_TRY(const MarkedText element, repr(list[i], depth + 1));
+        LACUNA_TRY(const MarkedText element, repr(list[i], depth + 1, work));
+        if (!spend(work, stepsOfBytes(element.size()))) return out;
         out.append(element);
         LACUNA_TRY_STATUS(checkTextSize(out.size()));
     }
@@ -128,14 +129,15 @@ Result<MarkedText> reprOfList(const Value& value, int depth) {
     return out;
 }
 
-Result<MarkedText> reprOfDict(const Dict& dict, int depth) {
+Result<MarkedText> reprOfDict(const Dict& dict, int depth, WorkBudget* work) {
     MarkedText out(std::string("{"));
     for (const DictEntry& entry : dict.entries()) {
         if (out.size() > 1) out.append(", ");
-        LACUNA_TRY(const MarkedText key, repr(entry.key, depth + 1));
+        LACUNA_TRY(const MarkedText key, repr(entry.key, depth + 1, work));
         out.append(key);
         out.append(": ");
-        LACUNA_TRY(const MarkedText element, repr(entry.value, depth + 1));
+        LACUNA_TRY(const MarkedText element, repr(entry.value, depth + 1, work));
+        if (!spend(work, stepsOfBytes(key.size() + element.size()))) return out;
         out.append(element);
         LACUNA_TRY_STATUS(checkTextSize(out.size()));
     }
@@ -143,11 +145,14 @@ Result<MarkedText> reprOfDict(const Dict& dict, int depth) {
     return out;
 }
 
-Result<MarkedText> repr(const Value& value, int depth) {
+Result<MarkedText> repr(const Value& value, int depth, WorkBudget* work) {
     if (depth > kMaxPrintDepth) return tooDeep();
-    if (const MarkedText* text = value.asText()) return quoted(*text);
-    if (value.asList()) return reprOfList(value, depth);
-    if (const Dict* dict = value.asDict()) return reprOfDict(*dict, depth);
+    if (const MarkedText* text = value.asText()) {
+        spend(work, text->size());
+        return quoted(*text);
+    }
+    if (value.asList()) return reprOfList(value, depth, work);
+    if (const Dict* dict = value.asDict()) return reprOfDict(*dict, depth, work);
     if (value.isNone()) return MarkedText(std::string("None"));
     if (value.isUndefined()) return MarkedText(std::string("Undefined"));
     if (const bool* b = std::get_if<bool>(&value.held()))
@@ -159,7 +164,7 @@ Result<MarkedText> repr(const Value& value, int depth) {
 
 class JsonWriter {
   public:
-    explicit JsonWriter(const JsonStyle& style) : style_(style) {
+    JsonWriter(const JsonStyle& style, WorkBudget* work) : style_(style), work_(work) {
         if (style.separators)
             std::tie(comma_, colon_) = *style.separators;
         else if (style.indent)
@@ -177,6 +182,7 @@ class JsonWriter {
 
   private:
     [[nodiscard]] MarkedText string(const MarkedText& text) const {
+        spend(work_, text.size());
         MarkedText out(std::string("\""));
         out.append(
             text.mapped([&](std::string_view part) { return escapedForJson(part, style_.ascii); }));
@@ -191,7 +197,7 @@ class JsonWriter {
         const double* d = std::get_if<double>(&value.held());
         if (d && std::isnan(*d)) return MarkedText(std::string("NaN"));
         if (d && std::isinf(*d)) return MarkedText(std::string(*d < 0 ? "-Infinity" : "Infinity"));
-        if (value.isNumber()) return repr(value, 0);
+        if (value.isNumber()) return repr(value, 0, nullptr);
         return fail(ErrorCode::TplRuntime, format("a {} cannot become JSON", value.kindName()));
     }
 
@@ -214,6 +220,7 @@ class JsonWriter {
             if (i > 0) out.append(comma_);
             breakLine(out, depth + 1);
             LACUNA_TRY(const MarkedText element, value(items[i], depth + 1));
+            if (!spend(work_, stepsOfBytes(element.size()))) return out;
             out.append(element);
             LACUNA_TRY_STATUS(checkTextSize(out.size()));
         }
@@ -247,6 +254,7 @@ class JsonWriter {
             out.append(name);
             out.append(colon_);
             LACUNA_TRY(const MarkedText element, value(entries[i].value, depth + 1));
+            if (!spend(work_, stepsOfBytes(name.size() + element.size()))) return out;
             out.append(element);
             LACUNA_TRY_STATUS(checkTextSize(out.size()));
         }
@@ -256,24 +264,28 @@ class JsonWriter {
     }
 
     const JsonStyle& style_;
+    WorkBudget* work_;
     std::string comma_ = ", ";
     std::string colon_ = ": ";
 };
 
 }  // namespace
 
-Result<MarkedText> toText(const Value& value) {
-    if (const MarkedText* text = value.asText()) return *text;
+Result<MarkedText> toText(const Value& value, WorkBudget* work) {
+    if (const MarkedText* text = value.asText()) {
+        spend(work, stepsOfBytes(text->size()));
+        return *text;
+    }
     if (value.isUndefined()) return MarkedText();
-    return repr(value, 0);
+    return repr(value, 0, work);
 }
 
-Result<MarkedText> toRepr(const Value& value) {
-    return repr(value, 0);
+Result<MarkedText> toRepr(const Value& value, WorkBudget* work) {
+    return repr(value, 0, work);
 }
 
-Result<MarkedText> toJson(const Value& value, const JsonStyle& style) {
-    return JsonWriter(style).value(value, 0);
+Result<MarkedText> toJson(const Value& value, const JsonStyle& style, WorkBudget* work) {
+    return JsonWriter(style, work).value(value, 0);
 }
 
 }  // namespace lacuna::jinja

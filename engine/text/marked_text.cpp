@@ -48,6 +48,15 @@ MarkedText MarkedText::mapped(const std::function<std::string(std::string_view)>
     return out;
 }
 
+std::size_t MarkedText::characterCount() const {
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < bytes_.size(); ++count) {
+        const Utf8Char c = utf8CharAt(bytes_, at);
+        at += c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+    }
+    return count;
+}
+
 std::vector<ByteRange> MarkedText::characters() const {
     std::vector<ByteRange> out;
     out.reserve(bytes_.size());

@@ -33,6 +33,7 @@ class MarkedText {
     /// Each stretch of one writer replaced by what `change` makes of it.
     [[nodiscard]] MarkedText mapped(
         const std::function<std::string(std::string_view)>& change) const;
+    [[nodiscard]] std::size_t characterCount() const;
     /// Byte ranges of the characters; an invalid byte counts as one.
     [[nodiscard]] std::vector<ByteRange> characters() const;
     /// Stretches of one writer, in order.

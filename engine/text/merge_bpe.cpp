@@ -64,16 +64,16 @@ std::vector<Symbol> linked(const std::vector<TokenId>& ids) {
 
 }  // namespace
 
-Result<MergeBpe> MergeBpe::create(const Vocabulary& vocabulary) {
+Result<MergeBpe> MergeBpe::create(const Vocabulary& vocabulary, WorkBudget& work) {
     MergeBpe made(vocabulary);
-    LACUNA_TRY_STATUS(made.readMerges());
+    LACUNA_TRY_STATUS(made.readMerges(work));
     made.firstIds_.assign(kTabled, kNone);
     for (char32_t c = 0; c < kTabled; ++c)
         made.firstIds_[c] = vocabulary.findText(utf8Encode(c)).value_or(kNone);
     return made;
 }
 
-Status MergeBpe::readMerges() {
+Status MergeBpe::readMerges(WorkBudget& work) {
     const std::vector<std::string>& merges = vocabulary_->data().merges;
     if (merges.size() > kMaxMerges)
         return fail(ErrorCode::TokMerges, format("the vocabulary has {} merges; at most {} are "
@@ -82,6 +82,8 @@ Status MergeBpe::readMerges() {
     table_.assign(std::bit_ceil(merges.size() * 2 + 2), Entry{});
     for (std::size_t rank = 0; rank < merges.size(); ++rank) {
         const std::string_view text = merges[rank];
+        work.spend(1 + text.size());
+        LACUNA_TRY_STATUS(work.status(ErrorCode::TokMerges, "the merges take too many steps"));
         const std::size_t space = text.find(' ', 1);
         if (space == std::string_view::npos || space + 1 == text.size())
             return fail(
@@ -147,13 +149,13 @@ std::optional<TokenId> MergeBpe::firstId(std::string_view character, Place place
     return vocabulary_->findText(character);
 }
 
-std::vector<TokenId> MergeBpe::firstIds(std::string_view piece) const {
+std::vector<TokenId> MergeBpe::firstIds(std::string_view piece, TextWork& work) const {
     const std::optional<TokenId> unknown = vocabulary_->unknownOfText();
     const bool fuse = vocabulary_->data().bpe.fuseUnknown;
     std::vector<TokenId> ids;
     ids.reserve(piece.size());
     bool afterUnknown = false;
-    for (std::size_t at = 0; at < piece.size();) {
+    for (std::size_t at = 0; at < piece.size() && work.spend();) {
         const Utf8Char c = utf8CharAt(piece, at);
         const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
         const std::string_view character = piece.substr(at, bytes);
@@ -185,17 +187,19 @@ bool MergeBpe::spell(std::string_view character, Place place, std::vector<TokenI
     return true;
 }
 
-Status MergeBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
+Status MergeBpe::encodeInto(std::string_view piece, TextWork& work,
+                            std::vector<TokenId>& out) const {
     if (vocabulary_->data().ignoreMerges && piece.size() <= vocabulary_->longestText())
         if (const auto whole = vocabulary_->findText(piece)) {
             out.push_back(*whole);
             return {};
         }
-    mergeInto(firstIds(piece), out);
-    return {};
+    mergeInto(firstIds(piece, work), work, out);
+    return work.status();
 }
 
-void MergeBpe::mergeInto(const std::vector<TokenId>& bytes, std::vector<TokenId>& out) const {
+void MergeBpe::mergeInto(const std::vector<TokenId>& bytes, TextWork& work,
+                         std::vector<TokenId>& out) const {
     std::vector<Symbol> symbols = linked(bytes);
     const auto symbol = [&](std::int32_t i) -> Symbol& {
         return symbols[static_cast<std::size_t>(i)];
@@ -208,8 +212,9 @@ void MergeBpe::mergeInto(const std::vector<TokenId>& bytes, std::vector<TokenId>
         const TokenId b = symbol(right).id;
         if (const Merge* merge = find(a, b)) queue.push({merge->rank, left, a, b, merge->result});
     };
-    for (std::int32_t i = 0; i + 1 < static_cast<std::int32_t>(symbols.size()); ++i) consider(i);
-    while (!queue.empty()) {
+    for (std::int32_t i = 0; i + 1 < static_cast<std::int32_t>(symbols.size()) && work.spend(); ++i)
+        consider(i);
+    while (!queue.empty() && work.spend()) {
         const Candidate best = queue.top();
         queue.pop();
         Symbol& left = symbol(best.left);

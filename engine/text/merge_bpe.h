@@ -17,11 +17,12 @@ namespace lacuna {
 
 class MergeBpe : public TokenModel {
   public:
-    /// Reads the merges of `vocabulary`, which must outlive this. Errors: TokMerges.
-    [[nodiscard]] static Result<MergeBpe> create(const Vocabulary& vocabulary);
+    /// Reads the merges of `vocabulary`, which must outlive this. Errors: TokMerges,
+    /// Cancelled.
+    [[nodiscard]] static Result<MergeBpe> create(const Vocabulary& vocabulary, WorkBudget& work);
 
     /// n log n in the bytes of the piece.
-    [[nodiscard]] Status encodeInto(std::string_view piece,
+    [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
   private:
@@ -41,14 +42,15 @@ class MergeBpe : public TokenModel {
         bool last = false;
     };
     explicit MergeBpe(const Vocabulary& vocabulary) : vocabulary_(&vocabulary) {}
-    [[nodiscard]] Status readMerges();
+    [[nodiscard]] Status readMerges(WorkBudget& work);
     [[nodiscard]] bool insert(std::uint64_t pair, Merge merge);
     [[nodiscard]] const Merge* find(TokenId left, TokenId right) const;
     [[nodiscard]] std::optional<TokenId> firstId(std::string_view character, Place place) const;
-    [[nodiscard]] std::vector<TokenId> firstIds(std::string_view piece) const;
+    [[nodiscard]] std::vector<TokenId> firstIds(std::string_view piece, TextWork& work) const;
     [[nodiscard]] bool spell(std::string_view character, Place place,
                              std::vector<TokenId>& ids) const;
-    void mergeInto(const std::vector<TokenId>& first, std::vector<TokenId>& out) const;
+    void mergeInto(const std::vector<TokenId>& first, TextWork& work,
+                   std::vector<TokenId>& out) const;
 
     const Vocabulary* vocabulary_;
     std::vector<Entry> table_;       // size a power of two, at most half full

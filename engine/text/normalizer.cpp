@@ -18,12 +18,13 @@ constexpr std::string_view kIdeographSpace = " ";
 
 /// Each character by what `change` appends for it.
 template <class Change>
-std::string byCharacter(std::string_view text, const Change& change) {
+std::string byCharacter(std::string_view text, TextWork& work, const Change& change) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
         const Utf8Char c = utf8CharAt(text, at);
         const std::size_t bytes = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+        if (!work.spend() || !work.holds(out.size())) break;
         if (c.form == Utf8Char::Form::Whole)
             change(out, c.codePoint, text.substr(at, bytes));
         else
@@ -33,8 +34,8 @@ std::string byCharacter(std::string_view text, const Change& change) {
     return out;
 }
 
-std::string lowered(std::string_view text) {
-    return byCharacter(text, [](std::string& out, char32_t c, std::string_view) {
+std::string lowered(std::string_view text, TextWork& work) {
+    return byCharacter(text, work, [](std::string& out, char32_t c, std::string_view) {
         if (c < 0x80)
             out += static_cast<char>(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
         else
@@ -42,8 +43,8 @@ std::string lowered(std::string_view text) {
     });
 }
 
-std::string without(std::string_view text, bool (*dropped)(char32_t)) {
-    return byCharacter(text, [&](std::string& out, char32_t c, std::string_view bytes) {
+std::string without(std::string_view text, TextWork& work, bool (*dropped)(char32_t)) {
+    return byCharacter(text, work, [&](std::string& out, char32_t c, std::string_view bytes) {
         if (!dropped(c)) out += bytes;
     });
 }
@@ -55,8 +56,8 @@ bool isIdeograph(char32_t c) {
            (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
 }
 
-std::string cleaned(std::string_view text) {
-    return byCharacter(text, [](std::string& out, char32_t c, std::string_view bytes) {
+std::string cleaned(std::string_view text, TextWork& work) {
+    return byCharacter(text, work, [](std::string& out, char32_t c, std::string_view bytes) {
         const bool lineEnd = c == '\t' || c == '\n' || c == '\r';
         if (c == 0 || c == 0xFFFD || (!lineEnd && isOtherCharacter(c))) return;
         if (isWhiteSpace(c))
@@ -66,10 +67,10 @@ std::string cleaned(std::string_view text) {
     });
 }
 
-std::string bertNormalized(std::string_view text, const NormalizeStep& step) {
-    std::string out = step.cleanText ? cleaned(text) : std::string(text);
+std::string bertNormalized(std::string_view text, const NormalizeStep& step, TextWork& work) {
+    std::string out = step.cleanText ? cleaned(text, work) : std::string(text);
     if (step.isolateChinese)
-        out = byCharacter(out, [](std::string& to, char32_t c, std::string_view bytes) {
+        out = byCharacter(out, work, [](std::string& to, char32_t c, std::string_view bytes) {
             if (!isIdeograph(c)) {
                 to += bytes;
                 return;
@@ -78,13 +79,14 @@ std::string bertNormalized(std::string_view text, const NormalizeStep& step) {
             to += bytes;
             to += kIdeographSpace;
         });
-    if (step.stripAccents) out = without(toNormalForm(out, NormalForm::Nfd), isNonspacingMark);
-    if (step.lowercase) out = lowered(out);
+    if (step.stripAccents)
+        out = without(toNormalForm(out, NormalForm::Nfd, &work), work, isNonspacingMark);
+    if (step.lowercase) out = lowered(out, work);
     return out;
 }
 
-std::string nmtNormalized(std::string_view text) {
-    return byCharacter(text, [](std::string& out, char32_t c, std::string_view bytes) {
+std::string nmtNormalized(std::string_view text, TextWork& work) {
+    return byCharacter(text, work, [](std::string& out, char32_t c, std::string_view bytes) {
         const bool control = (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) ||
                              c == 0x7F || c == 0x8F || c == 0x9F;
         const bool space = c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
@@ -98,11 +100,11 @@ std::string nmtNormalized(std::string_view text) {
     });
 }
 
-std::string stripped(std::string_view text, const NormalizeStep& step) {
+std::string stripped(std::string_view text, const NormalizeStep& step, TextWork& work) {
     std::size_t begin = 0;
     std::size_t end = 0;  // of what is kept
     bool inside = !step.left;
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = 0; at < text.size() && work.spend();) {
         const Utf8Char c = utf8CharAt(text, at);
         const bool whole = c.form == Utf8Char::Form::Whole;
         const bool space = whole && isWhiteSpace(c.codePoint);
@@ -118,14 +120,14 @@ std::string stripped(std::string_view text, const NormalizeStep& step) {
 }
 
 /// A user-perceived character of few bytes is looked up whole, any other one by one.
-std::string charsmapped(std::string_view text, const Charsmap& map) {
+std::string charsmapped(std::string_view text, const Charsmap& map, TextWork& work) {
     std::string out;
     const auto replace = [&](std::string_view part) {
         const auto match = map.shortest(part);
-        if (match) out += match->replacement;
+        if (match && work.spendBytes(match->replacement.size())) out += match->replacement;
         return match.has_value();
     };
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = 0; at < text.size() && work.spend() && work.holds(out.size());) {
         if (utf8CharAt(text, at).form != Utf8Char::Form::Whole) {
             out += text[at++];
             continue;
@@ -133,7 +135,7 @@ std::string charsmapped(std::string_view text, const Charsmap& map) {
         const std::string_view grapheme = text.substr(at, graphemeBytes(text, at));
         at += grapheme.size();
         if (grapheme.size() < kMaxCharsmapGrapheme && replace(grapheme)) continue;
-        for (std::size_t i = 0; i < grapheme.size();) {
+        for (std::size_t i = 0; i < grapheme.size() && work.holds(out.size());) {
             const std::string_view one = grapheme.substr(i, utf8CharAt(grapheme, i).bytes);
             if (!replace(one)) out += one;
             i += one.size();
@@ -143,13 +145,15 @@ std::string charsmapped(std::string_view text, const Charsmap& map) {
 }
 
 Status replaceInRun(PatternMatcher& matcher, const Pattern& pattern, std::string_view run,
-                    std::string_view content, std::string& out) {
+                    std::string_view content, TextWork& work, std::string& out) {
     std::size_t done = 0;
     for (std::size_t from = 0; from <= run.size();) {
         LACUNA_TRY(const std::optional<ByteRange> found, matcher.next(pattern, run, from));
         if (!found) break;
         out += run.substr(done, found->begin - done);
         out += content;
+        work.spendBytes(content.size());
+        if (!work.holds(out.size())) return work.status();
         done = from = found->end;
         if (found->begin == found->end) from += from < run.size() ? utf8CharAt(run, from).bytes : 1;
     }
@@ -158,13 +162,13 @@ Status replaceInRun(PatternMatcher& matcher, const Pattern& pattern, std::string
 }
 
 Result<std::string> replaced(std::string_view text, const Pattern& pattern,
-                             std::string_view content) {
-    PatternMatcher matcher;
+                             std::string_view content, TextWork& work) {
+    PatternMatcher matcher(&work);
     std::string out;
     for (const Utf8Run& run : utf8Runs(text)) {
         const std::string_view part = text.substr(run.range.begin, run.range.end - run.range.begin);
         if (run.valid)
-            LACUNA_TRY_STATUS(replaceInRun(matcher, pattern, part, content, out));
+            LACUNA_TRY_STATUS(replaceInRun(matcher, pattern, part, content, work, out));
         else
             out += part;
     }
@@ -189,43 +193,46 @@ Result<Normalizer> Normalizer::create(std::span<const NormalizeStep> steps) {
     return Normalizer(std::move(made));
 }
 
-Result<std::string> Normalizer::applyStep(const Step& step, std::string_view text) {
+Result<std::string> Normalizer::applyStep(const Step& step, std::string_view text, TextWork& work) {
     using Kind = NormalizeStep::Kind;
     switch (step.what.kind) {
         case Kind::Nfc:
-            return toNormalForm(text, NormalForm::Nfc);
+            return toNormalForm(text, NormalForm::Nfc, &work);
         case Kind::Nfd:
-            return toNormalForm(text, NormalForm::Nfd);
+            return toNormalForm(text, NormalForm::Nfd, &work);
         case Kind::Nfkc:
-            return toNormalForm(text, NormalForm::Nfkc);
+            return toNormalForm(text, NormalForm::Nfkc, &work);
         case Kind::Nfkd:
-            return toNormalForm(text, NormalForm::Nfkd);
+            return toNormalForm(text, NormalForm::Nfkd, &work);
         case Kind::Lowercase:
-            return lowered(text);
+            return lowered(text, work);
         case Kind::StripAccents:
-            return without(text, isMark);
+            return without(text, work, isMark);
         case Kind::StripEdges:
-            return stripped(text, step.what);
+            return stripped(text, step.what, work);
         case Kind::Replace:
-            return replaced(text, *step.pattern, step.what.content);
+            return replaced(text, *step.pattern, step.what.content, work);
         case Kind::Prepend:
             return text.empty() ? std::string() : step.what.content + std::string(text);
         case Kind::Bert:
-            return bertNormalized(text, step.what);
+            return bertNormalized(text, step.what, work);
         case Kind::Nmt:
-            return nmtNormalized(text);
+            return nmtNormalized(text, work);
         case Kind::Charsmap:
-            return charsmapped(text, *step.charsmap);
+            return charsmapped(text, *step.charsmap, work);
         case Kind::ByteAlphabet:
             return toByteAlphabet(text);
     }
     return std::string(text);
 }
 
-Result<std::string> Normalizer::apply(std::string_view text) const {
+Result<std::string> Normalizer::apply(std::string_view text, TextWork& work) const {
     std::string now(text);
     for (const Step& step : steps_) {
-        LACUNA_TRY(now, applyStep(step, now));
+        LACUNA_TRY(now, applyStep(step, now, work));
+        work.spendBytes(now.size());
+        work.holds(now.size());
+        LACUNA_TRY_STATUS(work.status());
     }
     return now;
 }

@@ -14,6 +14,7 @@
 #include "engine/text/charsmap.h"
 #include "engine/text/pattern.h"
 #include "engine/text/text_steps.h"
+#include "engine/text/text_work.h"
 
 namespace lacuna {
 
@@ -22,8 +23,9 @@ class Normalizer {
     /// Errors: TokRegex, TokConfig for a damaged table.
     [[nodiscard]] static Result<Normalizer> create(std::span<const NormalizeStep> steps);
     [[nodiscard]] bool changesNothing() const { return steps_.empty(); }
-    /// Invalid UTF-8 stays as it is. Errors: TokRegex when a pattern needs more than its limits.
-    [[nodiscard]] Result<std::string> apply(std::string_view text) const;
+    /// Invalid UTF-8 stays as it is. Errors: TokRegex when a pattern needs more than its limits,
+    /// TokTooLong when the steps make too much of the text, Cancelled.
+    [[nodiscard]] Result<std::string> apply(std::string_view text, TextWork& work) const;
 
   private:
     struct Step {
@@ -32,7 +34,8 @@ class Normalizer {
         std::optional<Charsmap> charsmap;
     };
     explicit Normalizer(std::vector<Step> steps) : steps_(std::move(steps)) {}
-    [[nodiscard]] static Result<std::string> applyStep(const Step& step, std::string_view text);
+    [[nodiscard]] static Result<std::string> applyStep(const Step& step, std::string_view text,
+                                                       TextWork& work);
     std::vector<Step> steps_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/text/pattern_syntax.h"
+#include "engine/text/splitting_rules.h"
 
 namespace lacuna {
 namespace {
@@ -28,6 +29,22 @@ std::string pcreMessage(int code) {
     std::array<PCRE2_UCHAR, 256> text{};
     pcre2_get_error_message(code, text.data(), text.size());
     return reinterpret_cast<const char*>(text.data());
+}
+
+/// Where the matcher stood when it was last heard of.
+struct Watch {
+    TextWork* work = nullptr;
+    PCRE2_SIZE at = 0;
+};
+
+/// Called before each item of a counted pattern: the only way to see what a match costs, because
+/// a run of one character is walked in one go, and to end it in the middle.
+int heard(pcre2_callout_block* block, void* data) {
+    auto& watch = *static_cast<Watch*>(data);
+    const PCRE2_SIZE at = block->current_position;
+    const PCRE2_SIZE walked = at > watch.at ? at - watch.at : watch.at - at;
+    watch.at = at;
+    return watch.work->spendBytes(walked) ? 0 : PCRE2_ERROR_CALLOUT;
 }
 
 PCRE2_SPTR units(std::string_view text) {
@@ -58,7 +75,9 @@ Result<Pattern> Pattern::compile(std::string_view text) {
     const std::string translated = toPcreSyntax(text);
     int error = 0;
     PCRE2_SIZE at = 0;
-    const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
+    const bool counted = !isSplittingPattern(text);
+    const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE |
+                                  PCRE2_NEVER_BACKSLASH_C | (counted ? PCRE2_AUTO_CALLOUT : 0U);
     pcre2_code* code =
         pcre2_compile(units(translated), translated.size(), options, &error, &at, nullptr);
     if (!code)
@@ -67,17 +86,21 @@ Result<Pattern> Pattern::compile(std::string_view text) {
                            shown(text), at + 1, pcreMessage(error)));
     // Without a just-in-time compiler the interpreter gives the same matches, slower.
     static_cast<void>(pcre2_jit_compile(code, PCRE2_JIT_COMPLETE));
-    return Pattern(std::string(text), std::make_unique<Code>(code));
+    Pattern made(std::string(text), std::make_unique<Code>(code));
+    made.counted_ = counted;
+    return made;
 }
 
 struct PatternMatcher::State {
-    State()
-        : data(pcre2_match_data_create(1, nullptr)),
+    explicit State(TextWork* work)
+        : watch{work, 0},
+          data(pcre2_match_data_create(1, nullptr)),
           context(pcre2_match_context_create(nullptr)),
           stack(pcre2_jit_stack_create(kJitStackStart, kJitStackLimit, nullptr)) {
         if (!context) return;
         pcre2_set_match_limit(context, kMatchLimit);
         pcre2_set_heap_limit(context, kHeapLimitKib);
+        if (work != nullptr) pcre2_set_callout(context, heard, &watch);
         if (stack) pcre2_jit_stack_assign(context, nullptr, stack);
     }
     State(const State&) = delete;
@@ -87,13 +110,23 @@ struct PatternMatcher::State {
         pcre2_match_context_free(context);
         pcre2_match_data_free(data);
     }
+    Watch watch;
     pcre2_match_data* data;
     pcre2_match_context* context;
     pcre2_jit_stack* stack;
 };
 
-PatternMatcher::PatternMatcher() : state_(std::make_unique<State>()) {}
+PatternMatcher::PatternMatcher(TextWork* work) : state_(std::make_unique<State>(work)) {}
 PatternMatcher::~PatternMatcher() = default;
+
+Status PatternMatcher::patternStatus(const Pattern& pattern, const TextWork& work) {
+    Status status = work.status();
+    if (!status && status.error().code == ErrorCode::TokTooLong)
+        return fail(ErrorCode::TokRegex,
+                    format("the splitting pattern \"{}\" gave up on this text: {}",
+                           shown(pattern.text()), status.error().what));
+    return status;
+}
 
 Result<std::optional<ByteRange>> PatternMatcher::next(const Pattern& pattern, std::string_view text,
                                                       std::size_t from) {
@@ -102,8 +135,16 @@ Result<std::optional<ByteRange>> PatternMatcher::next(const Pattern& pattern, st
         return pcre2_match(pattern.code_->code, units(text), text.size(), from,
                            PCRE2_NO_UTF_CHECK | options, state_->data, state_->context);
     };
+    TextWork* work = state_->watch.work;
+    state_->watch.at = from;
     int rc = match(0);
     if (rc == PCRE2_ERROR_JIT_STACKLIMIT) rc = match(PCRE2_NO_JIT);
+    if (work != nullptr && rc == PCRE2_ERROR_NOMATCH) work->spendBytes(text.size() - from);
+    if (work != nullptr && rc > 0)
+        work->spendBytes(pcre2_get_ovector_pointer(state_->data)[1] - std::min(from, text.size()));
+    if (work != nullptr && work->over()) {
+        LACUNA_TRY_STATUS(patternStatus(pattern, *work));
+    }
     if (rc == PCRE2_ERROR_NOMATCH) return std::optional<ByteRange>();
     if (rc < 0)
         return fail(ErrorCode::TokRegex,

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/base/result.h"
+#include "engine/text/text_work.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {
@@ -22,6 +23,9 @@ class Pattern {
     Pattern(Pattern&&) noexcept;
     Pattern& operator=(Pattern&&) noexcept;
     ~Pattern();
+    /// Whether its work is counted while it matches. Patterns of the known families are not: they
+    /// walk every text once, and counting costs time.
+    [[nodiscard]] bool counted() const { return counted_; }
     /// As the file spells it.
     [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -31,21 +35,25 @@ class Pattern {
     Pattern(std::string text, std::unique_ptr<Code> code);
     std::string text_;
     std::unique_ptr<Code> code_;
+    bool counted_ = true;
 };
 
 class PatternMatcher {
   public:
-    PatternMatcher();
+    /// `work` must outlive this; without it only the limits of a single match hold.
+    explicit PatternMatcher(TextWork* work = nullptr);
     PatternMatcher(const PatternMatcher&) = delete;
     PatternMatcher& operator=(const PatternMatcher&) = delete;
     ~PatternMatcher();
     /// The first match at or after `from`. @pre `text` is valid UTF-8 and `from` begins a
-    /// character. Errors: TokRegex when the pattern needs more than its step or memory limit.
+    /// character. Errors: TokRegex when the pattern needs more than its step or memory limit;
+    /// Cancelled.
     [[nodiscard]] Result<std::optional<ByteRange>> next(const Pattern& pattern,
                                                         std::string_view text, std::size_t from);
 
   private:
     struct State;
+    [[nodiscard]] static Status patternStatus(const Pattern& pattern, const TextWork& work);
     std::unique_ptr<State> state_;
 };
 

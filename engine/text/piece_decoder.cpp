@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/string_format.h"
 #include "engine/text/byte_alphabet.h"
 
 // The reference decodes a whole list; here pieces come one by one. What depends on the place of a
@@ -17,10 +18,12 @@ namespace {
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 constexpr std::size_t kEverySpace = std::numeric_limits<std::size_t>::max();
 
-std::string replacedAll(std::string_view text, std::string_view from, std::string_view to) {
+/// Ends once more than `most` bytes are written.
+std::string replacedAll(std::string_view text, std::string_view from, std::string_view to,
+                        std::size_t most) {
     std::string out;
     out.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = 0; at < text.size() && out.size() <= most;) {
         const std::size_t next = from.empty() ? std::string_view::npos : text.find(from, at);
         out += text.substr(at, next - at);
         if (next == std::string_view::npos) break;
@@ -45,7 +48,7 @@ std::string cleanedUp(std::string text) {
         {" 've", "'ve"},
         {" 're", "'re"},
     }};
-    for (const auto& [from, to] : kRules) text = replacedAll(text, from, to);
+    for (const auto& [from, to] : kRules) text = replacedAll(text, from, to, text.size());
     return text;
 }
 
@@ -106,7 +109,7 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
                 text = fromByteAlphabet(text).value_or(text);
             return;
         case DecodeStep::Kind::Replace:
-            text = replacedAll(text, step.pattern, step.content);
+            text = replacedAll(text, step.pattern, step.content, mostBytes(id));
             return;
         case DecodeStep::Kind::Fuse:
             return;
@@ -120,7 +123,8 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
             return;
         }
         case DecodeStep::Kind::Metaspace:
-            text = replacedAll(text, step.pattern, state.first && step.dropFirst ? "" : " ");
+            text = replacedAll(text, step.pattern, state.first && step.dropFirst ? "" : " ",
+                               mostBytes(id));
             return;
         case DecodeStep::Kind::WordPiece:
             if (!state.first) {
@@ -141,7 +145,13 @@ void PieceDecoder::apply(const DecodeStep& step, TokenId id, State& state,
     }
 }
 
-std::string PieceDecoder::decoded(TokenId id, State& state) const {
+std::size_t PieceDecoder::mostBytes(TokenId id) const {
+    constexpr std::size_t kGrowth = 16;
+    constexpr std::size_t kMore = 4096;
+    return vocabulary_->piece(id).size() * kGrowth + kMore;
+}
+
+Result<std::string> PieceDecoder::decoded(TokenId id, State& state) const {
     const TokenizerData& data = vocabulary_->data();
     if (const auto byte = vocabulary_->byteOf(id)) {
         state.stripping = false;
@@ -152,16 +162,22 @@ std::string PieceDecoder::decoded(TokenId id, State& state) const {
         return *data.unknownText;
     }
     std::string text = vocabulary_->piece(id);
-    for (const DecodeStep& step : steps_) apply(step, id, state, text);
+    for (const DecodeStep& step : steps_) {
+        apply(step, id, state, text);
+        if (text.size() > mostBytes(id))
+            return fail(ErrorCode::TokTooLong,
+                        format("the decoding steps make more than {} bytes of token {}",
+                               mostBytes(id), id));
+    }
     return text;
 }
 
-std::string PieceDecoder::next(TokenId id, State& state, SpecialOutput special) const {
+Result<std::string> PieceDecoder::next(TokenId id, State& state, SpecialOutput special) const {
     if (vocabulary_->kind(id) == TokenKind::Control)
         return special == SpecialOutput::Show ? vocabulary_->piece(id) : std::string();
     const bool unknown = vocabulary_->kind(id) == TokenKind::Unknown;
-    if (unknown && vocabulary_->data().unknownText == std::string()) return {};
-    std::string text = decoded(id, state);
+    if (unknown && vocabulary_->data().unknownText == std::string()) return std::string();
+    LACUNA_TRY(std::string text, decoded(id, state));
     if (!vocabulary_->piece(id).empty()) state.first = false;
     return text;
 }

@@ -19,11 +19,14 @@ class PieceDecoder {
     /// `vocabulary` must outlive this.
     explicit PieceDecoder(const Vocabulary& vocabulary);
     /// Bytes that the next id adds to a text. @pre the vocabulary holds(id)
-    [[nodiscard]] std::string next(TokenId id, State& state, SpecialOutput special) const;
+    /// Errors: TokTooLong when the steps make more than 16 times the piece and 4 KiB of it.
+    [[nodiscard]] Result<std::string> next(TokenId id, State& state, SpecialOutput special) const;
 
   private:
-    [[nodiscard]] std::string decoded(TokenId id, State& state) const;
+    [[nodiscard]] Result<std::string> decoded(TokenId id, State& state) const;
     void apply(const DecodeStep& step, TokenId id, State& state, std::string& text) const;
+    /// What the steps may make of a piece.
+    [[nodiscard]] std::size_t mostBytes(TokenId id) const;
 
     const Vocabulary* vocabulary_;
     std::vector<DecodeStep> steps_;

@@ -14,6 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
+constexpr std::size_t kMaxReplacement = 16;  // bytes; files hold one character
 
 struct Piece {
     ByteRange range;
@@ -150,9 +151,15 @@ Status cut(PatternMatcher& matcher, const Pattern& pattern, const SplitStep& ste
     return {};
 }
 
-Pieces withPrefixSpace(const Pieces& pieces) {
+/// Whether one more piece may be written behind those in `out`.
+bool goesOn(const Pieces& out, TextWork& work) {
+    return work.spend() && work.holds(out.text.size() + out.list.size());
+}
+
+Pieces withPrefixSpace(const Pieces& pieces, TextWork& work) {
     Pieces out;
     for (const Piece& piece : pieces.list) {
+        if (!goesOn(out, work)) break;
         const std::string_view text = pieces.at(piece);
         out.append(text.starts_with(' ') ? std::string(text) : ' ' + std::string(text), piece.valid,
                    piece.first);
@@ -160,11 +167,13 @@ Pieces withPrefixSpace(const Pieces& pieces) {
     return out;
 }
 
-Pieces inByteAlphabet(const Pieces& pieces) {
+Pieces inByteAlphabet(const Pieces& pieces, TextWork& work) {
     Pieces out;
     out.text.reserve(pieces.text.size() * 2);
-    for (const Piece& piece : pieces.list)
+    for (const Piece& piece : pieces.list) {
+        if (!goesOn(out, work)) break;
         out.append(toByteAlphabet(pieces.at(piece)), true, piece.first);
+    }
     return out;
 }
 
@@ -183,9 +192,10 @@ std::string withMarks(std::string_view text, const SplitStep& step, bool first) 
     return marked;
 }
 
-Pieces metaspaced(const Pieces& pieces, const SplitStep& step) {
+Pieces metaspaced(const Pieces& pieces, const SplitStep& step, TextWork& work) {
     Pieces out;
     for (const Piece& piece : pieces.list) {
+        if (!goesOn(out, work)) break;
         const std::string marked = withMarks(pieces.at(piece), step, piece.first);
         std::size_t begin = 0;
         while (step.cutBefore && begin < marked.size()) {
@@ -225,14 +235,20 @@ Result<Pretokenizer> Pretokenizer::fromSteps(std::span<const SplitStep> steps) {
     std::vector<Step> made;
     for (const SplitStep& step : steps) {
         made.push_back({step, std::nullopt});
+        if (step.replacement.size() > kMaxReplacement)
+            return fail(ErrorCode::TokConfig,
+                        format("a splitting step replaces spaces by {} bytes; expected one "
+                               "character",
+                               step.replacement.size()));
         if (step.kind != SplitStep::Kind::Pattern) continue;
         LACUNA_TRY(made.back().pattern, Pattern::compile(step.pattern));
     }
     return Pretokenizer(std::move(made));
 }
 
-Result<SplitText> Pretokenizer::split(std::string_view text, TextPlace place) const {
-    PatternMatcher matcher;
+Result<SplitText> Pretokenizer::split(std::string_view text, TextPlace place,
+                                      TextWork& work) const {
+    PatternMatcher matcher(&work);
     Pieces pieces = whole(text, place);
     for (const Step& step : steps_) {
         switch (step.what.kind) {
@@ -240,15 +256,17 @@ Result<SplitText> Pretokenizer::split(std::string_view text, TextPlace place) co
                 LACUNA_TRY_STATUS(cut(matcher, *step.pattern, step.what, pieces));
                 break;
             case SplitStep::Kind::PrefixSpace:
-                pieces = withPrefixSpace(pieces);
+                pieces = withPrefixSpace(pieces, work);
                 break;
             case SplitStep::Kind::ByteAlphabet:
-                pieces = inByteAlphabet(pieces);
+                pieces = inByteAlphabet(pieces, work);
                 break;
             case SplitStep::Kind::Metaspace:
-                pieces = metaspaced(pieces, step.what);
+                pieces = metaspaced(pieces, step.what, work);
                 break;
         }
+        work.spendBytes(pieces.text.size());
+        LACUNA_TRY_STATUS(work.status());
     }
     SplitText out{std::move(pieces.text), {}};
     out.pieces.reserve(pieces.list.size());

@@ -13,6 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/text/pattern.h"
 #include "engine/text/text_steps.h"
+#include "engine/text/text_work.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {
@@ -31,12 +32,15 @@ class Pretokenizer {
     /// A rule by the name used in GGUF files, e.g. "gpt-2", "llama-bpe", "qwen2".
     /// Errors: TokPreUnknown, naming the rules known.
     [[nodiscard]] static Result<Pretokenizer> named(std::string_view rule);
-    /// Errors: TokRegex with the pattern and the place in it.
+    /// Errors: TokRegex with the pattern and the place in it, TokConfig for a replacement that is
+    /// no single character.
     [[nodiscard]] static Result<Pretokenizer> fromSteps(std::span<const SplitStep> steps);
 
     /// Without a ByteAlphabet step, invalid UTF-8 forms pieces of its own.
-    /// Errors: TokRegex when a pattern needs more than its step or memory limit.
-    [[nodiscard]] Result<SplitText> split(std::string_view text, TextPlace place) const;
+    /// Errors: TokRegex when a pattern needs more than its step or memory limit, TokTooLong when
+    /// the steps make too much of the text, Cancelled.
+    [[nodiscard]] Result<SplitText> split(std::string_view text, TextPlace place,
+                                          TextWork& work) const;
 
   private:
     struct Step {

@@ -43,10 +43,12 @@ struct Worse {
 /// The state of encoding one text.
 class Merging {
   public:
-    Merging(const Vocabulary& vocabulary, const PieceTrie& frozen, std::string_view text)
-        : vocabulary_(vocabulary), text_(text) {
-        for (std::size_t at = 0; at < text.size();) {
+    Merging(const Vocabulary& vocabulary, const PieceTrie& frozen, std::string_view text,
+            TextWork& work)
+        : vocabulary_(vocabulary), text_(text), work_(work) {
+        for (std::size_t at = 0; at < text.size() && work.spend();) {
             const std::size_t whole = frozen.longestPrefix(text.substr(at));
+            work.spendBytes(whole);
             const Utf8Char c = utf8CharAt(text, at);
             const std::size_t character = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
             const std::size_t bytes = whole > 0 ? whole : character;
@@ -58,8 +60,10 @@ class Merging {
     }
 
     void run() {
-        for (std::int32_t i = 0; i < static_cast<std::int32_t>(symbols_.size()); ++i) consider(i);
-        while (!queue_.empty()) {
+        for (std::int32_t i = 0; i < static_cast<std::int32_t>(symbols_.size()) && !work_.over();
+             ++i)
+            consider(i);
+        while (!queue_.empty() && work_.spend()) {
             const Candidate best = queue_.top();
             queue_.pop();
             Symbol& left = symbol(best.left);
@@ -91,6 +95,7 @@ class Merging {
         if (left.frozen || right.frozen) return;
         const std::size_t bytes = left.bytes + right.bytes;
         if (bytes > vocabulary_.longestText()) return;
+        if (!work_.spendBytes(bytes)) return;
         const std::string_view joined = text_.substr(left.begin, bytes);
         const auto id = vocabulary_.findText(joined);
         if (!id) return;
@@ -104,6 +109,7 @@ class Merging {
         while (!open.empty()) {
             const std::string_view text = open.back();
             open.pop_back();
+            if (!work_.spendBytes(text.size())) return work_.status();
             const auto id = vocabulary_.findText(text);
             const auto half = halves_.find(text);
             if (id && vocabulary_.kind(*id) == TokenKind::Unused && half != halves_.end()) {
@@ -140,6 +146,7 @@ class Merging {
 
     const Vocabulary& vocabulary_;
     std::string_view text_;
+    TextWork& work_;
     std::vector<Symbol> symbols_;
     std::priority_queue<Candidate, std::vector<Candidate>, Worse> queue_;
     std::unordered_map<std::string_view, std::size_t> halves_;  // unused piece -> bytes of its left
@@ -159,10 +166,12 @@ SentencePieceBpe::SentencePieceBpe(const Vocabulary& vocabulary) : vocabulary_(&
     frozen_ = PieceTrie(std::move(pieces));
 }
 
-Status SentencePieceBpe::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
+Status SentencePieceBpe::encodeInto(std::string_view piece, TextWork& work,
+                                    std::vector<TokenId>& out) const {
     if (piece.empty()) return {};
-    Merging merging(*vocabulary_, frozen_, piece);
+    Merging merging(*vocabulary_, frozen_, piece, work);
     merging.run();
+    LACUNA_TRY_STATUS(work.status());
     return merging.emit(out);
 }
 

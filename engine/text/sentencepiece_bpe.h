@@ -18,7 +18,7 @@ class SentencePieceBpe : public TokenModel {
     /// `vocabulary` must outlive this.
     explicit SentencePieceBpe(const Vocabulary& vocabulary);
     /// A text in which U+2581 stands for spaces: n log n in its characters.
-    [[nodiscard]] Status encodeInto(std::string_view piece,
+    [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
   private:

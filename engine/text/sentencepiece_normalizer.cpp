@@ -40,7 +40,8 @@ Charsmap::Match SentencePieceNormalizer::at(std::string_view text) const {
     return {1, keepInvalid_ ? text.substr(0, 1) : kReplacement};
 }
 
-std::string SentencePieceNormalizer::apply(std::string_view text, Prefix prefix) const {
+Result<std::string> SentencePieceNormalizer::apply(std::string_view text, Prefix prefix,
+                                                   TextWork& work) const {
     const bool trim = rules_->removeExtraSpaces;
     std::string out;
     out.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
@@ -50,6 +51,8 @@ std::string SentencePieceNormalizer::apply(std::string_view text, Prefix prefix)
     if (dummy && !rules_->spaceAsSuffix && begun && !text.empty()) out += kSpaceMark;
     while (!text.empty()) {
         const Charsmap::Match here = at(text);
+        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesOfAStep);
+        if (!work.holds(out.size())) return tl::unexpected<Error>(work.status().error());
         text.remove_prefix(here.bytes);
         std::string_view bytes = here.replacement;
         while (afterSpace && bytes.starts_with(' ')) bytes.remove_prefix(1);

@@ -11,6 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/text/charsmap.h"
 #include "engine/text/piece_trie.h"
+#include "engine/text/text_work.h"
 #include "engine/text/vocabulary.h"
 
 namespace lacuna {
@@ -22,7 +23,9 @@ class SentencePieceNormalizer {
 
     enum class Prefix { None, Space };
     /// Linear. An invalid byte stays where byte pieces can spell it, and else becomes U+FFFD.
-    [[nodiscard]] std::string apply(std::string_view text, Prefix prefix) const;
+    /// Errors: TokTooLong when the table makes too much of the text, Cancelled.
+    [[nodiscard]] Result<std::string> apply(std::string_view text, Prefix prefix,
+                                            TextWork& work) const;
 
   private:
     explicit SentencePieceNormalizer(const SentencePieceRules& rules) : rules_(&rules) {}

@@ -1,9 +1,12 @@
 #include "engine/text/special_matcher.h"
 
+#include "engine/base/string_format.h"
+
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxSpecialBytes = 1024;
+constexpr std::size_t kMaxAllBytes = std::size_t{4} << 20;  // each becomes about a hundred
 
 std::uint64_t edgeKey(std::uint32_t node, unsigned char byte) {
     return (std::uint64_t{node} << 8) | byte;
@@ -50,8 +53,12 @@ ByteRange withSpaces(std::string_view text, ByteRange range, const AddedToken& t
 
 }  // namespace
 
-void SpecialMatcher::add(std::string_view text, const AddedToken& token, Allowed allowed) {
-    if (text.empty() || text.size() > kMaxSpecialBytes) return;
+Status SpecialMatcher::add(std::string_view text, const AddedToken& token, Allowed allowed) {
+    if (text.empty() || text.size() > kMaxSpecialBytes) return {};
+    bytes_ += text.size();
+    if (bytes_ > kMaxAllBytes)
+        return fail(ErrorCode::TokVocab,
+                    format("the added tokens have more than {} bytes together", kMaxAllBytes));
     starts_[static_cast<unsigned char>(text[0])] = true;
     std::uint32_t node = 0;
     for (const char c : text) {
@@ -63,6 +70,7 @@ void SpecialMatcher::add(std::string_view text, const AddedToken& token, Allowed
     }
     auto& slot = allowed == Allowed::Anywhere ? nodes_[node].anywhere : nodes_[node].markedOnly;
     if (!slot) slot = token;
+    return {};
 }
 
 std::optional<std::uint32_t> SpecialMatcher::child(std::uint32_t node, unsigned char byte) const {
@@ -73,12 +81,13 @@ std::optional<std::uint32_t> SpecialMatcher::child(std::uint32_t node, unsigned 
 
 std::optional<SpecialMatcher::Found> SpecialMatcher::longestAt(std::string_view text,
                                                                std::size_t at,
-                                                               std::size_t markedEnd) const {
+                                                               std::size_t markedEnd,
+                                                               TextWork& work) const {
     std::optional<Found> best;
     std::uint32_t node = 0;
     for (std::size_t end = at; end < text.size();) {
         const auto next = child(node, static_cast<unsigned char>(text[end]));
-        if (!next) break;
+        if (!next || !work.spend()) break;
         node = *next;
         ++end;
         if (nodes_[node].markedOnly && end <= markedEnd)
@@ -90,18 +99,20 @@ std::optional<SpecialMatcher::Found> SpecialMatcher::longestAt(std::string_view 
 }
 
 std::vector<SpecialMatcher::Match> SpecialMatcher::find(std::string_view text,
-                                                        std::span<const ByteRange> marked) const {
+                                                        std::span<const ByteRange> marked,
+                                                        TextWork& work) const {
     std::vector<Match> matches;
     if (edges_.empty()) return matches;
     std::size_t range = 0;
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = 0; at < text.size() && !work.over();) {
         if (!starts_[static_cast<unsigned char>(text[at])]) {
             ++at;
             continue;
         }
         while (range < marked.size() && marked[range].end <= at) ++range;
         const bool inside = range < marked.size() && marked[range].begin <= at;
-        const auto found = longestAt(text, at, inside ? marked[range].end : 0);
+        const auto found = longestAt(text, at, inside ? marked[range].end : 0, work);
+        if (!work.spend()) break;
         if (!found) {
             ++at;
             continue;

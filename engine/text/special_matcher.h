@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/text/text_work.h"
 #include "engine/text/tokenizer.h"
 
 namespace lacuna {
@@ -19,8 +20,8 @@ namespace lacuna {
 class SpecialMatcher {
   public:
     enum class Allowed { Anywhere, MarkedOnly };
-    /// Texts over 1,024 bytes and empty ones are not matched.
-    void add(std::string_view text, const AddedToken& token, Allowed allowed);
+    /// Texts over 1,024 bytes and empty ones are not matched. Errors: TokVocab over 4 MiB of them.
+    [[nodiscard]] Status add(std::string_view text, const AddedToken& token, Allowed allowed);
     [[nodiscard]] bool empty() const { return edges_.empty(); }
 
     struct Match {
@@ -30,8 +31,9 @@ class SpecialMatcher {
     /// All matches, not overlapping, in order. `marked` are the ranges, ordered and apart, inside
     /// which control tokens may match whole; the space that a token takes with it is part of its
     /// range. Cost: text length x longest special text.
-    [[nodiscard]] std::vector<Match> find(std::string_view text,
-                                          std::span<const ByteRange> marked) const;
+    /// Ends before its end when `work` is over.
+    [[nodiscard]] std::vector<Match> find(std::string_view text, std::span<const ByteRange> marked,
+                                          TextWork& work) const;
 
   private:
     struct Node {
@@ -44,11 +46,12 @@ class SpecialMatcher {
         AddedToken token;
     };
     [[nodiscard]] std::optional<Found> longestAt(std::string_view text, std::size_t at,
-                                                 std::size_t markedEnd) const;
+                                                 std::size_t markedEnd, TextWork& work) const;
 
     std::vector<Node> nodes_ = std::vector<Node>(1);
     std::unordered_map<std::uint64_t, std::uint32_t> edges_;  // node << 8 | byte -> node
     std::array<bool, 256> starts_{};
+    std::size_t bytes_ = 0;
 };
 
 }  // namespace lacuna

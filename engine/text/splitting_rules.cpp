@@ -138,6 +138,12 @@ const SplittingRule* findSplittingRule(std::string_view name) {
     return nullptr;
 }
 
+bool isSplittingPattern(std::string_view pattern) {
+    return std::ranges::any_of(rules(), [&](const SplittingRule& rule) {
+        return std::ranges::find(rule.patterns, pattern) != rule.patterns.end();
+    });
+}
+
 std::string knownSplittingRules() {
     std::string known;
     for (const SplittingRule& rule : rules())

@@ -26,6 +26,8 @@ struct SplittingRule {
 extern const std::string_view kGpt2Pattern;
 
 [[nodiscard]] const SplittingRule* findSplittingRule(std::string_view name);
+/// Whether a rule that is known by name uses this pattern.
+[[nodiscard]] bool isSplittingPattern(std::string_view pattern);
 /// All names, separated by commas.
 [[nodiscard]] std::string knownSplittingRules();
 /// The rule as steps of a Pretokenizer.

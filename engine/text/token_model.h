@@ -8,6 +8,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/text/text_work.h"
 
 namespace lacuna {
 
@@ -15,8 +16,9 @@ class TokenModel {
   public:
     virtual ~TokenModel() = default;
     /// Appends the ids of one piece, normalised and pre-split, to `out`.
-    /// Errors: TokVocab when the vocabulary can neither spell it nor call it unknown.
-    [[nodiscard]] virtual Status encodeInto(std::string_view piece,
+    /// Errors: TokVocab when the vocabulary can neither spell it nor call it unknown; those of
+    /// `work` once it is over.
+    [[nodiscard]] virtual Status encodeInto(std::string_view piece, TextWork& work,
                                             std::vector<TokenId>& out) const = 0;
 };
 

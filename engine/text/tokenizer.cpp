@@ -13,6 +13,7 @@
 #include "engine/text/sentencepiece_bpe.h"
 #include "engine/text/sentencepiece_normalizer.h"
 #include "engine/text/special_matcher.h"
+#include "engine/text/text_work.h"
 #include "engine/text/unigram.h"
 #include "engine/text/vocabulary.h"
 #include "engine/text/word_piece.h"
@@ -61,11 +62,21 @@ std::string withoutInvalid(std::string_view text) {
     return out;
 }
 
-Result<std::unique_ptr<TokenModel>> modelFor(const Vocabulary& vocabulary) {
+constexpr std::size_t kMaxDecodeSteps = 64;
+
+/// Of making a tokenizer of a file: bytes and entries of its tables.
+constexpr std::uint64_t kLoadingSteps = std::uint64_t{1} << 33;
+
+Status loadingStatus(const WorkBudget& work) {
+    return work.status(ErrorCode::TokTooLong,
+                       "the tables of this tokenizer take too many steps to build");
+}
+
+Result<std::unique_ptr<TokenModel>> modelFor(const Vocabulary& vocabulary, WorkBudget& work) {
     switch (vocabulary.data().kind) {
         case TokenizerKind::ByteLevelBpe:
         case TokenizerKind::CharacterBpe: {
-            LACUNA_TRY(MergeBpe model, MergeBpe::create(vocabulary));
+            LACUNA_TRY(MergeBpe model, MergeBpe::create(vocabulary, work));
             return std::unique_ptr<TokenModel>(std::make_unique<MergeBpe>(std::move(model)));
         }
         case TokenizerKind::SentencePieceBpe:
@@ -133,7 +144,7 @@ struct Tokenizer::Impl {
 
     [[nodiscard]] const TokenizerData& data() const { return vocabulary.data(); }
 
-    [[nodiscard]] Status prepare() {
+    [[nodiscard]] Status prepare(WorkBudget& work) {
         const bool byName = data().splits.empty() && !data().preTokenizer.empty();
         LACUNA_TRY(normalizer, Normalizer::create(data().normalizer));
         LACUNA_TRY(pretokenizer, byName ? Pretokenizer::named(data().preTokenizer)
@@ -141,25 +152,33 @@ struct Tokenizer::Impl {
         if (data().sentencePiece.used) {
             LACUNA_TRY(sentencePiece, SentencePieceNormalizer::create(vocabulary));
         }
-        LACUNA_TRY(model, modelFor(vocabulary));
-        return addSpecials();
+        LACUNA_TRY(model, modelFor(vocabulary, work));
+        return addSpecials(work);
     }
-    [[nodiscard]] Status addSpecials() {
+    [[nodiscard]] Status addSpecials(WorkBudget& work) {
         std::unordered_map<TokenId, AddedToken> listed;
         for (const AddedToken& token : data().added) listed.emplace(token.id, token);
         const bool frozen = data().sentencePiece.used && data().sentencePiece.freezeUserDefined;
         for (TokenId id = 0; id < vocabulary.size(); ++id) {
+            work.spend();
+            LACUNA_TRY_STATUS(loadingStatus(work));
             const TokenKind kind = vocabulary.kind(id);
             const auto found = listed.find(id);
             AddedToken token = found == listed.end() ? AddedToken{} : found->second;
             token.id = id;
             if (kind == TokenKind::Control || kind == TokenKind::Unknown) {
-                special.add(spelling(vocabulary, id), token, SpecialMatcher::Allowed::MarkedOnly);
+                LACUNA_TRY_STATUS(special.add(spelling(vocabulary, id), token,
+                                              SpecialMatcher::Allowed::MarkedOnly));
             } else if (kind == TokenKind::UserDefined && token.normalized) {
-                LACUNA_TRY(const std::string text, normalizer->apply(vocabulary.piece(id)));
-                normalizedSpecial.add(text, token, SpecialMatcher::Allowed::Anywhere);
+                TextWork normalizing(vocabulary.piece(id).size());
+                LACUNA_TRY(const std::string text,
+                           normalizer->apply(vocabulary.piece(id), normalizing));
+                work.spend(normalizing.spent());
+                LACUNA_TRY_STATUS(
+                    normalizedSpecial.add(text, token, SpecialMatcher::Allowed::Anywhere));
             } else if (kind == TokenKind::UserDefined && !frozen) {
-                special.add(spelling(vocabulary, id), token, SpecialMatcher::Allowed::Anywhere);
+                LACUNA_TRY_STATUS(special.add(spelling(vocabulary, id), token,
+                                              SpecialMatcher::Allowed::Anywhere));
             }
         }
         return {};
@@ -170,34 +189,40 @@ struct Tokenizer::Impl {
                     format("{} is not a token of this vocabulary; expected 0 to {}", id,
                            vocabulary.size() - 1));
     }
-    [[nodiscard]] Result<std::string> normalized(const Section& section) const {
+    [[nodiscard]] Result<std::string> normalized(const Section& section, TextWork& work) const {
         std::string valid;
         std::string_view text = section.text;
         const bool spellsBytes = data().kind == TokenizerKind::ByteLevelBpe || data().byteFallback;
         if (!spellsBytes) text = valid = withoutInvalid(text);
-        LACUNA_TRY(std::string out, normalizer->apply(text));
-        if (sentencePiece) return sentencePiece->apply(out, section.prefix);
+        LACUNA_TRY(std::string out, normalizer->apply(text, work));
+        if (sentencePiece) return sentencePiece->apply(out, section.prefix, work);
         return out;
     }
-    [[nodiscard]] Status encodePieces(std::string_view text, TextPlace place,
+    [[nodiscard]] Status encodePieces(std::string_view text, TextPlace place, TextWork& work,
                                       std::vector<TokenId>& out) const {
         if (text.empty()) return {};
-        LACUNA_TRY(const SplitText split, pretokenizer->split(text, place));
-        for (const ByteRange piece : split.pieces)
+        LACUNA_TRY(const SplitText split, pretokenizer->split(text, place, work));
+        for (const ByteRange piece : split.pieces) {
+            work.spend();
+            work.holds(out.size());
+            LACUNA_TRY_STATUS(work.status());
             LACUNA_TRY_STATUS(model->encodeInto(
-                std::string_view(split.text).substr(piece.begin, piece.end - piece.begin), out));
+                std::string_view(split.text).substr(piece.begin, piece.end - piece.begin), work,
+                out));
+        }
         return {};
     }
-    [[nodiscard]] Status encodeSection(const Section& section, std::vector<TokenId>& out) const {
+    [[nodiscard]] Status encodeSection(const Section& section, TextWork& work,
+                                       std::vector<TokenId>& out) const {
         if (section.text.empty()) return {};
-        LACUNA_TRY(const std::string text, normalized(section));
+        LACUNA_TRY(const std::string text, normalized(section, work));
         std::size_t done = 0;
         const auto upTo = [&](std::size_t end) {
             const bool start = done == 0 && section.place == TextPlace::Start;
             return encodePieces(std::string_view(text).substr(done, end - done),
-                                start ? TextPlace::Start : TextPlace::Middle, out);
+                                start ? TextPlace::Start : TextPlace::Middle, work, out);
         };
-        for (const SpecialMatcher::Match& match : normalizedSpecial.find(text, {})) {
+        for (const SpecialMatcher::Match& match : normalizedSpecial.find(text, {}, work)) {
             LACUNA_TRY_STATUS(upTo(match.range.begin));
             out.push_back(match.id);
             done = match.range.end;
@@ -211,10 +236,16 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
-Result<Tokenizer> Tokenizer::create(TokenizerData data) {
-    LACUNA_TRY(Vocabulary vocabulary, Vocabulary::create(completed(std::move(data))));
+Result<Tokenizer> Tokenizer::create(TokenizerData data, StopAsked stop) {
+    WorkBudget work(kLoadingSteps, std::move(stop));
+    if (data.decoder.size() > kMaxDecodeSteps)
+        return fail(ErrorCode::TokConfig, format("{} decoding steps; at most {} are allowed",
+                                                 data.decoder.size(), kMaxDecodeSteps));
+    LACUNA_TRY(Vocabulary vocabulary, Vocabulary::create(completed(std::move(data)), work));
+    LACUNA_TRY_STATUS(loadingStatus(work));
     auto impl = std::make_unique<Impl>(std::move(vocabulary));
-    LACUNA_TRY_STATUS(impl->prepare());
+    LACUNA_TRY_STATUS(impl->prepare(work));
+    LACUNA_TRY_STATUS(loadingStatus(work));
     const TokenizerData& checked = impl->data();
     impl->ends.insert(checked.endOfTurn.begin(), checked.endOfTurn.end());
     if (checked.eos) impl->ends.insert(*checked.eos);
@@ -225,7 +256,8 @@ Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text, EncodeOpti
     const ByteRange all{0, text.size()};
     const bool parse = options.special == SpecialText::Parse;
     LACUNA_TRY(std::vector<TokenId> ids,
-               encodeMarked(text, parse ? std::span(&all, 1) : std::span<const ByteRange>()));
+               encodeMarked(text, parse ? std::span(&all, 1) : std::span<const ByteRange>(),
+                            std::move(options.stop)));
     if (options.edges == EdgeTokens::None) return ids;
     std::vector<TokenId> before = data().prefixTokens;
     std::vector<TokenId> after = data().suffixTokens;
@@ -237,26 +269,30 @@ Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text, EncodeOpti
 }
 
 Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
-                                                     std::span<const ByteRange> marked) const {
+                                                     std::span<const ByteRange> marked,
+                                                     StopAsked stop) const {
     if (text.size() > kMaxTextBytes)
         return fail(ErrorCode::TokTooLong, format("a text of {} bytes; at most {} can be encoded",
                                                   text.size(), kMaxTextBytes));
     using Prefix = SentencePieceNormalizer::Prefix;
     const Prefix first = data().addSpacePrefix ? Prefix::Space : Prefix::None;
+    TextWork work(text.size(), std::move(stop));
     std::vector<TokenId> ids;
     ids.reserve(text.size() / 4 + 4);
     Impl::Section section{{}, first, TextPlace::Start};
     std::size_t done = 0;
-    for (const SpecialMatcher::Match& match : impl_->special.find(text, marked)) {
+    for (const SpecialMatcher::Match& match : impl_->special.find(text, marked, work)) {
         section.text = text.substr(done, match.range.begin - done);
-        LACUNA_TRY_STATUS(impl_->encodeSection(section, ids));
+        LACUNA_TRY_STATUS(impl_->encodeSection(section, work, ids));
         ids.push_back(match.id);
         done = match.range.end;
         section.prefix = isControl(match.id) ? first : Prefix::None;
         section.place = TextPlace::Middle;
     }
     section.text = text.substr(done);
-    LACUNA_TRY_STATUS(impl_->encodeSection(section, ids));
+    LACUNA_TRY_STATUS(work.status());
+    LACUNA_TRY_STATUS(impl_->encodeSection(section, work, ids));
+    LACUNA_TRY_STATUS(work.status());
     return ids;
 }
 

@@ -15,6 +15,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 #include "engine/text/text_steps.h"
 #include "engine/text/unicode.h"
 
@@ -99,6 +100,7 @@ enum class EdgeTokens { AsConfigured, None };
 struct EncodeOptions {
     SpecialText special = SpecialText::Plain;
     EdgeTokens edges = EdgeTokens::None;  ///< whether bos/eos of the file's rule are added
+    StopAsked stop = {};                  ///< asked while the text is encoded
 };
 enum class SpecialOutput { Hide, Show };
 
@@ -106,21 +108,24 @@ class Tokenizer {
   public:
     /// Checks everything (counts, ids in range, merges, byte pieces, known rule).
     /// Errors: TokVocab, TokByteToken, TokMerges, TokSpecialId, TokPreUnknown, TokRegex,
-    /// TokTooLong.
-    [[nodiscard]] static Result<Tokenizer> create(TokenizerData data);
+    /// TokTooLong; Cancelled once `stop` says so.
+    [[nodiscard]] static Result<Tokenizer> create(TokenizerData data, StopAsked stop = {});
     Tokenizer(Tokenizer&&) noexcept;
     Tokenizer& operator=(Tokenizer&&) noexcept;
     ~Tokenizer();
 
-    /// Linear in the text. Invalid UTF-8 is legal input. Errors: TokTooLong (over 2^31-1 bytes),
-    /// TokRegex, TokVocab. What a vocabulary can neither spell nor call unknown leaves no token.
+    /// Linear in the text. Invalid UTF-8 is legal input. Errors: TokTooLong (over 2^31-1 bytes, or
+    /// rules that make too much of it: TextWork), TokRegex, TokVocab, Cancelled. What a vocabulary
+    /// can neither spell nor call unknown leaves no token.
     [[nodiscard]] Result<std::vector<TokenId>> encode(std::string_view text,
                                                       EncodeOptions options = {}) const;
     /// The same for a text of several writers: the spelling of a control token becomes that token
     /// only where it lies whole inside one of the `marked` ranges, which are ordered and apart.
-    [[nodiscard]] Result<std::vector<TokenId>> encodeMarked(
-        std::string_view text, std::span<const ByteRange> marked) const;
-    /// Bytes of all ids; control tokens only when shown. Errors: TokTokenId.
+    [[nodiscard]] Result<std::vector<TokenId>> encodeMarked(std::string_view text,
+                                                            std::span<const ByteRange> marked,
+                                                            StopAsked stop = {}) const;
+    /// Bytes of all ids; control tokens only when shown. Errors: TokTokenId, TokTooLong for a token
+    /// that the decoding steps make too much of.
     [[nodiscard]] Result<std::string> decode(std::span<const TokenId> ids,
                                              SpecialOutput special = SpecialOutput::Hide) const;
     /// Where decoding stands in a text, from one id to the next.

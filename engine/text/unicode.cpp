@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <memory>
 
+#include "engine/text/text_work.h"
+
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxCombiningRun = 256;
+constexpr std::size_t kPiece = 64 * 1024;  // bytes that are treated between two questions, or more
 // No character below U+0300 changes under NFC or composes with one of its own kind.
 constexpr unsigned char kFirstComposingLead = 0xCC;
 
@@ -90,11 +93,21 @@ void appendComposed(std::string& out, std::string_view valid, NormalForm form) {
     out.append(reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length));
 }
 
-void appendValidRun(std::string& out, std::string_view valid, NormalForm form) {
+/// No character of any form joins with what stands before this one.
+bool standsApart(char32_t c) {
+    return c < 0x300 || (c >= 0x3400 && c < 0xA000);  // Latin, and the common ideographs
+}
+
+void appendValidRun(std::string& out, std::string_view valid, NormalForm form, TextWork* work) {
     std::size_t begin = 0;
     std::size_t marks = 0;
     for (std::size_t at = 0; at < valid.size();) {
         const Utf8Char c = utf8CharAt(valid, at);
+        if (at - begin >= kPiece && standsApart(c.codePoint)) {
+            appendComposed(out, valid.substr(begin, at - begin), form);
+            begin = at;
+            if (work != nullptr && (!work->spend(kPiece) || !work->holds(out.size()))) return;
+        }
         marks = c.codePoint >= 0x300 && isCombining(c.codePoint) ? marks + 1 : 0;
         at += c.bytes;
         if (marks == kMaxCombiningRun) {
@@ -146,14 +159,14 @@ std::vector<Utf8Run> utf8Runs(std::string_view text) {
     return runs;
 }
 
-std::string toNormalForm(std::string_view text, NormalForm form) {
+std::string toNormalForm(std::string_view text, NormalForm form, TextWork* work) {
     if (!mayChange(text, form)) return std::string(text);
     std::string out;
     out.reserve(text.size());
     for (const Utf8Run& run : utf8Runs(text)) {
         const std::string_view part = text.substr(run.range.begin, run.range.end - run.range.begin);
         if (run.valid)
-            appendValidRun(out, part, form);
+            appendValidRun(out, part, form, work);
         else
             out.append(part);
     }

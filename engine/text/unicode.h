@@ -12,6 +12,8 @@
 
 namespace lacuna {
 
+class TextWork;
+
 /// A byte range [begin, end) of a text.
 struct ByteRange {
     std::size_t begin = 0;
@@ -48,7 +50,9 @@ struct Utf8Run {
 enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
 /// The text in a normalisation form. Invalid bytes stay as they are. Runs of more than 256
 /// combining marks are treated piecewise, because ordering them costs the square of their number.
-[[nodiscard]] std::string toNormalForm(std::string_view text, NormalForm form);
+/// Ends before its end, with a part of the text, when `work` is over.
+[[nodiscard]] std::string toNormalForm(std::string_view text, NormalForm form,
+                                       TextWork* work = nullptr);
 [[nodiscard]] std::string toNfc(std::string_view text);
 
 /// The lower case of a character: one character, but for U+0130.

@@ -58,7 +58,8 @@ Sum Unigram::scoreOf(TokenId id, std::size_t bytes) const {
 }
 
 template <class Sum>
-std::vector<ByteRange> Unigram::bestCut(std::string_view text, std::vector<TokenId>& ids) const {
+std::vector<ByteRange> Unigram::bestCut(std::string_view text, TextWork& work,
+                                        std::vector<TokenId>& ids) const {
     struct Way {
         Sum sum = 0;
         std::uint32_t begin = 0;  // of the last piece
@@ -81,11 +82,13 @@ std::vector<ByteRange> Unigram::bestCut(std::string_view text, std::vector<Token
             if (!next) break;
             node = *next;
             ++end;
+            if (!work.spend()) return {};
             const auto id = trie_.piece(node);
             if (!id) continue;
             offer(at, end, *id, scoreOf<Sum>(*id, end - at) + here);
             covered = covered || end - at == character;
         }
+        if (!work.spend()) return {};
         if (!covered) offer(at, at + character, kNone, static_cast<Sum>(unknownScore_) + here);
         at += character;
     }
@@ -109,10 +112,13 @@ void Unigram::emitUnknown(std::string_view text, std::vector<TokenId>& out) cons
     out.push_back(*vocabulary_->unknownOfText());
 }
 
-Status Unigram::encodeInto(std::string_view piece, std::vector<TokenId>& out) const {
+Status Unigram::encodeInto(std::string_view piece, TextWork& work,
+                           std::vector<TokenId>& out) const {
     std::vector<TokenId> ids;
-    const std::vector<ByteRange> ranges =
-        vocabulary_->data().singleScores ? bestCut<float>(piece, ids) : bestCut<double>(piece, ids);
+    const std::vector<ByteRange> ranges = vocabulary_->data().singleScores
+                                              ? bestCut<float>(piece, work, ids)
+                                              : bestCut<double>(piece, work, ids);
+    LACUNA_TRY_STATUS(work.status());
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (ids[i] != kNone) {
             out.push_back(ids[i]);

@@ -20,13 +20,13 @@ class Unigram : public TokenModel {
     [[nodiscard]] static Result<Unigram> create(const Vocabulary& vocabulary);
     /// Linear in the text times the longest piece; those over 1,024 bytes take no part. Needs 16 to
     /// 24 bytes for each byte of the text.
-    [[nodiscard]] Status encodeInto(std::string_view piece,
+    [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
   private:
     explicit Unigram(const Vocabulary& vocabulary);
     template <class Sum>
-    [[nodiscard]] std::vector<ByteRange> bestCut(std::string_view text,
+    [[nodiscard]] std::vector<ByteRange> bestCut(std::string_view text, TextWork& work,
                                                  std::vector<TokenId>& ids) const;
     template <class Sum>
     [[nodiscard]] Sum scoreOf(TokenId id, std::size_t bytes) const;

@@ -45,11 +45,11 @@ bool textMayBecome(TokenKind kind) {
 
 }  // namespace
 
-Result<Vocabulary> Vocabulary::create(TokenizerData data) {
+Result<Vocabulary> Vocabulary::create(TokenizerData data, WorkBudget& work) {
     Vocabulary made(std::move(data));
     LACUNA_TRY_STATUS(made.checkCounts());
     LACUNA_TRY_STATUS(made.checkSpecialIds());
-    made.index();
+    made.index(work);
     LACUNA_TRY_STATUS(made.indexBytes());
     return made;
 }
@@ -99,10 +99,11 @@ Status Vocabulary::checkSpecialIds() const {
     return {};
 }
 
-void Vocabulary::index() {
+void Vocabulary::index(WorkBudget& work) {
     text_.reserve(data_.pieces.size());
     for (TokenId id = 0; id < size(); ++id) {
         const std::string& text = piece(id);
+        if (!work.spend(1 + text.size())) return;
         if (text.empty()) continue;
         if (!textMayBecome(kind(id))) {
             special_.emplace(text, id);

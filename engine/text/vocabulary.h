@@ -18,8 +18,8 @@ namespace lacuna {
 class Vocabulary {
   public:
     /// Checks counts, scores, byte pieces and special ids.
-    /// Errors: TokVocab, TokByteToken, TokSpecialId.
-    [[nodiscard]] static Result<Vocabulary> create(TokenizerData data);
+    /// Errors: TokVocab, TokByteToken, TokSpecialId; incomplete once `work` is over.
+    [[nodiscard]] static Result<Vocabulary> create(TokenizerData data, WorkBudget& work);
     Vocabulary(Vocabulary&&) noexcept = default;
     Vocabulary& operator=(Vocabulary&&) noexcept = default;
     Vocabulary(const Vocabulary&) = delete;
@@ -55,7 +55,7 @@ class Vocabulary {
     explicit Vocabulary(TokenizerData data) : data_(std::move(data)) {}
     [[nodiscard]] Status checkCounts() const;
     [[nodiscard]] Status checkSpecialIds() const;
-    void index();
+    void index(WorkBudget& work);
     [[nodiscard]] Status indexBytes();
 
     TokenizerData data_;

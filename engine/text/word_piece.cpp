@@ -24,7 +24,8 @@ Result<WordPiece> WordPiece::create(const Vocabulary& vocabulary) {
     return WordPiece(vocabulary);
 }
 
-Status WordPiece::encodeInto(std::string_view word, std::vector<TokenId>& out) const {
+Status WordPiece::encodeInto(std::string_view word, TextWork& work,
+                             std::vector<TokenId>& out) const {
     const WordPieceOptions& options = vocabulary_->data().wordPiece;
     const std::vector<std::size_t> borders = bordersOf(word, options.longestWord);
     const std::size_t before = out.size();
@@ -41,6 +42,7 @@ Status WordPiece::encodeInto(std::string_view word, std::vector<TokenId>& out) c
         std::size_t end = borders.size() - 1;
         for (; end > begin; --end) {
             const std::size_t bytes = borders[end] - borders[begin];
+            if (!work.spendBytes(bytes + prefix.size())) return work.status();
             if (bytes + prefix.size() > vocabulary_->longestText()) continue;
             const auto id =
                 vocabulary_->findText(prefix + std::string(word.substr(borders[begin], bytes)));

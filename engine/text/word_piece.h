@@ -17,7 +17,7 @@ class WordPiece : public TokenModel {
     /// `vocabulary` must outlive this. Errors: TokVocab without an unknown piece.
     [[nodiscard]] static Result<WordPiece> create(const Vocabulary& vocabulary);
     /// One word, at most square in its bytes, which WordPieceOptions limits.
-    [[nodiscard]] Status encodeInto(std::string_view word,
+    [[nodiscard]] Status encodeInto(std::string_view word, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
   private:

@@ -5,6 +5,8 @@ function(lacuna_tests name)
     cmake_parse_arguments(T "" "" "SOURCES;LINK" ${ARGN})
     add_executable(lacuna_${name}_test ${T_SOURCES})
     target_link_libraries(lacuna_${name}_test PRIVATE lacuna_options lacuna_warnings ${T_LINK} GTest::gtest_main)
+    # Tests judge results, not speed: at -O1 they compile in two thirds of the time.
+    target_compile_options(lacuna_${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(lacuna_${name}_test PRIVATE
         LACUNA_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden" LACUNA_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources"
         LACUNA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")

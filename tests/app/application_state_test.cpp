@@ -161,6 +161,33 @@ TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
     EXPECT_EQ(state->feed().timeline().back().compaction, 1);
 }
 
+TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
+    CompactionHappened happened;
+    happened.conversation = ConversationId(state->chat().current());
+    happened.report.background = true;
+    happened.report.result = CompactionResult::Started;
+    happened.report.slotsBefore = happened.report.slotsAfter = 4000;
+    engine->post(happened);
+    state->drain();
+    const EventRow begun = state->feed().timeline().back();
+    EXPECT_TRUE(begun.title.contains(QStringLiteral("not finished"))) << begun.title.toStdString();
+    EXPECT_FALSE(begun.detail.contains(QStringLiteral("Score"))) << "nothing was done yet";
+    EXPECT_EQ(state->feed().compactionsDone(), 0);
+    // Another one that is done at once comes between.
+    CompactionHappened between = happened;
+    between.report.background = false;
+    between.report.result = CompactionResult::Skipped;
+    engine->post(between);
+    happened.report.result = CompactionResult::Done;
+    happened.report.slotsAfter = 1000;
+    engine->post(happened);
+    state->drain();
+    const EventRow ended = state->feed().timeline().back();
+    EXPECT_TRUE(ended.title.contains(QStringLiteral("done"))) << ended.title.toStdString();
+    EXPECT_EQ(ended.compaction, begun.compaction) << "one compaction has one number";
+    EXPECT_EQ(state->feed().compactionsDone(), 1);
+}
+
 TEST_F(State, fatalError_isShownAndClosesTheChat) {
     load();
     engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});

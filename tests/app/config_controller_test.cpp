@@ -167,6 +167,30 @@ TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {
     EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
 }
 
+TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
+    controller->edit(kRatio, QStringLiteral("9"), EditPace::Moving);
+    EXPECT_EQ(controller->status().state, ChangeState::Rejected);
+    QSignalSpy status(controller.get(), &ConfigController::statusChanged);
+    controller->discard(kRatio);
+    EXPECT_EQ(status.count(), 1);
+    EXPECT_EQ(controller->status().state, ChangeState::Settled);
+    EXPECT_TRUE(controller->status().sentence.isEmpty());
+    EXPECT_TRUE(knob(kRatio).nearestKey.isEmpty());
+    controller->submitNow();
+    EXPECT_TRUE(refused.empty()) << "what was taken back is told nobody";
+    EXPECT_TRUE(sent.empty());
+}
+
+TEST_F(ConfigLife, discardedDraft_leavesTheRefusalOfAnother) {
+    settle(kRecent, "-1");
+    settle(kRatio, "9");
+    controller->discard(kRatio);
+    EXPECT_EQ(controller->status().state, ChangeState::Rejected);
+    EXPECT_EQ(controller->status().sentence, knob(kRecent).sentence);
+    controller->discard(kRecent);
+    EXPECT_EQ(controller->status().state, ChangeState::Settled);
+}
+
 TEST_F(ConfigLife, engineRejection_keepsTheOldValueAndSaysWhy) {
     settle(kBudget, "2048");
     ConfigRejected rejected;
@@ -227,7 +251,38 @@ TEST_F(ConfigLife, settingWithoutEffect_saysWhy) {
     applyLast();
     EXPECT_TRUE(knob(kRatio).idleReason.isEmpty());
     settle(kSeed, "0");
-    EXPECT_FALSE(knob(QStringLiteral("top_k")).idleReason.isEmpty());
+    EXPECT_EQ(knob(QStringLiteral("top_k")).idleReason,
+              QStringLiteral("no effect while temperature is 0"));
+}
+
+TEST_F(ConfigLife, settingsOfTheOtherMethod_areSaidToBeIdle_andNoOthers) {
+    const auto idle = [this](const char* key) {
+        return !knob(QString::fromLatin1(key)).idleReason.isEmpty();
+    };
+    settle(kMethod, "am");
+    EXPECT_FALSE(idle("skip_layers"));
+    EXPECT_TRUE(idle("norm_policy"));
+    settle(kBudget, "512");
+    settle(kMethod, "l2");
+    EXPECT_FALSE(idle("skip_layers"));
+    for (const char* key : {"head_budgets", "pin_percent", "background", "query_source"})
+        EXPECT_TRUE(idle(key)) << key;
+    settle(kMethod, "none");
+    settle(kBudget, "off");
+    EXPECT_TRUE(idle("n_sink"));
+    settle(QStringLiteral("window"), "64");
+    EXPECT_FALSE(idle("n_sink")) << "a window keeps them";
+}
+
+TEST_F(ConfigLife, layersThatKeepTheirWindow_areSaidBesideTheMethod) {
+    ModelFacts facts = smallFacts();
+    facts.windows.assign(static_cast<std::size_t>(facts.layers), 64);
+    facts.windows[0] = 0;
+    controller->setModel(&facts);
+    EXPECT_TRUE(knob(kMethod).meaning.isEmpty());
+    settle(kMethod, "am");
+    EXPECT_TRUE(knob(kMethod).meaning.contains(QStringLiteral("as they are")))
+        << knob(kMethod).meaning.toStdString();
 }
 
 TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {

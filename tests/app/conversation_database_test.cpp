@@ -333,6 +333,7 @@ class DamagedStore : public Database {
             more.lines = read->lines;
             more.lines.push_back(more.lines.isEmpty() ? ChatLine{} : more.lines.front());
             EXPECT_TRUE(database.save(more, more.lines.size() - 1));
+            EXPECT_EQ(database.lines(record.id)->lines.size(), more.lines.size());
         }
         return {qint64{kConversations} * kLines, there};
     }
@@ -410,6 +411,7 @@ TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
         ConversationDatabase database = open();
         EXPECT_EQ(database.lines(7)->lines.size(), 2);
         EXPECT_FALSE(dead.exists());
+        EXPECT_EQ(aside().size(), 1) << "a side file of another store is not read into this one";
     }
     // Killed before that: what lies there is newer than the copy.
     ASSERT_TRUE(QFile::copy(file(), file() + QStringLiteral(".salvaged")));
@@ -520,6 +522,7 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
             ASSERT_EQ(read->lines.size(), 2);
             EXPECT_EQ(read->damaged, 0);
             EXPECT_EQ(read->lines[1].figures->promptTokens, 812);
+            EXPECT_EQ(numberRaw("SELECT count(*) FROM messages WHERE hash IS NULL"), 0);
             EXPECT_EQ(database.search(QStringLiteral("plank")).value(), QVector<qint64>{7});
             EXPECT_EQ(database.settings()->value(QStringLiteral("top_k")), QStringLiteral("7"));
             ConversationRecord record = someRecord(7, "key");
@@ -529,7 +532,6 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
         }
         EXPECT_EQ(open().conversations()->front().ownSettings, own);
         EXPECT_EQ(numberRaw("PRAGMA user_version"), 3);
-        EXPECT_EQ(numberRaw("SELECT count(*) FROM messages WHERE hash IS NULL"), 0);
     }
 }
 

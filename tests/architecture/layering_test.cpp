@@ -151,6 +151,29 @@ TEST(HouseRules, headers_startWithPragmaOnce) {
     }
 }
 
+// Two types of one name in one namespace are one type to the linker, whatever their layouts.
+TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
+    static const std::regex space(R"(^namespace ([\w:]+) \{)");
+    static const std::regex definition(
+        R"(^(?:struct|class|enum class|union)\s+(\w+)\b(?!::)[^;]*\{)");
+    std::map<std::string, std::string> seen;
+    for (const Source& source : sources()) {
+        if (source.path.extension() != ".h") continue;
+        std::string within;
+        for (const std::string& line : linesOf(source.text)) {
+            std::smatch found;
+            if (std::regex_search(line, found, space)) within = found[1];
+            if (!std::regex_search(line, found, definition)) continue;
+            const auto [at, fresh] =
+                seen.emplace(within + "::" + found[1].str(), source.path.string());
+            // In one file they are specialisations, and the compiler sees both.
+            EXPECT_TRUE(fresh || at->second == source.path.string())
+                << at->first << " in " << source.path << " and " << at->second;
+        }
+    }
+    EXPECT_GT(seen.size(), 300U);
+}
+
 // Live charts are fed with replace(); append() on a series costs a scan of all its points, and the OpenGL
 // path draws nothing into exported pictures.
 TEST(HouseRules, windows_neverUseOpenGlSeries) {
@@ -158,6 +181,51 @@ TEST(HouseRules, windows_neverUseOpenGlSeries) {
         if (source.room != "ui") continue;
         EXPECT_EQ(source.text.find("setUseOpenGL"), std::string::npos) << source.path;
     }
+}
+
+// Qt takes a text with tags for a document, and loads the pictures it names: a label or a tool tip with
+// a name out of a file must not leave that choice open. All labels come from plainLabel(), all tool tips
+// from tipText(), and a text edit loads nothing.
+TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
+    struct Rule {
+        const char* what;
+        std::regex refused;
+    };
+    static const Rule rules[] = {
+        {"a label whose format is open; plainLabel() makes one",
+         std::regex(R"(\bQLabel\s*[({]|\bQLabel\s+\w+\s*[({;])")},
+        {"a row with a label of Qt's own", std::regex(R"(addRow\(\s*(tr\(|QString))")},
+        {"a message box whose format is open",
+         std::regex(R"(QMessageBox::(information|warning|critical|question|about)\s*\()")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(setToolTip\((?!\s*(\d+\s*,\s*)?(tipText\(|QString\(\)|(\w+\.)?action->toolTip\(\))))")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(QToolTip::showText\((?![^;]*tipText\()[^;]*;)")},
+        {"a tool tip that did not go through tipText()",
+         std::regex(R"(case Qt::ToolTipRole:(?![^;]*tipText\()[^;]*;)")},
+        {"a document",
+         std::regex(R"(setHtml\(|insertHtml\(|appendHtml\(|setMarkdown\(|insertMarkdown\(|Qt::RichText|Qt::AutoText|Qt::MarkdownText)")},
+        {"a widget that takes its text for a document",
+         std::regex(R"(\bQErrorMessage\b|\bQProgressDialog\b|\bQWhatsThis\b|setWhatsThis\(|\bQGraphicsTextItem\b|\bQSplashScreen\b)")},
+        {"a text edit that loads what its text names", std::regex(R"(new\s+Q(TextEdit|TextBrowser)\b)")},
+    };
+    int labels = 0;
+    for (const Source& source : sources()) {
+        if (source.room != "ui") continue;
+        if (source.path.filename() == "widget_roles.cpp") continue;  // where the one label is made
+        for (const Rule& rule : rules) {
+            std::smatch match;
+            EXPECT_FALSE(std::regex_search(source.text, match, rule.refused))
+                << source.path << " has " << rule.what << ": " << match.str();
+        }
+        const bool box = source.text.find("new QMessageBox") != std::string::npos;
+        EXPECT_TRUE(!box || source.text.find("setTextFormat(Qt::PlainText)") != std::string::npos) << source.path;
+        static const std::regex edit(R"(public\s+Q(TextEdit|TextBrowser)\b)");
+        const bool edits = std::regex_search(source.text, edit);
+        EXPECT_TRUE(!edits || source.text.find("loadResource(") != std::string::npos) << source.path;
+        labels += source.text.find("plainLabel(") != std::string::npos ? 1 : 0;
+    }
+    EXPECT_GT(labels, 10) << "the rule looks at something";
 }
 
 // A machine at its limit gives no thread: std::jthread throws then, QThreadPool waits for ever. Only
@@ -177,6 +245,41 @@ TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
 TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
     for (const Source& source : sources())
         EXPECT_EQ(source.text.find("QSaveFile"), std::string::npos) << source.path;
+}
+
+// Where a comment names a design note, the note is there, with the headings that the comment quotes.
+TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
+    static const std::regex fold(R"(\n\s*//+ ?)");
+    static const std::regex note(R"re(docs/([a-z-]+\.md)((?:, "[^"]+")*))re");
+    static const std::regex quoted(R"re("([^"]+)")re");
+    const std::sregex_iterator end{};
+    int seen = 0;
+    for (const Source& source : sources()) {
+        if (source.text.find("docs/") == std::string::npos) continue;
+        const std::string text = std::regex_replace(source.text, fold, " ");
+        for (std::sregex_iterator found(text.begin(), text.end(), note); found != end; ++found) {
+            ++seen;
+            const std::string name = (*found)[1].str();
+            std::ifstream file(LACUNA_SOURCE_DIR "/docs/" + name);
+            EXPECT_TRUE(file.good()) << source.path << " names " << name;
+            std::stringstream notes;
+            notes << file.rdbuf();
+            const std::string headings = (*found)[2].str();
+            for (std::sregex_iterator one(headings.begin(), headings.end(), quoted); one != end; ++one)
+                EXPECT_NE(notes.str().find("# " + (*one)[1].str() + "\n"), std::string::npos)
+                    << source.path << " quotes " << (*one)[1] << " of " << name;
+        }
+    }
+    EXPECT_GT(seen, 50);
+}
+
+// What engine/base writes is synced, takes its place whole and leaves nothing behind.
+TEST(HouseRules, filesAreMadeInOneRoomOnly) {
+    for (const Source& source : sources()) {
+        if (source.room == "engine/base") continue;
+        for (const char* way : {"ofstream", "std::fopen(", "mkstemp(", "mkostemp("})
+            EXPECT_EQ(source.text.find(way), std::string::npos) << source.path << " " << way;
+    }
 }
 
 }  // namespace

@@ -66,6 +66,11 @@ std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& optio
     spec.name = options.name;
     spec.fileType = "F32";
     spec.layers = options.layers;
+    if (options.window > 0) {
+        spec.window = options.window;
+        spec.layerSpecs.resize(static_cast<std::size_t>(options.layers));
+        spec.layerSpecs[0].sliding = true;
+    }
     spec.heads = options.heads;
     spec.kvHeads = options.kvHeads;
     spec.headDim = options.headDim;

@@ -27,6 +27,7 @@ struct FakeModelOptions {
     /// The likeliest token repeats with this period of positions; 0 = as the hash says.
     int period = 0;
     bool tellingQueries = false;  ///< a query begins with its place and its token
+    int window = 0;               ///< of the first layer; 0: it sees everything, as the others do
     int surpriseEvery = 0;  ///< positions where the hash decides all the same; 0 = never
 };
 

@@ -20,9 +20,31 @@ namespace lacuna::test {
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 
+/// Every block of 32 as the nearest multiples of a 127th of its largest magnitude: what an int8
+/// product sees of its input.
+inline Row roundedToInt8(Row x) {
+    constexpr std::size_t kBlock = 32;
+    for (std::size_t first = 0; first < x.size(); first += kBlock) {
+        double largest = 0;
+        for (std::size_t i = first; i < first + kBlock; ++i)
+            largest = std::max(largest, std::fabs(x[i]));
+        if (largest == 0) continue;
+        for (std::size_t i = first; i < first + kBlock; ++i)
+            x[i] = std::nearbyint(x[i] * (127 / largest)) * (largest / 127);
+    }
+    return x;
+}
+
+enum class ReferenceInputs {
+    Whole,
+    Int8,  ///< of every product with a matrix
+};
+
 class ReferenceForward {
   public:
-    explicit ReferenceForward(const LoadedModel& model) : spec_(model.spec), w_(model.weights) {}
+    explicit ReferenceForward(const LoadedModel& model,
+                              ReferenceInputs inputs = ReferenceInputs::Whole)
+        : spec_(model.spec), w_(model.weights), inputs_(inputs) {}
 
     /// Logits [tokens, vocabulary] of a sequence fed in one step.
     [[nodiscard]] Rows logits(const std::vector<TokenId>& tokens) const {
@@ -68,7 +90,8 @@ class ReferenceForward {
         }
         return rows;
     }
-    [[nodiscard]] Row times(const WeightMatrix& m, const Row& x) const {
+    [[nodiscard]] Row times(const WeightMatrix& m, const Row& input) const {
+        const Row x = inputs_ == ReferenceInputs::Int8 ? roundedToInt8(input) : input;
         Row out;
         for (const Row& row : decoded(m)) {
             double sum = 0;
@@ -211,6 +234,7 @@ class ReferenceForward {
 
     const ModelSpec& spec_;
     const Weights& w_;
+    ReferenceInputs inputs_;
     mutable std::map<const std::byte*, Rows> decoded_;
 };
 

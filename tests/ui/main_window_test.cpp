@@ -28,6 +28,7 @@
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
+#include "app/state/session_feed.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat_view.h"
 #include "ui/command_palette.h"
@@ -465,6 +466,8 @@ TEST_F(Window, conversationsNotOnDisk_areSaidAsLongAsItIsSo) {
     ASSERT_TRUE(inTheWay.remove());
     ASSERT_TRUE(QTest::qWaitFor([&] { return second.notice().sentence().isEmpty(); }, 30'000));
     EXPECT_FALSE(shows(second, "not on disk"));
+    EXPECT_EQ(other.feed().timeline().back().title,
+              QStringLiteral("Conversations are on disk again."));
     EXPECT_TRUE(
         QFile::exists(QDir(options.dataFolder).filePath(QStringLiteral("conversations.sqlite"))));
 }

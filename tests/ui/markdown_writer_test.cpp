@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "tests/ui/offscreen.h"
+#include "ui/long_lines.h"
 #include "ui/text_table.h"
 #include "ui/theme.h"
 
@@ -98,6 +99,41 @@ TEST_F(Markdown, longFence_isCommittedInPiecesAndReadsAsOne) {
     for (QTextBlock block = document.firstBlock().next(); block != document.lastBlock();
          block = block.next())
         ASSERT_EQ(block.blockFormat().background().color(), theme.code) << block.blockNumber();
+}
+
+TEST_F(Markdown, lineOfAnyLength_isWrittenInBlocksThatAreCheapToLayOut) {
+    const QString words = QStringLiteral("word ").repeated(20'000);
+    const QString run(100'000, QLatin1Char('x'));
+    for (const QString& text :
+         {words, run, QStringLiteral("```\n") + run, QStringLiteral("- ") + run}) {
+        QTextDocument streamed, atOnce;
+        MarkdownWriter writer(streamed, theme);
+        for (qsizetype at = 0; at < text.size(); at += 977) {
+            writer.append(text.mid(at, 977));
+            ASSERT_LE(writer.openLength(), 16 * 1024) << "what is written again with each token";
+        }
+        MarkdownWriter(atOnce, theme).append(text);
+        EXPECT_EQ(streamed.toPlainText(), atOnce.toPlainText());
+        for (QTextBlock block = streamed.begin(); block.isValid(); block = block.next())
+            ASSERT_LE(block.text().size(), kLongestBlock);
+        // What is copied is the line as it was.
+        QTextCursor all(&streamed);
+        all.select(QTextCursor::Document);
+        const QString shown = text.right(run.size());  // without its mark
+        EXPECT_TRUE(selectedText(all).trimmed().endsWith(shown.trimmed()))
+            << selectedText(all).size() << " of " << shown.size();
+    }
+}
+
+TEST_F(Markdown, deepQuotesAndLists_stayOnThePage) {
+    for (const QString& mark : {QStringLiteral("> "), QStringLiteral("- ")}) {
+        QTextDocument page;
+        MarkdownWriter(page, theme).append(mark.repeated(7000) + QStringLiteral("deep"));
+        EXPECT_TRUE(page.toPlainText().endsWith(QStringLiteral("deep")));
+        EXPECT_LT(page.blockCount(), 100);
+        for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
+            EXPECT_LE(block.blockFormat().leftMargin(), 200);
+    }
 }
 
 TEST_F(Markdown, table_standsInColumns) {

@@ -6,7 +6,12 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "engine/base/json.h"
 #include "tests/support/contract_numbers.h"
@@ -73,6 +78,165 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     EXPECT_TRUE(says(both, "budget and window cannot be used together")) << both.out;
 }
 
+struct BadLine {
+    const char* arguments;
+    const char* code;
+    const char* usage;
+};
+
+TEST(Program, L01_badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheCommand) {
+    for (const BadLine& line :
+         {BadLine{"--what", "INVALID_ARGUMENT", "Usage: lacuna "},
+          {"generate --what", "INVALID_ARGUMENT", "Usage: lacuna generate "},
+          {"generate --prompt", "INVALID_ARGUMENT", "Usage: lacuna generate "},
+          {"generate -p a -p b", "INVALID_ARGUMENT", "Usage: lacuna generate "},
+          {"inspect", "INVALID_ARGUMENT", "Usage: lacuna inspect "},
+          {"perplexity a --ctx 99999999999", "RANGE", "Usage: lacuna perplexity "},
+          {"perplexity a --ctx 1", "RANGE", "Usage: lacuna perplexity "},
+          {"perplexity a --ctx x", "RANGE", "Usage: lacuna perplexity "},
+          {"bench compaction --ratio nan", "RANGE", "Usage: lacuna bench compaction "},
+          {"bench compaction --ratio 9", "RANGE", "Usage: lacuna bench compaction "},
+          {"recall a b --budget-share nan", "RANGE", "Usage: lacuna recall "},
+          {"bench", "INVALID_ARGUMENT", "Usage: lacuna bench "},
+          {"generate --grammar a --json-schema b", "CONFLICT", "Usage: lacuna generate "},
+          {"generate -p a --set am_ratio=9", "RANGE", ""},
+          {"generate -p a --set colour=red", "UNKNOWN_KEY", ""}}) {
+        const Outcome run = lacuna(line.arguments);
+        EXPECT_EQ(run.status, 2) << line.arguments << run.out;
+        EXPECT_TRUE(run.out.starts_with(std::string("lacuna: ") + line.code + ": "))
+            << line.arguments << ": " << run.out;
+        EXPECT_TRUE(says(run, line.usage)) << line.arguments << ": " << run.out;
+        const std::string code = std::string(" ") + line.code + ": ";
+        EXPECT_EQ(run.out.find(code), run.out.rfind(code)) << run.out;
+    }
+}
+
+/// Escape sequences, a C1 command, an override of direction, invalid UTF-8, a forged line.
+constexpr const char* kHostile = "\x1b[2J\xc2\x9b\xe2\x80\xae\xff\nlacuna: all is well";
+
+void expectHarmless(const Outcome& run) {
+    for (const char* bytes : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\xff", "\nlacuna: all"})
+        EXPECT_FALSE(says(run, bytes)) << run.out;
+}
+
+TEST(Program, textsOfOthers_areEscapedAndShortened) {
+    const test::TemporaryFolder folder;
+    const auto model = folder.write(kHostile, "GGUF");
+    const std::string quoted = "'" + model.string() + "'";
+    const std::string longName(100'000, 'a');
+    for (const std::string& arguments :
+         {"inspect " + quoted, "generate -p a " + quoted, "replay " + quoted,
+          "recall " + quoted + " " + quoted,
+          "generate -p a --set '" + std::string(kHostile) + "=1'",
+          "'" + std::string(kHostile) + "'", "generate -p a --set '" + longName + "=1'",
+          "inspect " + longName, "generate --" + longName}) {
+        const Outcome run = lacuna(arguments);
+        EXPECT_NE(run.status, 0);
+        expectHarmless(run);
+        EXPECT_LT(run.out.size(), 4000U);
+        EXPECT_TRUE(run.out.starts_with("lacuna: ")) << run.out;
+    }
+    const auto report = folder.write("report.json", "[\"" + longName + std::string(1, '\1'));
+    const Outcome run = lacuna("replay " + report.string());
+    EXPECT_LT(run.out.size(), 2000U);
+}
+
+TEST(Program, errorOfAModel_isSaidOnce) {
+    const test::TemporaryFolder folder;
+    const auto model = folder.write("broken.gguf", "GGUF");
+    for (const char* command : {"generate -p a ", "chat ", "inspect "}) {
+        const Outcome run = lacuna(command + model.string());
+        EXPECT_EQ(run.status, 65) << run.out;
+        const std::size_t first = run.out.find("GGUF_TRUNCATED");
+        ASSERT_NE(first, std::string::npos) << run.out;
+        EXPECT_EQ(run.out.find("GGUF_TRUNCATED", first + 1), std::string::npos) << run.out;
+        EXPECT_TRUE(run.out.starts_with("lacuna: GGUF_TRUNCATED: ")) << run.out;
+    }
+}
+
+/// What every file below a folder holds, by its path.
+std::map<std::string, std::string> contentsOf(const std::filesystem::path& folder) {
+    std::map<std::string, std::string> all;
+    for (const auto& item : std::filesystem::recursive_directory_iterator(folder)) {
+        if (!item.is_regular_file()) continue;
+        std::ifstream file(item.path(), std::ios::binary);
+        all[item.path().string()] = std::string(std::istreambuf_iterator<char>(file), {});
+    }
+    return all;
+}
+
+// M is a model folder, whose model.gguf stands in it as well; OUT holds files of the names that
+// reports and measurements have, which are links to those of the model.
+TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
+    namespace fs = std::filesystem;
+    const test::TemporaryFolder folder;
+    const fs::path model = folder.path() / "M";
+    fs::copy(fs::path(kTinyModel).parent_path(), model);
+    for (const auto& item : fs::directory_iterator(model))
+        fs::permissions(item.path(), fs::perms::owner_all);
+    const std::string ids = folder.write("ids.json", "[1, 2, 3]").string();
+    const std::string cases = folder.write("cases.json", "[]").string();
+    const std::string text = folder.write("text.txt", "words").string();
+    fs::create_hard_link(model / "model.gguf", folder.path() / "hard");
+    fs::create_symlink(model / "tokenizer.json", folder.path() / "soft");
+    const fs::path out = folder.path() / "OUT";
+    fs::create_directory(out);
+    for (const char* name : {"report.json", "bench.csv", "sweep.svg"})
+        fs::create_hard_link(model / "model.gguf", out / name);
+    const auto before = contentsOf(folder.path());
+    const std::string gguf = (model / "model.gguf").string();
+    const std::string hard = (folder.path() / "hard").string();
+    const std::string soft = (folder.path() / "soft").string();
+    const std::string m = model.string();
+    const std::string reports = out.string();
+    const std::vector<std::string> commands{
+        "convert " + m + " " + m + "/model.safetensors",
+        "convert " + m + " " + m + "/config.json",
+        "convert " + m + " " + soft,
+        "quantize " + m + " " + m + "/model.safetensors Q8_0",
+        "quantize " + gguf + " " + hard + " Q8_0",
+        "cut-layers " + gguf + " " + hard + " --keep 0",
+        "logits " + gguf + " --ids " + ids + " --out " + ids,
+        "logits " + m + " --ids " + ids + " --out " + m + "/tokenizer.json",
+        "logits " + gguf + " --ids " + ids + " --out " + hard,
+        "inspect " + gguf + " --tensor output.weight --out " + hard,
+        "inspect " + m + " --tensor lm_head.weight --out " + m + "/config.json",
+        "calibrate-kv " + gguf + " --out " + hard,
+        "calibrate-kv " + gguf + " --text " + text + " --out " + text,
+        "recall " + gguf + " " + cases + " --rows " + cases,
+        "recall " + gguf + " " + cases + " --rows " + hard,
+        "generate " + gguf + " -p Hi --prompt-cache " + hard,
+        "generate " + gguf + " -f " + text + " --prompt-cache " + text,
+        "generate " + m + " -p Hi --draft-model " + gguf + " --prompt-cache " + gguf,
+        "generate " + gguf + " -p Hi --report " + reports,
+        "chat " + gguf + " --report " + reports,
+        "bench-compression " + gguf + " --out " + reports,
+        "sweep " + gguf + " --messages " + cases + " --out " + reports,
+        "demo --model " + gguf + " --out " + reports,
+    };
+    for (const std::string& command : commands) {
+        const Outcome run = lacuna(command);
+        const bool unbuilt = run.status == 69 && command.starts_with("demo");
+        EXPECT_TRUE(run.status == 2 || unbuilt) << command << "\n" << run.out;
+        EXPECT_TRUE(says(run, "INVALID_ARGUMENT") || unbuilt) << command << "\n" << run.out;
+        EXPECT_TRUE(says(run, "would replace") || unbuilt) << command << "\n" << run.out;
+    }
+    EXPECT_EQ(contentsOf(folder.path()), before);
+}
+
+// The cache of a prompt, and the profile of a model's heads, are read and written on purpose.
+TEST(Program, whatACommandUpdates_isNoInputOfIt) {
+    const test::TemporaryFolder folder;
+    const std::string cache = (folder.path() / "prompt.cache").string();
+    const std::string ask = std::string("generate ") + kTinyModel +
+                            " -p Hi --set max_tokens=4 --set temperature=0 --prompt-cache " + cache;
+    const Outcome first = lacuna(ask);
+    EXPECT_EQ(first.status, 0) << first.out;
+    const Outcome second = lacuna(ask);
+    EXPECT_EQ(second.status, 0) << second.out;
+    EXPECT_EQ(folder.fileCount(), 1U);
+}
+
 /// A question about a text of 14 short sentences, and that text.
 std::string questionAndText(const test::TemporaryFolder& folder) {
     std::string text;
@@ -86,6 +250,32 @@ std::string questionAndText(const test::TemporaryFolder& folder) {
         {"key", "10"}};
     const auto cases = folder.write("cases.json", Json::array({question}).dump());
     return "--cases " + cases.string() + " --text " + folder.write("text.txt", text).string();
+}
+
+// Random weights, a text long enough for a compaction beside the answer, which is short.
+TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
+    const test::TemporaryFolder folder;
+    std::string text;
+    for (int i = 0; i < 120; ++i) text += "item " + std::to_string(i) + ". ";
+    const std::string asked = std::string("generate ") + kTinyModel + " -f " +
+                              folder.write("text.txt", text).string() +
+                              " --set am_ratio=4 --set max_tokens=4 --set keep_recent=8";
+    const Outcome json = lacuna(asked + " --json", "2>/dev/null");
+    ASSERT_EQ(json.status, 0) << json.out;
+    const auto result = parseJson(json.out);
+    ASSERT_TRUE(result) << json.out;
+    const Json& compactions = (*result)["compactions"];
+    ASSERT_FALSE(compactions.empty()) << json.out;
+    for (const Json& one : compactions) {
+        EXPECT_EQ(one["result"], "done") << one;
+        EXPECT_LT(one["slots_after"], one["slots_before"]) << one;
+    }
+    EXPECT_LT((*result)["kv"]["live_bytes"], (*result)["kv"]["logical_bytes"]);
+    const Outcome words = lacuna(asked, "2>&1 >/dev/null");
+    EXPECT_TRUE(says(words, "lacuna: compaction 1 done: ")) << words.out;
+    const Outcome idle = lacuna(std::string("generate ") + kTinyModel +
+                                " -p Hi --set max_tokens=1 --set method=none --set budget=64");
+    EXPECT_TRUE(says(idle, "lacuna: budget has no effect while method is none")) << idle.out;
 }
 
 TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {

@@ -1,11 +1,20 @@
 #include "engine/base/file.h"
 
 #include <gtest/gtest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/temporary_file.h"
 
 namespace lacuna {
 namespace {
@@ -96,6 +105,201 @@ TEST_F(FileTest, map_seesBytesAndNoticesChange) {
     EXPECT_TRUE(mapped->checkUnchanged());
     std::ofstream(path, std::ios::app) << " more";
     EXPECT_EQ(mapped->checkUnchanged().error().code, ErrorCode::ModelChanged);
+}
+
+TEST_F(FileTest, privateWrite_isTheOwnersOnly_whateverWasThereBefore) {
+    const auto path = folder_ / "said.json";
+    ASSERT_TRUE(writeFileAtomically(path, "old"));
+    for (const mode_t before : {0644U, 0666U}) {
+        ASSERT_EQ(::chmod(path.c_str(), before), 0);
+        ASSERT_TRUE(writeFileAtomically(path, "new", FileAccess::OwnerOnly));
+        struct stat info {};
+        ASSERT_EQ(::stat(path.c_str(), &info), 0);
+        EXPECT_EQ(info.st_mode & 0777U, 0600U);
+    }
+}
+
+/// What a program leaves that is killed while it writes `path`.
+void dieWriting(const std::filesystem::path& path) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto file = AtomicFile::create(path);
+        if (file) static_cast<void>(file->write("half of something"));
+        ::_exit(0);  // no destructor runs
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+}
+
+TEST_F(FileTest, temporaryFilesOfDeadProcesses_areSwept_andNothingElse) {
+    const auto path = folder_ / "a.json";
+    dieWriting(path);
+    ASSERT_EQ(entries(), 1U);
+    dieWriting(folder_ / "other.gguf");  // sweeps what the first left
+    ASSERT_EQ(entries(), 1U);
+    // Of a living process, of nobody, and of a dead one that is no file.
+    auto living = AtomicFile::create(folder_ / "living.json");
+    ASSERT_TRUE(living);
+    const std::string dead = ".tmp-999999999-";  // above the largest process number
+    const std::vector<std::string> kept{"notes.tmp-AbCdEf", "a.json.tmp-", "a.tmp-12x-AbCdEf",
+                                        "b" + dead + "AbCd", "c" + dead + "AbCdEfG",
+                                        "d" + dead + "AbC.Ef", dead + "AbCdEf"};
+    for (const std::string& name : kept) std::ofstream(folder_ / name) << "mine";
+    std::filesystem::create_directory(folder_ / ("folder" + dead + "AbCdEf"));
+    std::filesystem::create_symlink(folder_ / "a.json", folder_ / ("link" + dead + "AbCdEf"));
+    std::ofstream(folder_ / ("left" + dead + "AbCdEf")) << "left behind";
+    ASSERT_TRUE(writeFileAtomically(path, "new"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / ("left" + dead + "AbCdEf")));
+    // a.json, the living one, what was kept, a folder and a link
+    EXPECT_EQ(entries(), 1 + 1 + kept.size() + 2);
+    for (const std::string& name : kept)
+        EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
+    ASSERT_TRUE(living->write("done"));
+    ASSERT_TRUE(living->commit());
+    EXPECT_EQ(readFile(folder_ / "living.json", 100).value(), "done");
+}
+
+TEST_F(FileTest, temporaryFileOfAnotherLivingProcess_isKept) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        auto file = AtomicFile::create(folder_ / "a.json");
+        const char good = file && file->write("half") ? 1 : 0;
+        static_cast<void>(::write(ready[1], &good, 1));
+        ::pause();
+        ::_exit(0);
+    }
+    char good = 0;
+    ASSERT_EQ(::read(ready[0], &good, 1), 1);
+    EXPECT_EQ(good, 1);
+    sweepTemporaries(folder_);
+    EXPECT_EQ(entries(), 1U);
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    sweepTemporaries(folder_);
+    EXPECT_EQ(entries(), 0U);
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+/// The file, of 16 pages of ones, and a map of it.
+struct Mapped {
+    explicit Mapped(const std::filesystem::path& folder) : path(folder / "m.bin") {
+        std::ofstream(path) << std::string(kPages * kPage, '\1');
+        file = MappedFile::open(path).value();
+    }
+    [[nodiscard]] std::size_t ones() const {
+        return static_cast<std::size_t>(
+            std::count(file.bytes().begin(), file.bytes().end(), std::byte{1}));
+    }
+    static constexpr std::size_t kPage = 4096;
+    static constexpr std::size_t kPages = 16;
+    std::filesystem::path path;
+    MappedFile file;
+};
+
+TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
+    for (const std::size_t left : {std::size_t{0}, Mapped::kPage, std::size_t{5000},
+                                   Mapped::kPages * Mapped::kPage / 2}) {
+        Mapped one(folder_);
+        const MappedFile moved = std::move(one.file);
+        struct stat info {};
+        ASSERT_EQ(::stat(one.path.c_str(), &info), 0);
+        std::filesystem::resize_file(one.path, left);
+        const auto bytes = moved.bytes();
+        EXPECT_EQ(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::byte{1})),
+                  left);
+        EXPECT_EQ(moved.checkUnchanged().error().code, ErrorCode::ModelChanged) << left;
+        // Even when it looks as before again.
+        std::filesystem::resize_file(one.path, bytes.size());
+        const timespec times[] = {info.st_atim, info.st_mtim};
+        ASSERT_EQ(::utimensat(AT_FDCWD, one.path.c_str(), times, 0), 0);
+        EXPECT_EQ(moved.checkUnchanged().error().code, ErrorCode::ModelChanged) << left;
+    }
+    const Mapped next(folder_);
+    EXPECT_EQ(next.ones(), Mapped::kPages * Mapped::kPage);
+    EXPECT_TRUE(next.file.checkUnchanged());
+}
+
+TEST_F(FileTest, busErrorThatIsNobodysMap_stillEndsTheProgram) {
+    const Mapped guarded(folder_);
+    const auto path = folder_ / "other.bin";
+    std::ofstream(path) << std::string(Mapped::kPage, 'x');
+    const int fd = ::open(path.c_str(), O_RDONLY);
+    void* const at = ::mmap(nullptr, Mapped::kPage, PROT_READ, MAP_PRIVATE, fd, 0);
+    ASSERT_NE(at, MAP_FAILED);
+    std::filesystem::resize_file(path, 0);
+    EXPECT_DEATH(std::_Exit(*static_cast<const volatile char*>(at)), "");
+    EXPECT_DEATH(
+        {
+            ::raise(SIGBUS);
+            std::_Exit(0);
+        },
+        "");
+    ::munmap(at, Mapped::kPage);
+    ::close(fd);
+}
+
+TEST_F(FileTest, mapOfAnotherTimeOrFile_isNoticed_atTheSameSize) {
+    struct Case {
+        const char* name;
+        std::function<void(const Mapped&)> change;
+        bool same;
+    };
+    const auto timesOf = [](const std::filesystem::path& path) {
+        struct stat info {};
+        EXPECT_EQ(::stat(path.c_str(), &info), 0);
+        return std::array<timespec, 2>{info.st_atim, info.st_mtim};
+    };
+    const Case cases[] = {
+        {"untouched", [](const Mapped&) {}, true},
+        {"read", [](const Mapped& one) { EXPECT_GT(one.ones(), 0U); }, true},
+        {"written in place a nanosecond later",
+         [&](const Mapped& one) {
+             auto times = timesOf(one.path);
+             times[1].tv_nsec = times[1].tv_nsec == 0 ? 1 : times[1].tv_nsec - 1;
+             EXPECT_EQ(::utimensat(AT_FDCWD, one.path.c_str(), times.data(), 0), 0);
+         },
+         false},
+        {"replaced by a twin of the same time",
+         [&](const Mapped& one) {
+             const auto times = timesOf(one.path);
+             const auto twin = one.path.string() + ".twin";
+             std::filesystem::copy_file(one.path, twin);
+             EXPECT_EQ(::utimensat(AT_FDCWD, twin.c_str(), times.data(), 0), 0);
+             std::filesystem::rename(twin, one.path);
+         },
+         false},
+        {"removed", [](const Mapped& one) { std::filesystem::remove(one.path); }, false},
+    };
+    for (const Case& test : cases) {
+        const Mapped one(folder_);
+        test.change(one);
+        const Status unchanged = one.file.checkUnchanged();
+        EXPECT_EQ(unchanged.has_value(), test.same) << test.name;
+        if (unchanged) continue;
+        EXPECT_EQ(unchanged.error().code, ErrorCode::ModelChanged) << test.name;
+    }
+}
+
+TEST_F(FileTest, outputAmongInputs_isRefusedByAnyName) {
+    const auto input = folder_ / "in.bin";
+    std::ofstream(input) << "in";
+    std::ofstream(folder_ / "other") << "in";
+    std::filesystem::create_directory(folder_ / "sub");
+    std::filesystem::create_symlink(input, folder_ / "soft");
+    std::filesystem::create_symlink(folder_ / "nowhere", folder_ / "dangling");
+    std::filesystem::create_hard_link(input, folder_ / "hard");
+    const std::vector<std::filesystem::path> inputs{folder_ / "missing", input};
+    for (const char* out : {"in.bin", "soft", "hard", "./in.bin", "sub/../in.bin", "missing"}) {
+        const Status checked = checkNotAmong(folder_ / out, inputs);
+        ASSERT_FALSE(checked) << out;
+        EXPECT_EQ(checked.error().code, ErrorCode::InvalidArgument) << out;
+    }
+    for (const char* out : {"new", "other", "dangling", "sub/in.bin"})
+        EXPECT_TRUE(checkNotAmong(folder_ / out, inputs)) << out;
 }
 
 TEST_F(FileTest, readFile_overLimit_isRefused) {

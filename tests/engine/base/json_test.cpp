@@ -1,16 +1,35 @@
-#include "engine/base/json.h"
+#include "engine/base/json_limits.h"
 
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace lacuna {
 namespace {
 
 TEST(ParseJson, badTexts_areRefusedWithoutThrowing) {
-    for (const char* text : {"", "{", "[1,]", "{\"a\":NaN}", "{\"a\":1} x", "\"\xff\"", "{\"a\":1,\"a\":2}", "nul"}) {
+    for (const char* text :
+         {"", "{", "[1,]", "{\"a\":NaN}", "{\"a\":1} x", "\"\xff\"", "{\"a\":1,\"a\":2}", "nul"}) {
         const auto parsed = parseJson(text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_EQ(parsed.error().code, ErrorCode::Json) << text;
     }
+}
+
+TEST(ParseJson, complaint_isShortAndHasOneCodeAndOnePlace) {
+    for (const std::string& text :
+         {std::string("{\"a\": x}"), "[\"" + std::string(1'000'000, 'a') + "\n",
+          std::string("[1e999]")}) {
+        const auto parsed = parseJson(text);
+        ASSERT_FALSE(parsed);
+        EXPECT_EQ(parsed.error().what.find("json.exception"), std::string::npos)
+            << parsed.error().what;
+        EXPECT_EQ(parsed.error().what.find("line 1"), std::string::npos) << parsed.error().what;
+        EXPECT_LT(parsed.error().what.size(), 260U);
+    }
+    EXPECT_NE(parseJson("{\"a\": x}").error().what.find("at byte 7: syntax error"),
+              std::string::npos)
+        << parseJson("{\"a\": x}").error().what;
 }
 
 TEST(ParseJson, depth_isLimited) {
@@ -21,6 +40,67 @@ TEST(ParseJson, depth_isLimited) {
 
 TEST(ParseJson, sameKeyInDifferentObjects_isFine) {
     EXPECT_TRUE(parseJson(R"([{"a":1},{"a":{"a":2}}])"));
+}
+
+TEST(ParseJson, nulBytes_areRefusedWhereverTheyStand) {
+    using namespace std::string_view_literals;
+    for (const std::string_view text :
+         {"{\"a\":1}\0"sv, "{\"a\":1}\0{\"b\":2}"sv, "\0{}"sv, "[1,\0 2]"sv, "\"a\0b\""sv}) {
+        const auto parsed = parseJson(text);
+        ASSERT_FALSE(parsed) << text;
+        EXPECT_NE(parsed.error().what.find("NUL"), std::string::npos) << parsed.error().what;
+    }
+}
+
+std::string repeated(std::string_view part, std::size_t bytes) {
+    std::string text = "[";
+    while (text.size() < bytes) text += part;
+    text.back() = ']';
+    return text;
+}
+
+// 60 MB of these would take a gigabyte. Nothing may be made of them: this would need minutes and
+// the memory of the machine if it were.
+TEST(ParseJson, textsThatSwell_areRefusedBeforeAnythingIsMade) {
+    for (const char* part : {"[],", "{},", "1,", "\"\",", "[[[]]],", "{\"a\":1},"}) {
+        const std::string text = repeated(part, part[0] == '[' && part[1] == ']' ? 60'000'000 : 12'000'000);
+        EXPECT_GT(jsonMemory(text), (std::size_t{64} << 20) + 3 * text.size()) << part;
+        const auto parsed = parseJson(text);
+        ASSERT_FALSE(parsed) << part;
+        EXPECT_EQ(parsed.error().code, ErrorCode::Json);
+        EXPECT_NE(parsed.error().what.find("memory"), std::string::npos) << parsed.error().what;
+        EXPECT_FALSE(parseJson(text, kTableJson)) << part;
+    }
+}
+
+TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
+    const std::string words = repeated("\"a sentence of some length, as in a conversation\",", 8'000'000);
+    EXPECT_TRUE(parseJson(words));
+    // A vocabulary with its merges as they are written.
+    std::string table = "{\"vocab\":{";
+    for (int i = 0; i < 60'000; ++i) table += "\n      \"word" + std::to_string(i) + "\": 1,";
+    table.back() = '}';
+    table += ",\"merges\":[";
+    for (int i = 0; i < 140'000; ++i) table += "\n      [\n        \"ab\",\n        \"cd\"\n      ],";
+    table.back() = ']';
+    EXPECT_TRUE(parseJson(table + "}", kTableJson));
+}
+
+// From above, and not by much: nothing real may be refused for a guess.
+TEST(JsonMemory, isNoLessThanWhatTheValuesTake) {
+    struct Case {
+        const char* part;
+        std::size_t least;  ///< bytes of the library's values for one part
+    };
+    for (const Case& test : {Case{"[],", 16 + 24}, Case{"{},", 16 + 48}, Case{"1,", 16},
+                             Case{"\"\",", 16 + 32}, Case{"{\"a\":1},", 16 + 48 + 96}}) {
+        const std::string text = repeated(test.part, 100'000);
+        const std::size_t parts = text.size() / std::string_view(test.part).size();
+        EXPECT_GE(jsonMemory(text), parts * test.least) << test.part;
+        EXPECT_LE(jsonMemory(text), parts * test.least * 3) << test.part;
+    }
+    EXPECT_LE(jsonMemory("\"" + std::string(100'000, 'x') + "\""), 101'000U);
+    EXPECT_LE(jsonMemory("\"" + std::string(99'998, '[') + "\\\"\""), 101'000U);
 }
 
 TEST(DumpJson, invalidUtf8_isReplaced) {

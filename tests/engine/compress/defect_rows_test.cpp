@@ -1,5 +1,5 @@
-// Rows of the defect list (algorithms 12) about caches that go on after a compaction, by number;
-// those about the fit itself stand in degenerate_test.cpp.
+// Rows of docs/known-faults.md, "The defect list", about caches that go on after a compaction, by
+// number; those about the fit itself stand in degenerate_test.cpp.
 
 #include <gtest/gtest.h>
 

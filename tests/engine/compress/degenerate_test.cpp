@@ -1,5 +1,6 @@
-// Attention matching where there is nothing to match by: every case of algorithms 4.11, and the
-// rows of the defect list (section 12) that concern it, by number.
+// Attention matching where there is nothing to match by: every case of docs/attention-matching.md,
+// "When there is nothing to match by", and the rows of docs/known-faults.md, "The defect list",
+// that concern it, by number.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr float kScale = 0.25F;
 
-// --- algorithms 4.11 -----------------------------------------------------------------------------
+// --- nothing to match by -------------------------------------------------------------------------
 
 TEST(Degenerate, noQueries_keyDiffChoosesAndValuesStay) {
     Bench bench;
@@ -135,7 +136,7 @@ TEST(SoftCap, isPartOfTheFit) {
     const std::vector<float> queries = randomRows(12, 256, 32, 6.0);
     HeadSpan span = spanOf(head, queries, 1.0F);
     const MatchedHead sharp = match(span, 40);
-    span.softcap = 2.0F;
+    span.softCap = 2.0F;
     const MatchedHead capped = match(span, 40);
     double whole = 0;
     double error = 0;
@@ -171,7 +172,7 @@ TEST(SoftCap, isPartOfTheFit) {
     EXPECT_LT(std::sqrt(error / whole), 0.5 * std::sqrt(without / whole));
 }
 
-// --- section 12 ----------------------------------------------------------------------------------
+// --- the defect list -----------------------------------------------------------------------------
 
 TEST(DefectList, D12_01_compactionIsNotRunWithEveryToken) {
     Bench bench;

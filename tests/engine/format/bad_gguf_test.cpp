@@ -10,6 +10,7 @@
 #include "engine/format/gguf.h"
 #include "engine/format/gguf_spec.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/load_answers.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -323,6 +324,10 @@ TEST_P(BadGguf, is_refused_with_its_code_and_a_sentence) {
     for (const std::string& part : GetParam().says)
         EXPECT_NE(file.error().what.find(part), std::string::npos) << file.error().what;
     EXPECT_LT(file.error().what.size(), 1000U);
+    const test::TemporaryFolder folder;
+    const auto path = folder.write("model.gguf", bytes);
+    EXPECT_EQ(test::loadAnswer(path), errorName(GetParam().code));
+    EXPECT_EQ(test::inspectAnswer(path), errorName(GetParam().code));
 }
 
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {

@@ -10,6 +10,7 @@
 
 #include "engine/format/load_model.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/load_answers.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -20,10 +21,13 @@ using test::Bytes;
 using test::GgufBuilder;
 using test::tinyLlama;
 
+/// Inspecting must say the same, whatever is loaded here.
 Result<std::shared_ptr<const LoadedModel>> load(const GgufBuilder& builder,
                                                 const LoadOptions& options = {}) {
     const test::TemporaryFolder folder;
-    return loadModel(folder.write("model.gguf", builder.build()), options);
+    const auto path = folder.write("model.gguf", builder.build());
+    EXPECT_EQ(test::inspectAnswer(path), test::loadAnswer(path));
+    return loadModel(path, options);
 }
 
 struct BadRow {

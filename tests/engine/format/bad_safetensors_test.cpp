@@ -7,6 +7,7 @@
 
 #include "engine/format/safetensors.h"
 #include "tests/support/gguf_builder.h"
+#include "tests/support/load_answers.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -144,6 +145,13 @@ TEST_P(BadSafetensors, is_refused_with_its_code_and_a_sentence) {
     EXPECT_EQ(errorName(header.error().code), errorName(GetParam().code)) << header.error().what;
     EXPECT_NE(header.error().what.find(GetParam().says), std::string::npos) << header.error().what;
     EXPECT_LT(header.error().what.size(), 1000U);
+    const test::TemporaryFolder folder;
+    std::filesystem::copy_file(
+        std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "config.json",
+        folder.path() / "config.json");
+    static_cast<void>(folder.write("model.safetensors", GetParam().bytes));
+    EXPECT_EQ(test::loadAnswer(folder.path()), errorName(GetParam().code));
+    EXPECT_EQ(test::inspectAnswer(folder.path()), errorName(GetParam().code));
 }
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;

@@ -110,6 +110,18 @@ std::vector<BadRow> rows() {
              part.u32("split.tensors.count", 99);
              static_cast<void>(write(folder, part, 1));
          }},
+        {"of_another_architecture", ErrorCode::GgufSplit, "general.architecture",
+         [](const Folder& folder) {
+             GgufBuilder part = parts()[1];
+             part.text("general.architecture", "qwen2");
+             static_cast<void>(write(folder, part, 2));
+         }},
+        {"of_another_name", ErrorCode::GgufSplit, "parts of two models",
+         [](const Folder& folder) {
+             GgufBuilder part = parts()[2];
+             part.text("general.architecture", "llama").u32("llama.block_count", 77);
+             static_cast<void>(write(folder, part, 3));
+         }},
         {"tensor_left_out", ErrorCode::ModelMissingTensor, "missing",
          [](const Folder& folder) {
              GgufBuilder part = parts()[1];

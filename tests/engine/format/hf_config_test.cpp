@@ -4,6 +4,7 @@
 
 #include "engine/base/json.h"
 #include "engine/format/hf_config.h"
+#include "tests/support/load_answers.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {
@@ -145,6 +146,13 @@ TEST_P(BadConfig, is_refused_with_its_code_and_the_field) {
     ASSERT_FALSE(spec.has_value());
     EXPECT_EQ(errorName(spec.error().code), errorName(GetParam().code)) << spec.error().what;
     EXPECT_NE(spec.error().what.find(GetParam().says), std::string::npos) << spec.error().what;
+    const test::TemporaryFolder folder;
+    static_cast<void>(folder.write("config.json", GetParam().text));
+    std::filesystem::copy_file(
+        std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "model.safetensors",
+        folder.path() / "model.safetensors");
+    EXPECT_EQ(test::loadAnswer(folder.path()), errorName(GetParam().code));
+    EXPECT_EQ(test::inspectAnswer(folder.path()), errorName(GetParam().code));
 }
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;

@@ -62,6 +62,38 @@ TEST(Printable, control_bytes_and_broken_utf8_are_escaped) {
     EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 
+TEST(Printable, what_changes_the_order_of_reading_is_escaped) {
+    for (const char* mark : {"\u200e", "\u200f", "\u061c", "\u202a", "\u202e", "\u2066", "\u2069",
+                             "\u2028", "\u2029", "\u0085", "\u009b"}) {
+        EXPECT_TRUE(printable(mark).starts_with("\\x")) << mark;
+        EXPECT_TRUE(forTerminal(mark).starts_with("\\x")) << mark;
+        EXPECT_TRUE(lineForTerminal(mark).starts_with("\\x")) << mark;
+    }
+    for (const char* text : {"\u05d0\u05d1", "\u0627", "e\u0301", "\U0001f468\u200d\U0001f469",
+                             "\u2027", "\u202f", "\u00a0"})
+        EXPECT_EQ(printable(text), text);
+}
+
+TEST(ForTerminal, lines_and_tabs_stay_and_everything_obeyed_goes) {
+    EXPECT_EQ(forTerminal("a \"b\" \\ c\td\ne"), "a \"b\" \\ c\td\ne");
+    EXPECT_EQ(forTerminal("\x1b]8;;x\x07\r\b\x7f\xc2\x9b\xff"),
+              "\\x1b]8;;x\\x07\\x0d\\x08\\x7f\\xc2\\x9b\\xff");
+    EXPECT_EQ(forTerminal(std::string(5000, 'a')), std::string(5000, 'a'));
+}
+
+TEST(LineForTerminal, is_one_line_and_keeps_both_ends_of_a_long_one) {
+    EXPECT_EQ(lineForTerminal("a\nlacuna: b\tc"), "a\\x0alacuna: b\\x09c");
+    EXPECT_EQ(lineForTerminal(std::string(1000, 'a')), std::string(1000, 'a'));
+    std::string text = "begin ";
+    for (int i = 0; i < 500; ++i) text += "\u20ac";
+    const std::string line = lineForTerminal(text + " end");
+    EXPECT_TRUE(line.starts_with("begin ") && line.ends_with(" end")) << line;
+    EXPECT_TRUE(isUtf8(line));
+    EXPECT_EQ(line.find("\\x"), std::string::npos) << "no character is cut";
+    EXPECT_NE(line.find(" bytes ...] "), std::string::npos);
+    EXPECT_LT(line.size(), 1100U);
+}
+
 TEST(Printable, long_text_is_cut_between_characters) {
     EXPECT_EQ(printable("abcdef", 3), "abc...");
     EXPECT_EQ(printable("abc", 3), "abc");

@@ -7,6 +7,8 @@
 #include "engine/base/file.h"
 #include "engine/text/tokenizer.h"
 #include "tests/engine/text/tokenizer_vectors.h"
+#include "tests/support/load_answers.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
@@ -136,7 +138,7 @@ TEST(TokenizerFiles, sentencePieceGguf_beginsWithBos) {
 }
 
 /// A small tokenizer.json; `change` is a merge patch over it.
-Result<TokenizerData> fromJson(const std::string& change) {
+Result<Json> smallTokenizerJson(const std::string& change) {
     Json document = *parseJson(R"({
         "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "<s>": 3}, "merges": ["a b"]},
         "added_tokens": [{"id": 3, "content": "<s>", "special": true},
@@ -147,7 +149,21 @@ Result<TokenizerData> fromJson(const std::string& change) {
             "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}}, {"Sequence": {"id": "A"}}]}})");
     LACUNA_TRY(const Json patch, parseJson(change));
     document.merge_patch(patch);
+    return document;
+}
+Result<TokenizerData> fromJson(const std::string& change) {
+    LACUNA_TRY(const Json document, smallTokenizerJson(change));
     return tokenizerFromJson(document);
+}
+
+/// A model folder whose weights are sound, with this tokenizer.
+void expectRefusedByBothDoors(const Json& tokenizer, ErrorCode code) {
+    const test::TemporaryFolder folder;
+    for (const char* name : {"config.json", "model.safetensors"})
+        fs::copy_file(golden("models/llama") / name, folder.path() / name);
+    static_cast<void>(folder.write("tokenizer.json", tokenizer.dump()));
+    EXPECT_EQ(test::loadAnswer(folder.path()), errorName(code));
+    EXPECT_EQ(test::inspectAnswer(folder.path()), errorName(code));
 }
 
 TEST(TokenizerFiles, tokenizerJson_givesEveryField) {
@@ -212,6 +228,8 @@ TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
         ASSERT_FALSE(data) << one.change;
         EXPECT_EQ(errorName(data.error().code), errorName(one.code)) << one.change;
         EXPECT_NE(data.error().what.find(one.part), std::string::npos) << describe(data.error());
+        SCOPED_TRACE(one.change);
+        expectRefusedByBothDoors(*smallTokenizerJson(one.change), one.code);
     }
 }
 

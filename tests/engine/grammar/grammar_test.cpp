@@ -165,5 +165,153 @@ TEST(Grammar, endlessOrEmptyGrammars_areRefused) {
     EXPECT_TRUE(spells("root ::= \"a\" [] | \"b\"", "b"));
 }
 
+std::string repeated(std::string_view what, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += what;
+    return out;
+}
+
+TEST(Grammar, stackedRepetitions_areOneWhereTheyMeanOne) {
+    for (const char* signs : {"*", "+*", "?+", "?*+", "*?"}) {
+        const std::string grammar = "root ::= \"a\"" + repeated(signs, 100'000 / 2) + " \"b\"";
+        EXPECT_TRUE(spells(grammar, "aaab")) << signs;
+        EXPECT_TRUE(spells(grammar, "b")) << signs;
+    }
+    EXPECT_FALSE(spells("root ::= \"a\"++ \"b\"", "b"));
+    EXPECT_FALSE(spells("root ::= \"a\"?? \"b\"", "aab"));
+    EXPECT_TRUE(spells("root ::= \"a\"{2}? \"b\"", "b"));
+    EXPECT_FALSE(spells("root ::= \"a\"{2}? \"b\"", "ab"));
+    EXPECT_TRUE(spells("root ::= \"a\"" + repeated("{1}", 50'000), "a"));
+    EXPECT_NE(refusal("root ::= \"a\"" + repeated("{2}", 50'000)).find("behind each other"),
+              std::string::npos);
+}
+
+/// Rules that are all named once.
+std::string numbered(int rules) {
+    std::string names;
+    for (int i = 0; i < rules; ++i) names += "r" + std::to_string(i) + " |\n";
+    return names + "a";
+}
+
+/// A grammar of which each rule is the next one, and the last may be empty.
+std::string nullableChain(int rules) {
+    std::string grammar = "root ::= r1 \"x\"\n";
+    for (int i = 1; i < rules; ++i)
+        grammar += "r" + std::to_string(i) + " ::= r" + std::to_string(i + 1) + "\n";
+    return grammar + "r" + std::to_string(rules) + " ::= \"a\"?\n";
+}
+
+std::string manyCharacters() {
+    std::string set;
+    for (char32_t c = 0x4E00; c < 0x9E00; c += 2) set += utf8Encode(c);
+    return set;
+}
+
+// What a grammar of a page could make a reader do; counted in steps, so that no clock decides.
+struct HostileGrammar {
+    std::string name;
+    std::string text;
+    std::string refusal;  ///< empty: it is built
+    std::uint64_t mostSteps;
+};
+
+class HostileGrammars : public ::testing::TestWithParam<HostileGrammar> {};
+
+TEST_P(HostileGrammars, areBuiltOrRefusedInFewSteps) {
+    const HostileGrammar& one = GetParam();
+    WorkBudget work(kFormSteps);
+    const auto tree = parseGrammar(one.text, work);
+    const auto states = tree ? Pushdown::compile(*tree, work) : tl::unexpected<Error>(tree.error());
+    if (one.refusal.empty()) {
+        EXPECT_TRUE(states) << states.error().what;
+    } else {
+        ASSERT_FALSE(states);
+        EXPECT_EQ(states.error().code, ErrorCode::InvalidArgument);
+        EXPECT_NE(states.error().what.find(one.refusal), std::string::npos) << states.error().what;
+    }
+    EXPECT_LE(work.spent(), one.mostSteps);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    P08, HostileGrammars,
+    ::testing::Values(
+        HostileGrammar{"nestedRepeats", "root ::= ((\"a\"{1000}){1000}){1000}", "too large",
+                       2'000'000},
+        HostileGrammar{"repeatsOfNothing", "root ::= (((\"\"){100000}){100000}){100000} \"a\"",
+                       "steps to build", kFormSteps},
+        HostileGrammar{"chainOfNullableRules", nullableChain(30'000), "", 2'000'000},
+        HostileGrammar{"manyParts", "root ::= " + repeated(". ", 500'000), "more than 400000 parts",
+                       1'000'000},
+        HostileGrammar{"manyRuleNames", "root ::= " + numbered(100'000), "nowhere", 1'000'000},
+        HostileGrammar{"manyCharacters", "root ::= [" + manyCharacters() + "]", "", 1'000'000},
+        HostileGrammar{"manyAlternatives", "root ::= " + repeated("\"a\" | ", 100'000) + "\"b\"",
+                       "", 1'000'000}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Grammar, askedToStop_endsWhileItIsBuilt) {
+    WorkBudget work(kFormSteps, [] { return true; });
+    const auto tree = parseGrammar("root ::= \"a\"", work);
+    ASSERT_FALSE(tree);
+    EXPECT_EQ(tree.error().code, ErrorCode::Cancelled);
+    int questions = 0;
+    WorkBudget later(kFormSteps, [&] { return ++questions > 2; });
+    const auto read = parseGrammar("root ::= (((\"\"){100000}){100000}){100000} \"a\"", later);
+    ASSERT_TRUE(read);
+    const auto states = Pushdown::compile(*read, later);
+    ASSERT_FALSE(states);
+    EXPECT_EQ(states.error().code, ErrorCode::Cancelled);
+    EXPECT_LE(later.spent(), 3 * WorkBudget::kStepsBetweenQuestions);
+}
+
+// Alternatives that begin alike are one state for a reader, so that a long list costs nothing.
+TEST(Grammar, fixedTexts_shareWhatTheyBeginWith) {
+    std::string grammar = "root ::= \"v0\"";
+    for (int i = 1; i < 20'000; ++i) grammar += " | \"v" + std::to_string(i) + "\"";
+    const auto states = compiled(grammar);
+    ASSERT_TRUE(states) << states.error().what;
+    EXPECT_LT((*states)->states(), 40'000U);
+    GrammarReader reader(*states);
+    reader.allowSteps(2'000);
+    EXPECT_TRUE(reader.mayEnd(reader.next(reader.start(), "v19999")));
+    EXPECT_FALSE(reader.mayEnd(reader.next(reader.start(), "v20000")));
+    EXPECT_FALSE(reader.tooMuchWork());
+}
+
+TEST(GrammarReader, moreMeaningsThanAreFollowed_areNowhere) {
+    // Each rule twice the next, and all may be empty: places to stand in double at each.
+    std::string grammar = "root ::= r1 \"x\"\n";
+    for (int i = 1; i < 40; ++i) {
+        const std::string next = "r" + std::to_string(i + 1);
+        grammar += "r" + std::to_string(i) + " ::= " + next + " " + next + "\n";
+    }
+    const auto states = compiled(grammar + "r40 ::= \"a\"?");
+    ASSERT_TRUE(states) << states.error().what;
+    const GrammarReader reader(*states);
+    EXPECT_TRUE(reader.tooAmbiguous());
+    EXPECT_EQ(reader.start(), GrammarReader::kNowhere);
+}
+
+TEST(GrammarReader, stepsUsedUp_areSaid) {
+    const auto states = compiled("root ::= [a-z]{1000} \"!\"");
+    ASSERT_TRUE(states);
+    GrammarReader reader(*states);
+    reader.allowSteps(500);
+    EXPECT_EQ(reader.next(reader.start(), std::string(900, 'a')), GrammarReader::kNowhere);
+    EXPECT_TRUE(reader.tooMuchWork());
+}
+
+TEST(GrammarReader, returnsOfManyThreads_areKeptTogether) {
+    // Deep nesting with two meanings at each place: a return is taken over once, not once a thread.
+    const auto states = compiled("root ::= \"(\" root? \")\" | \"(\" root? \"]\"");
+    ASSERT_TRUE(states);
+    GrammarReader reader(*states);
+    auto place = reader.start();
+    for (int i = 0; i < 9; ++i) place = reader.next(place, '(');
+    place = reader.forgetAllBut(place);
+    place = reader.next(place, ")])])])]");
+    EXPECT_FALSE(reader.mayEnd(place));
+    EXPECT_TRUE(reader.mustEnd(reader.next(place, ')')));
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -248,5 +248,117 @@ TEST(JsonSchema, GR_everyAnswerDrawnAtRandom_isValidUnderItsSchema) {
     if (file != nullptr) std::ofstream(file) << dumpJson(samples);
 }
 
+std::string listOf(const std::string& one, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += (i > 0 ? "," : "") + one;
+    return out;
+}
+
+std::string numbered(const std::string& before, int times, const std::string& after) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += (i > 0 ? "," : "") + before + std::to_string(i) + after;
+    return out;
+}
+
+struct HostileSchema {
+    std::string name;
+    std::string text;
+    std::string refusal;  ///< empty: it is built
+};
+
+class HostileSchemas : public ::testing::TestWithParam<HostileSchema> {};
+
+TEST_P(HostileSchemas, areBuiltOrRefusedWithinTheirSteps) {
+    const HostileSchema& one = GetParam();
+    WorkBudget work(kFormSteps);
+    const auto tree = schemaGrammar(one.text, work);
+    const auto states = tree ? Pushdown::compile(*tree, work) : tl::unexpected<Error>(tree.error());
+    if (one.refusal.empty()) {
+        EXPECT_TRUE(states) << states.error().what;
+        return;
+    }
+    ASSERT_FALSE(states);
+    EXPECT_NE(states.error().what.find(one.refusal), std::string::npos) << states.error().what;
+    EXPECT_LT(states.error().what.size(), 1'000U) << "a sentence, not the schema again";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    P08, HostileSchemas,
+    ::testing::Values(
+        HostileSchema{"oneOfSixtyThousand",
+                      R"({"oneOf":[)" + numbered(R"({"const":)", 60'000, "}") + "]}",
+                      "60000 entries of oneOf"},
+        HostileSchema{"anyOfSixtyThousand",
+                      R"({"anyOf":[)" + listOf(R"({"type":"null"})", 60'000) + "]}", ""},
+        HostileSchema{"enumOfSixtyThousand", R"({"enum":[)" + numbered("\"v", 60'000, "\"") + "]}",
+                      ""},
+        HostileSchema{"sixtyThousandProperties",
+                      R"({"properties":{)" + numbered("\"p", 60'000, R"(":{})") + "}}",
+                      "60000 keys"},
+        HostileSchema{"circleOfReferences", R"({"$ref":"#"})", "never comes to an end"},
+        HostileSchema{"longCircleOfReferences",
+                      R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},)"
+                      R"("b":{"$ref":"#/$defs/a"}}})",
+                      "never comes to an end"},
+        HostileSchema{"longReferences",
+                      R"({"prefixItems":[)" + numbered(R"({"$ref":"#/x)", 40'000, R"("})") + "]}",
+                      "names nothing"},
+        HostileSchema{"namesTaken",
+                      R"({"properties":{)" +
+                          numbered("\"", 4'000, R"(abcdefghijklmnopqrstuvwxyz":true)") +
+                          R"(},"additionalProperties":true})",
+                      "names that are taken"},
+        HostileSchema{"requiredWithALargeSchema",
+                      R"({"required":[)" + numbered("\"r", 40'000, "\"") +
+                          R"(],"additionalProperties":{"anyOf":[)" +
+                          listOf(R"({"minimum":1})", 15'000) + "]}}",
+                      "too large"},
+        HostileSchema{"largePattern",
+                      R"({"type":"string","pattern":")" + std::string(500'000, 'a') + "\"}",
+                      "at most 16384"},
+        HostileSchema{"manyPatterns",
+                      R"({"anyOf":[)" +
+                          listOf(R"({"pattern":")" + std::string(10'000, 'a') + "\"}", 100) + "]}",
+                      "too large"},
+        HostileSchema{"patternOfRepeats", R"x({"pattern":"(((a{1000}){1000}){1000})"})x",
+                      "too large"},
+        HostileSchema{"patternOfEmptyRepeats",
+                      R"x({"pattern":"((((){9999}){9999}){9999}){9999}b"})x", "steps to build"},
+        HostileSchema{"starAlone", R"({"pattern":"*"})", "nothing stands before"}),
+    [](const auto& row) { return row.param.name; });
+
+// Schemas of some size that people do write go on working.
+TEST(JsonSchema, largeButSaneSchemas_areBuilt) {
+    std::string defs;
+    std::string properties;
+    for (int i = 0; i < 300; ++i) {
+        const std::string name = "d" + std::to_string(i);
+        const std::string comma = i > 0 ? "," : "";
+        defs +=
+            comma + '"' + name +
+            R"(":{"type":"object","properties":{"name":{"type":"string"},"kind":{"enum":["a","b","c"]},)"
+            R"("size":{"type":"integer","minimum":0},"next":{"$ref":"#"}},"required":["name"]})";
+        properties += comma + '"' + name + R"(":{"$ref":"#/$defs/)" + name + "\"}";
+    }
+    const std::string schema =
+        R"({"type":"object","properties":{)" + properties + R"(},"$defs":{)" + defs + "}}";
+    EXPECT_TRUE(spells(schema, R"({"d0":{"name":"x","kind":"b","size":12},"d299":{"name":"y"}})"));
+    const std::string variants = R"({"oneOf":[)" +
+                                 numbered(R"({"type":"object","properties":{"t":{"const":"k)", 200,
+                                          R"("},"v":{"type":"integer"}},"required":["t","v"]})") +
+                                 "]}";
+    EXPECT_TRUE(spells(variants, R"({"t":"k17","v":3})"));
+}
+
+TEST(JsonSchema, askedToStop_ends) {
+    int questions = 0;
+    WorkBudget work(kFormSteps, [&] { return ++questions > 2; });
+    const auto tree =
+        schemaGrammar(R"({"oneOf":[)" + numbered(R"({"const":)", 20'000, "}") + "]}", work);
+    ASSERT_FALSE(tree);
+    EXPECT_EQ(tree.error().code, ErrorCode::Cancelled);
+    EXPECT_LE(work.spent(), 4 * WorkBudget::kStepsBetweenQuestions);
+}
+
 }  // namespace
 }  // namespace lacuna

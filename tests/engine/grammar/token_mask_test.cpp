@@ -96,6 +96,29 @@ TEST(TokenMask, whereNoTokenFits_theReasonIsSaid) {
     EXPECT_NE(allowed.error().what.find("no token of the vocabulary fits"), std::string::npos);
 }
 
+TEST(TokenMask, tooCostlyAGrammar_endsTheAnswerWithTheReason) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 1; i <= 200; ++i) texts.emplace_back(i, 'a');
+    const Tokenizer tokenizer = test::tokenizerOf(texts);
+    const auto tries = VocabularyTries::create(tokenizer);
+    ASSERT_TRUE(tries);
+    TokenMask mask(grammarOf("root ::= (\"a\"?){15000}"), *tries);
+    const auto allowed = mask.allowed();
+    ASSERT_FALSE(allowed);
+    EXPECT_EQ(allowed.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(allowed.error().what.find("too costly"), std::string::npos) << allowed.error().what;
+}
+
+TEST(TokenMask, askedToStop_endsMakingItsTrees) {
+    const Vocabulary258 v;
+    EXPECT_EQ(VocabularyTries::create(v.tokenizer, [] { return true; }).error().code,
+              ErrorCode::Cancelled);
+    EXPECT_EQ(ClassedVocabulary::create(grammarOf("root ::= \"a\""), v.tries, [] { return true; })
+                  .error()
+                  .code,
+              ErrorCode::Cancelled);
+}
+
 TEST(TokenMask, tokensThatFollowOneAnother_areCountedUpToTheFirstThatDoesNot) {
     const Vocabulary258 v;
     TokenMask mask(grammarOf("root ::= \"abc\""), v.tries);

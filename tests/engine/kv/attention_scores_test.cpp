@@ -15,7 +15,7 @@ namespace lacuna::test {
 namespace {
 
 constexpr int kHeads = 4;
-constexpr AttentionRule kRule{.scale = 0.5F};
+constexpr LogitScaling kScaling{.scale = 0.5F};
 
 KvShape shape() {
     return {.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F32};
@@ -48,7 +48,7 @@ void forward(KvCache& cache, AttentionScores& scores, int tokens) {
 /// Probabilities of one query over the tokens held when it was asked.
 std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
                                          const std::vector<std::int32_t>& held,
-                                         double softcap = 0) {
+                                         double softCap = 0) {
     std::map<std::int64_t, double> out;
     const auto query = queryRow(layer, head, at);
     double sum = 0;
@@ -59,7 +59,7 @@ std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
         for (std::size_t i = 0; i < 8; ++i)
             dot += static_cast<double>(query[i]) * static_cast<double>(key[i]);
         dot *= 0.5;
-        if (softcap > 0) dot = softcap * std::tanh(dot / softcap);
+        if (softCap > 0) dot = softCap * std::tanh(dot / softCap);
         out[token] = std::exp(dot);
         sum += out[token];
     }
@@ -97,7 +97,8 @@ TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
     for (const int threads : {1, 2}) {
         ThreadPool pool(threads);
         auto cache = makeSlotCache(shape()).value();
-        AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+        AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling, .accumulates = true},
+                               pool);
         for (const int run : {9, 1, 40, 1, 30, 1, 1}) forward(*cache, scores, run);
         EXPECT_EQ(scores.observed(LayerIndex(1)), 83);
         expectAccumulated(scores, *cache, 83);
@@ -108,7 +109,8 @@ TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
 TEST(AttentionScores, accumulatedAfterProposalsWereTakenBack_isAsIfTheyHadNotBeen) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
-    AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+    AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling, .accumulates = true},
+                           pool);
     forward(*cache, scores, 40);
     for (int step = 0; step < 10; ++step) {
         forward(*cache, scores, 16);
@@ -122,7 +124,7 @@ TEST(AttentionScores, window_isTheMeanOfItsNewestQueriesPooledOverNeighbours) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     const AttentionScoring scoring{
-        .heads = kHeads, .rule = kRule, .accumulates = false, .window = 6, .pool = 3};
+        .heads = kHeads, .scaling = kScaling, .accumulates = false, .window = 6, .pool = 3};
     AttentionScores scores(*cache, scoring, pool);
     for (const int run : {20, 1, 1}) forward(*cache, scores, run);
     EXPECT_EQ(scores.observed(LayerIndex(0)), 6);
@@ -147,7 +149,7 @@ TEST(AttentionScores, windowOverHoles_poolsInTheOrderOfTheText) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     const AttentionScoring scoring{
-        .heads = kHeads, .rule = kRule, .accumulates = false, .window = 4, .pool = 3};
+        .heads = kHeads, .scaling = kScaling, .accumulates = false, .window = 4, .pool = 3};
     AttentionScores scores(*cache, scoring, pool);
     forward(*cache, scores, 30);
     std::vector<std::int32_t> kept = range(0, 4);
@@ -177,7 +179,7 @@ TEST(AttentionScores, softcap_liesBetweenScaleAndSoftmax) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     const AttentionScoring scoring{.heads = kHeads,
-                                   .rule = {.scale = 0.5F, .softcap = 0.4F},
+                                   .scaling = {.scale = 0.5F, .softCap = 0.4F},
                                    .accumulates = false,
                                    .window = 1,
                                    .pool = 1};
@@ -205,8 +207,8 @@ TEST(AttentionScores, codedKeys_scoreNearlyAsPlainOnes) {
     std::vector<SlotScores> found;
     for (const KvShape& one : {plain, coded}) {
         auto cache = makeSlotCache(one).value();
-        AttentionScores scores(*cache, {.heads = 2, .rule = {.scale = 0.125F}, .accumulates = true},
-                               pool);
+        AttentionScores scores(
+            *cache, {.heads = 2, .scaling = {.scale = 0.125F}, .accumulates = true}, pool);
         ASSERT_TRUE(cache->beginAppend(100));
         writeRows(*cache, 100);
         std::vector<float> rows;
@@ -237,7 +239,7 @@ TEST(AttentionScores, windowOfTheCache_hidesWhatTheQueryDoesNotSee) {
     const std::vector<float> query(8, 1.0F);
     const AskedQuery asked{query.data(), 8};
     std::vector<float> sums(10, 0.0F);
-    addAttention(view, 8, kRule, {&asked, 1}, sums);
+    addAttention(view, 8, kScaling, {&asked, 1}, sums);
     const std::vector<float> expected{0.25F, 0, 0, 0, 0, 0, 0.25F, 0.25F, 0.25F, 0};
     for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(sums[j], expected[j], 1e-6) << j;
 }
@@ -246,7 +248,7 @@ TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
     ThreadPool pool(1);
     const KvShape one{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
     auto cache = makeSlotCache(one).value();
-    AttentionScores scores(*cache, {.heads = 1, .rule = kRule, .accumulates = true}, pool);
+    AttentionScores scores(*cache, {.heads = 1, .scaling = kScaling, .accumulates = true}, pool);
     std::vector<float> rows(4 * 2000, 0.5F);
     const std::vector<float> queries = rows;
     rows[4 * 700] = std::numeric_limits<float>::quiet_NaN();
@@ -269,7 +271,8 @@ TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
     for (const LayerCoherence coherence : {LayerCoherence::PerHead, LayerCoherence::CrossLayer}) {
         ThreadPool pool(2);
         auto cache = makeSlotCache(shape()).value();
-        AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule, .accumulates = true}, pool);
+        AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling, .accumulates = true},
+                               pool);
         forward(*cache, scores, 60);
         scores.settle();
         EvictionOptions options;
@@ -308,7 +311,7 @@ TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
 TEST(AttentionScores, forgottenTokens_leaveTheWindow) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
-    AttentionScores scores(*cache, {.heads = kHeads, .rule = kRule}, pool);
+    AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling}, pool);
     forward(*cache, scores, 10);
     scores.forgetFrom(Position(6));
     EXPECT_EQ(scores.observed(LayerIndex(1)), 6);

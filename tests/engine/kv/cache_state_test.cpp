@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "engine/base/hash.h"
+#include "engine/kv/cache_plan.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {
@@ -107,6 +110,82 @@ TEST(CacheState, contradictingHeader_isRefusedBeforeAllocation) {
             CountingAllocator allocator;
             EXPECT_FALSE(loadCache(resealed(altered), allocator)) << at;
             EXPECT_EQ(allocator.allocations, 0) << at;
+        }
+    }
+}
+
+/// Where the columns behind the rows of the heads stand, as cache_state.h describes the file.
+struct Places {
+    std::size_t rows = 0, positions = 0;
+    std::size_t slots = 0;
+};
+std::vector<Places> placesOfHeads(const std::string& bytes) {
+    constexpr std::size_t kTable = 56;
+    const auto word = [&](std::size_t at) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    };
+    const std::size_t heads = 4;
+    std::size_t at = kTable + heads * 8;
+    std::vector<Places> places;
+    for (std::size_t h = 0; h < heads; ++h) {
+        const std::size_t slots = word(kTable + h * 8);
+        const std::uint32_t columns = word(kTable + h * 8 + 4);
+        places.push_back({at, at + slots * (4 + 6) * 2, slots});
+        at = places.back().positions + ((columns & 1U) + (columns >> 1U & 1U)) * slots * 4;
+    }
+    EXPECT_EQ(at + 8, bytes.size());
+    return places;
+}
+
+// With a checksum that fits: what the writer never writes is refused for what it is.
+TEST(CacheState, positionsThatDoNotAscend_areRefused) {
+    const std::string bytes = compacted()->save().value();
+    for (const Places& head : placesOfHeads(bytes)) {
+        ASSERT_GT(head.slots, 3U);
+        const auto position = [&](std::size_t slot) { return head.positions + slot * 4; };
+        std::string equal = bytes;
+        equal.replace(position(2), 4, bytes.substr(position(1), 4));
+        std::string exchanged = bytes;
+        exchanged.replace(position(0), 4, bytes.substr(position(1), 4));
+        exchanged.replace(position(1), 4, bytes.substr(position(0), 4));
+        std::string last = bytes;
+        last.replace(position(head.slots - 1), 4, bytes.substr(position(0), 4));
+        for (const std::string& altered : {equal, exchanged, last}) {
+            CountingAllocator allocator;
+            const auto loaded = loadCache(resealed(altered), allocator);
+            ASSERT_FALSE(loaded);
+            EXPECT_EQ(loaded.error().code, ErrorCode::Corrupt);
+            EXPECT_NE(loaded.error().what.find("ascending"), std::string::npos)
+                << loaded.error().what;
+        }
+        EXPECT_TRUE(loadCache(resealed(bytes)));
+    }
+}
+
+TEST(CacheState, numbersThatAreNone_areNamedWithTheirPlace) {
+    const std::string bytes = compacted()->save().value();
+    KvChoice choice;
+    choice.shape = shape();
+    ASSERT_TRUE(loadCacheFor(bytes, choice));
+    const std::vector<Places> heads = placesOfHeads(bytes);
+    for (const std::string& number : {std::string("\xc0\x7f"), std::string("\x80\xff")}) {
+        for (std::size_t h = 0; h < heads.size(); ++h) {
+            const std::size_t key = heads[h].rows + 7 * 4 * 2 + 2;
+            const std::size_t value = heads[h].rows + heads[h].slots * 4 * 2 + 9 * 6 * 2;
+            for (const auto& [at, part] : {std::pair{key, "key of slot 7"}, {value, "value of slot 9"}}) {
+                std::string altered = bytes;
+                altered.replace(at, 2, number);
+                const auto loaded = loadCacheFor(resealed(altered), choice);
+                ASSERT_FALSE(loaded) << h << part;
+                EXPECT_EQ(errorName(loaded.error().code), "KV_NON_FINITE");
+                for (const std::string& said :
+                     {std::string(part), "layer " + std::to_string(h / 2),
+                      "head " + std::to_string(h % 2)})
+                    EXPECT_NE(loaded.error().what.find(said), std::string::npos)
+                        << loaded.error().what;
+            }
         }
     }
 }

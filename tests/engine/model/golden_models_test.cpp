@@ -9,7 +9,6 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/model/model_cache.h"
-#include "engine/model/rope.h"
 #include "engine/model/transformer.h"
 #include "tests/support/npy_file.h"
 
@@ -32,27 +31,16 @@ std::filesystem::path folderOf(const std::string& model) {
     return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / model;
 }
 
-// Two references of each model. Cast: the whole model was turned to bfloat16 and back, its rotary
-// frequencies with it, which no file stores. Loaded: transformers read the files in float32, as a
-// person would.
-enum class Reference { Loaded, Cast };
-
-RopeRounding roundingOf(Reference reference) {
-    return reference == Reference::Cast ? RopeRounding::Bfloat16 : RopeRounding::None;
-}
-
 Json jsonOf(const std::filesystem::path& path) {
     return parseJson(readFile(path, 1U << 20U).value()).value();
 }
 
-Golden readGolden(const std::string& model, Reference reference) {
+Golden readGolden(const std::string& model) {
     Golden golden;
-    const bool loaded = reference == Reference::Loaded;
-    const std::filesystem::path folder = folderOf(model);
-    golden.prompt = jsonOf(folder / "golden.json")["prompt"].get<std::vector<TokenId>>();
-    golden.greedy = jsonOf(folder / (loaded ? "golden-loaded.json" : "golden.json"))["greedy"]
-                        .get<std::vector<TokenId>>();
-    golden.logits = readNpyMatrix(folder / (loaded ? "logits-loaded.npy" : "logits.npy")).value();
+    const Json json = jsonOf(folderOf(model) / "golden.json");
+    golden.prompt = json["prompt"].get<std::vector<TokenId>>();
+    golden.greedy = json["greedy"].get<std::vector<TokenId>>();
+    golden.logits = readNpyMatrix(folderOf(model) / "logits.npy").value();
     for (const float v : golden.logits.values)
         golden.largest = std::max(golden.largest, std::fabs(double{v}));
     return golden;
@@ -92,7 +80,6 @@ struct Runner {
 };
 
 struct RunnerOptions {
-    RopeRounding rounding = RopeRounding::None;
     Precision precision = Precision::Exact;
     DType cacheType = DType::F32;
     LayerCaches layers = LayerCaches::Uniform;
@@ -113,7 +100,7 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     runner.transformer =
         Transformer::create(
             *model, *runner.pool,
-            {.precision = options.precision, .maxTokens = 256, .ropeRounding = options.rounding})
+            {.precision = options.precision, .maxTokens = 256})
             .value();
     return runner;
 }
@@ -126,40 +113,35 @@ class GoldenModel : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
-    for (const Reference reference : {Reference::Loaded, Reference::Cast}) {
-        const Golden golden = readGolden(GetParam().model, reference);
-        Runner runner = makeRunner(path(), {.rounding = roundingOf(reference)});
-        ASSERT_NE(runner.transformer, nullptr);
-        const std::vector<float> logits = runner.feed(golden.prompt, LogitsFor::AllTokens);
-        ASSERT_EQ(logits.size(), golden.logits.values.size());
-        double worst = 0;
-        for (std::size_t i = 0; i < logits.size(); ++i)
-            worst = std::max(worst, std::fabs(double{logits[i]} - double{golden.logits.values[i]}));
-        EXPECT_LE(worst, 1e-5 * golden.largest)
-            << (reference == Reference::Cast ? "cast" : "loaded");
-    }
+    const Golden golden = readGolden(GetParam().model);
+    Runner runner = makeRunner(path());
+    ASSERT_NE(runner.transformer, nullptr);
+    const std::vector<float> logits = runner.feed(golden.prompt, LogitsFor::AllTokens);
+    ASSERT_EQ(logits.size(), golden.logits.values.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        worst = std::max(worst, std::fabs(double{logits[i]} - double{golden.logits.values[i]}));
+    EXPECT_LE(worst, 1e-5 * golden.largest);
 }
 
 // Sliding layers in caches that keep every token, and in caches that keep their windows only.
 TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
-    for (const Reference reference : {Reference::Loaded, Reference::Cast}) {
-        const Golden golden = readGolden(GetParam().model, reference);
-        for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{56}}) {
-            for (const LayerCaches layers : {LayerCaches::Uniform, LayerCaches::Auto}) {
-                Runner runner =
-                    makeRunner(path(), {.rounding = roundingOf(reference), .layers = layers});
-                ASSERT_NE(runner.transformer, nullptr);
-                const bool list = runner.cache->capabilities().kind == KvKind::List;
-                if (layers == LayerCaches::Auto && !list) continue;  // no layer slides
-                EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
-                    << chunk << (list ? " list" : " dense");
-            }
+    const Golden golden = readGolden(GetParam().model);
+    ASSERT_EQ(golden.greedy.size(), 24U);
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{56}}) {
+        for (const LayerCaches layers : {LayerCaches::Uniform, LayerCaches::Auto}) {
+            Runner runner = makeRunner(path(), {.layers = layers});
+            ASSERT_NE(runner.transformer, nullptr);
+            const bool list = runner.cache->capabilities().kind == KvKind::List;
+            if (layers == LayerCaches::Auto && !list) continue;  // no layer slides
+            EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
+                << chunk << (list ? " list" : " dense");
         }
     }
 }
 
 TEST_P(GoldenModel, halfCache_wholePrompt_argMaxMostlyEqual) {
-    const Golden golden = readGolden(GetParam().model, Reference::Loaded);
+    const Golden golden = readGolden(GetParam().model);
     for (const DType type : {DType::F16, DType::BF16}) {
         Runner runner = makeRunner(path(), {.cacheType = type});
         ASSERT_NE(runner.transformer, nullptr);
@@ -195,7 +177,7 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenModel, ::testing::ValuesIn(allCases()),
 // The golden file is of the bf16 weights; quantising the weights themselves moves the logits by
 // some percent of the largest, our own rounding must not add to that noticeably.
 TEST(GoldenQuantised, fastAndExact_q8Weights_agree) {
-    const Golden golden = readGolden("qwen3-256", Reference::Loaded);
+    const Golden golden = readGolden("qwen3-256");
     const auto path = folderOf("qwen3-256") / "quantized" / "Q8_0.gguf";
     Runner exact = makeRunner(path);
     Runner fast = makeRunner(path, {.precision = Precision::Fast, .cacheType = DType::F16});

@@ -160,7 +160,7 @@ std::vector<Published> publishedCases() {
 
 TEST(Rope, frequencies_publishedSettings_equalIndependentNumbers) {
     for (const Published& known : publishedCases()) {
-        const auto f = ropeFrequencies(known.rope, RopeRounding::None, known.length);
+        const auto f = ropeFrequencies(known.rope, known.length);
         for (const auto& [pair, expected] : known.frequencies)
             EXPECT_NEAR(f.at(pair), expected, 1e-7 * expected) << known.name << " " << pair;
     }
@@ -176,15 +176,6 @@ TEST(Rope, rows_lengthBeyondTheOriginal_changeThereAndBack) {
     EXPECT_NEAR(angleOf(4096), 0.005, 1e-8);
     EXPECT_NEAR(angleOf(4097), 0.000333222259247, 1e-9);
     EXPECT_NEAR(angleOf(100), 0.005, 1e-8);
-}
-
-// What depends on the length is made anew by the reference after its buffers were rounded.
-TEST(Rope, rounding_ofFrequenciesMadeForALength_isNone) {
-    const RopeSpec rope = phi3LongRope();
-    EXPECT_EQ(ropeFrequencies(rope, RopeRounding::Bfloat16, 5000),
-              ropeFrequencies(rope, RopeRounding::None, 5000));
-    EXPECT_NE(ropeFrequencies(rope, RopeRounding::Bfloat16, 50),
-              ropeFrequencies(rope, RopeRounding::None, 50));
 }
 
 TEST(Rope, rows_magnitude_scalesCosineAndSine) {

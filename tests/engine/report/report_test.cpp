@@ -1,12 +1,18 @@
 #include "engine/report/report.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <map>
 
 #include "engine/base/file.h"
+#include "engine/report/report_folder.h"
 #include "engine/session/config_check.h"
 #include "tests/support/sample_recording.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
@@ -229,6 +235,67 @@ TEST(Report, markdown_keepsMessagesInsideTheirFences) {
     EXPECT_NE(text.find("small \\<b\\>model"), std::string::npos);
     EXPECT_NE(text.find("![Bytes](kv-bytes.png)"), std::string::npos);
     EXPECT_NE(text.find("4 of 9 samples are kept"), std::string::npos);
+}
+
+std::filesystem::path blocked(const std::filesystem::path& folder, const std::string& name) {
+    std::filesystem::remove(folder / name);
+    std::filesystem::create_directory(folder / name);
+    return folder / name;
+}
+
+TEST(ReportFolder, files_areTheOwnersOnly_alsoOverOlderOnes) {
+    const test::TemporaryFolder folder;
+    static_cast<void>(folder.write("report.md", "an older one that everybody may read"));
+    const std::vector<ReportImage> images{{"window", "What was on the screen", "PNG"}};
+    const auto names = writeReportFolder(folder.path(), sampleRecording(), images);
+    ASSERT_TRUE(names) << names.error().what;
+    EXPECT_EQ(names->size(), folder.fileCount());
+    for (const std::string& name : reportFileNames())
+        EXPECT_EQ(std::ranges::count(*names, name), 1) << name;
+    for (const auto& item : std::filesystem::directory_iterator(folder.path())) {
+        struct stat info {};
+        ASSERT_EQ(::stat(item.path().c_str(), &info), 0);
+        EXPECT_EQ(info.st_mode & 0777U, 0600U) << item.path();
+    }
+}
+
+// A report over an older one, with each of its files in turn in a place that cannot be taken.
+TEST(ReportFolder, failureAtAnyFile_leavesTheOldReportWhole) {
+    Recording old = sampleRecording();
+    old.notices = {"the old report"};
+    const std::vector<ReportImage> images{{"a", "", "old picture"}};
+    const std::vector<ReportImage> newImages{{"a", "", "new picture"}, {"b", "", "another"}};
+    std::vector<std::string> names = reportFileNames();
+    names.insert(names.end(), {"a.png", "b.png"});
+    for (const std::string& failing : names) {
+        const test::TemporaryFolder folder;
+        ASSERT_TRUE(writeReportFolder(folder.path(), old, images));
+        std::map<std::string, std::string> before;
+        for (const auto& item : std::filesystem::directory_iterator(folder.path()))
+            before[item.path().filename().string()] = readFile(item.path(), 1 << 20).value();
+        before.erase(failing);
+        const auto obstacle = blocked(folder.path(), failing);
+        const auto written = writeReportFolder(folder.path(), sampleRecording(), newImages);
+        ASSERT_FALSE(written) << failing;
+        EXPECT_EQ(written.error().code, ErrorCode::Write);
+        std::filesystem::remove(obstacle);
+        std::map<std::string, std::string> after;
+        for (const auto& item : std::filesystem::directory_iterator(folder.path()))
+            after[item.path().filename().string()] = readFile(item.path(), 1 << 20).value();
+        EXPECT_EQ(after, before) << failing;
+    }
+}
+
+TEST(ReportFolder, aReportInThePlaceOfItsModel_isRefused) {
+    const test::TemporaryFolder folder;
+    Recording recording = sampleRecording();
+    recording.model->path = folder.write("model.gguf", "weights").string();
+    std::filesystem::create_hard_link(recording.model->path, folder.path() / "report.json");
+    const auto written = writeReportFolder(folder.path(), recording, {});
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(readFile(recording.model->path, 100).value(), "weights");
+    EXPECT_EQ(folder.fileCount(), 2U);
 }
 
 TEST(Report, csv_quotesTextAndDefusesFormulas) {

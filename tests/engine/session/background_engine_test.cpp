@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -42,11 +44,13 @@ class HoldingSource final : public CommandSource {
         return queue_.cancelWaiting(at);
     }
     [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint, ConversationId) override {
-        return BackgroundOrder::Hold;
+        return held_ ? BackgroundOrder::Hold : BackgroundOrder::WhenReady;
     }
+    void release() { held_ = false; }
 
   private:
     CommandQueue& queue_;
+    std::atomic<bool> held_ = true;
 };
 
 std::vector<CompactionReport> reports(const EngineRunner& run) {
@@ -110,6 +114,51 @@ TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
         seen = seen || sample.compaction.background ||
                sample.compaction.explanation.starts_with("compacting in the background");
     EXPECT_TRUE(seen) << "samples tell that it runs";
+}
+
+TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
+    for (const char* method : {"am", "l2"}) {
+        HeldSession held;
+        KvOptions tried = matched().kv;
+        if (std::string_view(method) == "l2") {
+            tried.method = CompactionMethod::L2;
+            tried.budget = 60;
+        }
+        held.run.queue.push(RequestPreview{ConversationId(1), tried});
+        ASSERT_TRUE(held.run.waitFor<CompactionPreviewed>()) << method;
+        EXPECT_TRUE(held.run.all<CompactionPreviewed>()[0].preview.compacts) << method;
+        EXPECT_EQ(reports(held.run).size(), 1U) << method << ": nothing ended meanwhile";
+        held.source.release();
+        ASSERT_TRUE(held.run.waitFor<CompactionHappened>(2)) << method;
+        held.run.finish();
+        EXPECT_EQ(reports(held.run).back().result, CompactionResult::Done)
+            << reports(held.run).back().reason;
+    }
+}
+
+TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
+    EngineConfig config = matched();
+    EngineRunner run(config, {.window = 32});
+    run.start();
+    ASSERT_TRUE(run.load());
+    ASSERT_TRUE(run.waitFor<Notice>());
+    config.kv.amRatio = 2;  // as before, so that nothing is to be said
+    run.queue.push(SetConfig{Revision(1), config});
+    ASSERT_TRUE(run.waitFor<ConfigApplied>(1));
+    config.kv.method = CompactionMethod::None;
+    run.queue.push(SetConfig{Revision(2), config});
+    ASSERT_TRUE(run.waitFor<ConfigApplied>(2));
+    config.kv.method = CompactionMethod::L2;
+    config.kv.budget = 64;
+    run.queue.push(SetConfig{Revision(3), config});
+    ASSERT_TRUE(run.waitFor<Notice>(2));
+    run.finish();
+    const auto notices = run.all<Notice>();
+    ASSERT_EQ(notices.size(), 2U);
+    EXPECT_EQ(notices[0].sentence,
+              "am leaves 1 of 2 layers of fake as they are: they keep a window of their own.");
+    EXPECT_EQ(notices[1].sentence,
+              "l2 leaves 1 of 2 layers of fake as they are: they keep a window of their own.");
 }
 
 TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {

@@ -4,10 +4,13 @@
 
 #include <ostream>
 
+#include "engine/session/compaction_reach.h"
 #include "engine/session/knob_spec.h"
 
 namespace lacuna {
 namespace {
+
+using Settings = std::vector<std::string>;
 
 ModelFacts model(int layers = 4, int context = 4096) {
     ModelFacts facts;
@@ -96,6 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"skip_layers=-1"}, "LAYER-RANGE", "skip_layers", "off"},
         BadSetting{{"skip_layers=1,1"}, "LAYER-RANGE", "skip_layers", "1"},
         BadSetting{{"budget=64", "skip_layers=0,1,2,3"}, "LAYER-RANGE", "skip_layers", "off"},
+        BadSetting{{"am_ratio=2", "skip_layers=0,1,2,3"}, "LAYER-RANGE", "skip_layers", "off"},
         BadSetting{{"skip_layers=0;1"}, "NUMBER", "skip_layers", ""},
         BadSetting{{"kv_type=q5_0"}, "KV-TYPE", "kv_type", ""},
         BadSetting{{"v_type=q5_0"}, "KV-TYPE", "v_type", ""},
@@ -107,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"window=4"}, "EX-WINDOW-KEEP", "window", ""},
         BadSetting{{"window=512", "budget=64"}, "EX-BUDGET-WINDOW", "window", ""},
         BadSetting{{"window=512", "am_ratio=2"}, "EX-AM-WINDOW", "window", ""},
+        BadSetting{{"window=512", "method=l2", "cache_limit=64"}, "EX-L2-WINDOW", "window", ""},
         BadSetting{{"threads=-1"}, "THREADS-RANGE", "threads", "0"},
         BadSetting{{"threads=10000"}, "THREADS-RANGE", "threads", "256"},
         BadSetting{{"context=1"}, "CTX-RANGE", "context", "16"},
@@ -192,6 +197,56 @@ TEST(Check, shiftOfAModelThatCannot_isRefusedWithItsReason) {
     EXPECT_EQ(found[0].rule, "EX-SHIFT-SLIDING");
     EXPECT_EQ(found[0].field, "context_shift");
     EXPECT_TRUE(violations({"context_shift=4"}).empty());
+}
+
+TEST(Check, methodOnLayersThatKeepTheirOwnWindow_isRefusedWhereNoneIsLeft) {
+    ModelFacts facts = model();
+    facts.windows = {512, 512, 512, 512};
+    for (const Settings& settings :
+         std::vector<Settings>{{"budget=64"}, {"am_ratio=2"}, {"method=l2", "cache_limit=64"}}) {
+        const auto found = violations(settings, facts);
+        ASSERT_EQ(found.size(), 1U) << settings.back();
+        EXPECT_EQ(found[0].rule, "METHOD-LAYERS");
+        EXPECT_EQ(found[0].field, "method");
+        EXPECT_EQ(found[0].nearest, "none");
+        EXPECT_NE(found[0].sentence.find("every layer of small"), std::string::npos);
+        EXPECT_EQ(violationsError(found).code, ErrorCode::Unsupported);
+    }
+    // Without rings an eviction by norms has every layer to choose from; attention has none.
+    EXPECT_TRUE(
+        violations({"budget=64", "norm_policy=keydiff", "layer_caches=uniform"}, facts).empty());
+    EXPECT_EQ(violations({"am_ratio=2", "layer_caches=uniform"}, facts).size(), 1U);
+    EXPECT_TRUE(violations({}, facts).empty());
+    facts.windows[2] = 0;
+    EXPECT_TRUE(violations({"budget=64"}, facts).empty());
+    EXPECT_TRUE(violations({"am_ratio=2"}, facts).empty());
+    const auto skipped = violations({"am_ratio=2", "skip_layers=2"}, facts);
+    ASSERT_EQ(skipped.size(), 1U) << "the one layer that is left is skipped";
+    EXPECT_EQ(skipped[0].rule, "LAYER-RANGE");
+}
+
+TEST(CompactionReach, note_saysHowManyLayersStayAsTheyAre) {
+    ModelFacts facts = model();
+    facts.windows = {512, 512, 0, 512};
+    EngineConfig config = *withSettings({}, Settings{"am_ratio=2"});
+    EXPECT_EQ(reachNote(config, facts),
+              "am leaves 3 of 4 layers of small as they are: they keep a window of their own");
+    config.kv.method = CompactionMethod::None;
+    EXPECT_EQ(reachNote(config, facts), "");
+    config.kv.method = CompactionMethod::AttentionMatching;
+    facts.windows = {};
+    EXPECT_EQ(reachNote(config, facts), "");
+}
+
+TEST(Check, limitWithoutAMethod_needsRoomForOneChunkOnly) {
+    const auto least = [](Settings settings) {
+        settings.push_back("cache_limit=0.0001");
+        const auto found = violations(settings);
+        EXPECT_EQ(found.size(), 1U);
+        return found.empty() ? 0.0 : std::stod(found[0].nearest);
+    };
+    EXPECT_DOUBLE_EQ(least({"keep_recent=2000"}), least({}));
+    EXPECT_GT(least({"keep_recent=2000", "method=am"}), least({"method=am"}));
 }
 
 TEST(Check, draftModelBesideACompaction_isRefusedUnderTheNameOfTheSetting) {

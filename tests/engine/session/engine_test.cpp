@@ -62,6 +62,48 @@ TEST(Engine, GL_05_turn_isToldFromStartToFinish) {
     EXPECT_EQ(progress.back().total, started[0].promptTokens);
 }
 
+/// The queue of a runner; a cancel comes in while the first prompt is being prepared.
+class CancellingSource final : public CommandSource {
+  public:
+    CancellingSource(CommandQueue& queue, ConversationId whose) : queue_(queue), whose_(whose) {}
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override {
+        std::vector<Command> taken = queue_.take(at);
+        for (const Command& command : taken)
+            asked_ = asked_ || std::holds_alternative<Submit>(command);
+        return taken;
+    }
+    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
+        if (asked_ && !cancelled_) queue_.push(CancelTurn{whose_});
+        cancelled_ = cancelled_ || asked_;
+        return queue_.cancelWaiting(at);
+    }
+
+  private:
+    CommandQueue& queue_;
+    ConversationId whose_;
+    bool asked_ = false;
+    mutable bool cancelled_ = false;
+};
+
+TEST(Engine, cancelWhileAPromptIsPrepared_endsThatQuestionAndNoOther) {
+    for (const auto& [whose, reason] :
+         {std::pair{1, FinishReason::Cancelled}, std::pair{2, FinishReason::Length}}) {
+        EngineRunner run(greedy());
+        CancellingSource source(run.queue, ConversationId(whose));
+        run.source = &source;
+        run.start();
+        ASSERT_TRUE(run.load());
+        run.submit(1, longText(40));
+        ASSERT_TRUE(run.waitFor<TurnFinished>());
+        run.finish();
+        const auto finished = run.all<TurnFinished>();
+        ASSERT_EQ(finished.size(), 1U);
+        EXPECT_EQ(finished[0].reason, reason) << whose;
+        for (const TurnStarted& started : run.all<TurnStarted>()) EXPECT_EQ(started.turn, 1);
+    }
+}
+
 TEST(Engine, everyStep_givesASampleThatAgreesWithItself) {
     EngineRunner run(compressed(32));
     run.start();
@@ -377,6 +419,9 @@ TEST(Engine, failingStep_endsTheTurnWithTheError_andTheModelStillAnswers) {
     EXPECT_EQ(finished[0].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[1].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[2].reason, FinishReason::Length);
+    // A step that failed left the sequence as it was; one that was torn left none to go on with.
+    EXPECT_GT(finished[1].stats.reusedTokens, 0);
+    EXPECT_EQ(finished[2].stats.reusedTokens, 0);
     EXPECT_TRUE(run.all<Fatal>().empty());
     EngineRunner fresh(greedy());
     fresh.start();

@@ -1,4 +1,5 @@
-// Wishes that exclude each other (cache contract 2.3), each pair alone, and those that do not.
+// Wishes that exclude each other (docs/cache-contracts.md, "What excludes what"), each pair alone,
+// and those that do not.
 
 #include "engine/session/exclusions.h"
 
@@ -36,6 +37,11 @@ TEST(Exclusions, matchingAndWindow) {
                   w.window = 128;
               })),
               Ids{"EX-AM-WINDOW"});
+}
+
+TEST(Exclusions, evictionsAndWindow) {
+    EXPECT_EQ(hits(with([](auto& w) { w.method = CompactionMethod::L2, w.window = 128; })),
+              Ids{"EX-L2-WINDOW"});
 }
 
 TEST(Exclusions, S1_06_budgetAndDrafts) {

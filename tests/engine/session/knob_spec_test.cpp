@@ -2,23 +2,140 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
+#include <type_traits>
+#include <vector>
 
+#include "engine/base/string_format.h"
 #include "engine/session/config_check.h"
 
 namespace lacuna {
 namespace {
 
-TEST(KnobSpecs, everyKeyOfTheCommandLine_isInTheTable) {
-    for (const char* key :
-         {"method",         "budget",         "am_ratio",     "keep_recent",   "n_sink",
-          "margin",         "norm_policy",    "coherence",    "skip_layers",   "kv_type",
-          "threads",        "context",        "temperature",  "top_k",         "top_p",
-          "min_p",          "repeat_penalty", "seed",         "max_tokens",    "prefill_chunk",
-          "prefill_policy", "repeat_last_n",  "head_budgets", "window",        "layer_caches",
-          "quality_every",  "parallel",       "passes",       "context_shift", "v_type",
-          "cache_limit",    "query_source",   "compact_when"})
-        EXPECT_NE(findKnob(key), nullptr) << key;
+/// Another value than the field has.
+void alter(bool& field) {
+    field = !field;
+}
+void alter(int& field) {
+    ++field;
+}
+void alter(double& field) {
+    field += 0.5;
+}
+void alter(std::vector<int>& field) {
+    field.push_back(3);
+}
+void alter(KvQuant& field) {
+    field = {8, 32};
+}
+template <class T>
+void alter(std::optional<T>& field) {
+    if constexpr (std::is_same_v<T, KvRowType>)
+        field = KvRowType{DType::F16, {4, 32}};
+    else
+        field = T{7};
+}
+template <class T>
+requires std::is_enum_v<T>
+void alter(T& field) {
+    // Past Invalid or the first one, to a neighbour that every enumeration here has.
+    field = static_cast<T>(static_cast<int>(field) == 0 ? 1 : 0);
+}
+
+/// Every field of the configuration in turn. The bindings name them all, so that a new field does
+/// not compile until it stands here.
+template <class Visit>
+void eachField(const Visit& visit) {
+    const auto fields = [&](auto&& pick) {
+        EngineConfig config;
+        std::size_t count = 0;
+        pick(config, [&](const char* name, auto& field) {
+            static_cast<void>(field);
+            static_cast<void>(name);
+            ++count;
+        });
+        for (std::size_t wanted = 0; wanted < count; ++wanted) {
+            EngineConfig changed;
+            std::size_t at = 0;
+            const char* which = "";
+            pick(changed, [&](const char* name, auto& field) {
+                if (at++ != wanted) return;
+                alter(field);
+                which = name;
+            });
+            visit(which, changed);
+        }
+    };
+    fields([](EngineConfig& c, auto&& see) {
+        auto& [method, budget, amRatio, keepRecent, nSink, margin, normPolicy, coherence,
+               headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
+               quant, values, window, layerCaches] = c.kv;
+        see("kv.method", method);
+        see("kv.budget", budget);
+        see("kv.amRatio", amRatio);
+        see("kv.keepRecent", keepRecent);
+        see("kv.nSink", nSink);
+        see("kv.margin", margin);
+        see("kv.normPolicy", normPolicy);
+        see("kv.coherence", coherence);
+        see("kv.headBudgets", headBudgets);
+        see("kv.pinPercent", pinPercent);
+        see("kv.fitQueries", fitQueries);
+        see("kv.compactWhen", compactWhen);
+        see("kv.background", background);
+        see("kv.skipLayers", skipLayers);
+        see("kv.type", type);
+        see("kv.quant", quant);
+        see("kv.values", values);
+        see("kv.window", window);
+        see("kv.layerCaches", layerCaches);
+    });
+    fields([](EngineConfig& c, auto&& see) {
+        auto& [temperature, topK, topP, minP, repeatPenalty, repeatLastN, presence, frequency,
+               seed] = c.sampling;
+        see("sampling.temperature", temperature);
+        see("sampling.topK", topK);
+        see("sampling.topP", topP);
+        see("sampling.minP", minP);
+        see("sampling.repeatPenalty", repeatPenalty);
+        see("sampling.repeatLastN", repeatLastN);
+        see("sampling.presencePenalty", presence);
+        see("sampling.frequencyPenalty", frequency);
+        see("sampling.seed", seed);
+    });
+    fields([](EngineConfig& c, auto&& see) {
+        auto& [kv, sampling, prefillPolicy, threads, context, contextShift, prefillChunk, parallel,
+               passes, draftTokens, qualityEvery, cacheLimitMiB, maxTokens] = c;
+        static_cast<void>(kv);
+        static_cast<void>(sampling);
+        see("prefillPolicy", prefillPolicy);
+        see("threads", threads);
+        see("context", context);
+        see("contextShift", contextShift);
+        see("prefillChunk", prefillChunk);
+        see("parallel", parallel);
+        see("passes", passes);
+        see("draftTokens", draftTokens);
+        see("qualityEvery", qualityEvery);
+        see("cacheLimitMiB", cacheLimitMiB);
+        see("maxTokens", maxTokens);
+    });
+}
+
+TEST(KnobSpecs, everyFieldOfTheConfiguration_hasOneKey_andEveryKeyAField) {
+    std::set<std::string_view> reached;
+    eachField([&](const char* field, const EngineConfig& changed) {
+        ASSERT_NE(changed, EngineConfig{}) << field << " was not altered";
+        std::vector<std::string_view> keys;
+        for (const KnobSpec& spec : knobSpecs())
+            if (knobValue(changed, spec.key) != knobValue({}, spec.key)) keys.push_back(spec.key);
+        EXPECT_EQ(keys.size(), 1U)
+            << field << " is shown by " << format("{}", fmt::join(keys, ", "));
+        reached.insert(keys.begin(), keys.end());
+    });
+    for (const KnobSpec& spec : knobSpecs())
+        EXPECT_TRUE(reached.contains(spec.key)) << spec.key << " stands for no field";
 }
 
 TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {

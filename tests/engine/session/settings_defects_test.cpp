@@ -1,4 +1,4 @@
-// Rows of the defect list (algorithms 12) that are about settings, by number.
+// Rows of docs/known-faults.md, "The defect list", that are about settings, by number.
 
 #include <gtest/gtest.h>
 

@@ -251,9 +251,114 @@ TEST(ChatTemplate, endlessWork_isALimit) {
           "{% set n = namespace(x='aaaa') %}{% for i in range(60) %}{% set n.x = [n.x, n.x] %}"
           "{% endfor %}{{ n.x }}",
           "{% for i in range(100000) %}{{ 'abcdefghijklmnopqrstuvwxyz' * 100 }}{% endfor %}",
+          "{% set t = 'ab ' * 400000 %}{% for i in range(100000) %}{% if t[7] %}{% endif %}"
+          "{% endfor %}",
           "{{ 99999999999999999999 }}"})
         expectError(text, ErrorCode::TplLimit, "line 1");
     EXPECT_LT(testing::threadSeconds() - begin, 10.0);
+}
+
+/// How often a rendering asks whether to go on, which it does after every so many steps.
+int questionsAsked(std::string_view text) {
+    const auto compiled = ChatTemplate::compile(text);
+    EXPECT_TRUE(compiled) << describe(compiled.error());
+    int questions = 0;
+    const auto spans = compiled->render(kHello, {.stop = [&] {
+                                            ++questions;
+                                            return false;
+                                        }});
+    EXPECT_TRUE(spans) << text << ": " << describe(spans.error());
+    return questions;
+}
+
+// Whatever walks its input counts what it walks, so that no filter is a way around the limits.
+TEST(ChatTemplate, everyOperationThatWalks_countsItsSteps) {
+    const std::string numbers = "{% set x = range(20000) | list %}";
+    const std::string words = numbers + "{% set w = x | map('string') | list %}";
+    const std::string text = "{% set t = 'ab ' * 80000 %}";
+    const std::string records = "{% set r = range(20000) | batch(1) | list %}";
+    const std::vector<std::pair<std::string, std::string>> cases = {
+        {numbers, "x | sum"},
+        {numbers, "x | max"},
+        {numbers, "x | min"},
+        {numbers, "x | sort | length"},
+        {numbers, "x | unique | list | length"},
+        {numbers, "x | reverse | list | length"},
+        {numbers, "x | join | length"},
+        {numbers, "x | select('odd') | list | length"},
+        {numbers, "x | batch(2) | list | length"},
+        {numbers, "x | slice(2) | list | length"},
+        {numbers, "x[1:] | length"},
+        {numbers, "(x + x) | length"},
+        {numbers, "-1 in x"},
+        {numbers, "x.count(-1)"},
+        {numbers, "x is in [x]"},
+        {records, "r | groupby(0) | length"},
+        {records, "r | map(attribute=0) | list | length"},
+        {records, "r | selectattr(0) | list | length"},
+        {words, "w | sort | length"},
+        {words, "w | max"},
+        {text, "t is lower"},
+        {text, "t is upper"},
+        {text, "t.islower()"},
+        {text, "t[7]"},
+        {text, "t[1:9]"},
+        {text, "'zz' in t"},
+        {text, "t.find('zz')"},
+        {text, "t.rfind('zz')"},
+        {text, "t.count('ab')"},
+        {text, "t | replace('ab', 'c') | length"},
+        {text, "t | replace('', '') | length"},
+        {text, "t.split('b') | length"},
+        {text, "t | upper | length"},
+        {text, "t | title | length"},
+        {text, "t | trim | length"},
+        {text, "t | wordcount"},
+        {text, "t | tojson | length"},
+        {text, "t | urlencode | length"},
+        {text, "t | e | length"},
+        {text, "t.isascii()"}};
+    for (const auto& [given, expression] : cases) {
+        const int without = questionsAsked(given);
+        const std::string once = "{% set y = " + expression + " %}";
+        EXPECT_GE(questionsAsked(given + repeated(once, 8)), without + 2) << expression;
+    }
+}
+
+TEST(ChatTemplate, askedToStop_endsInTheMiddle) {
+    const auto compiled = ChatTemplate::compile(
+        "{% set x = range(100000) | list %}{% for i in x %}{% if x | sum %}{% endif %}{% endfor "
+        "%}");
+    ASSERT_TRUE(compiled);
+    int questions = 0;
+    const auto spans = compiled->render(kHello, {.stop = [&] { return ++questions > 20; }});
+    ASSERT_FALSE(spans);
+    EXPECT_EQ(spans.error().code, ErrorCode::Cancelled);
+    EXPECT_EQ(questions, 21);
+}
+
+// Texts made so that a search by comparing at each place would take the product of their lengths.
+TEST(ChatTemplate, searchesInBadTexts_takeOneWalk) {
+    const std::string bad = "{% set t = 'a' * 2000000 %}{% set p = 'a' * 1000000 ~ 'b' %}";
+    const double begin = testing::threadSeconds();
+    for (const char* expression :
+         {"p in t", "t.find(p)", "t.rfind('b' ~ p)", "t.count(p)", "t.split(p) | length",
+          "t.rsplit('b' ~ p) | length", "t.partition(p) | length", "t | replace(p, '') | length"})
+        EXPECT_FALSE(errorOf(bad + "{{ " + expression + " }}")) << expression;
+    EXPECT_LT(testing::threadSeconds() - begin, 10.0);
+    EXPECT_EQ(*rendered("{{ 'ababab'.find('bab') }},{{ 'ababab'.rfind('bab') }},"
+                        "{{ 'aabaabaab'.count('aab') }},{{ 'aaaa' | replace('aa', 'b') }},"
+                        "{{ 'aXbXc'.rsplit('X', 1) }},{{ 'abab'.rpartition('b')[0] }},"
+                        "{{ 'aaa'.rsplit('aa') }},{{ ''.find('') }},{{ 'ab'.rfind('') }}",
+                        kHello),
+              "1,3,3,bb,['aXb', 'c'],aba,['a', ''],0,2");
+}
+
+TEST(ChatTemplate, keysOfSharedTuples_areALimit) {
+    expectError(
+        "{% set n = namespace(x=(1, 2)) %}{% for i in range(50) %}"
+        "{% set n.x = (n.x, n.x) %}{% endfor %}{{ {n.x: 1} }}",
+        ErrorCode::TplRuntime, "cannot be the key");
 }
 
 TEST(ChatTemplate, namespacesInEachOther_areFreed) {

@@ -18,7 +18,8 @@ Pieces split(const std::vector<SplitStep>& steps, const std::string& text,
              TextPlace place = TextPlace::Start) {
     const auto made = Pretokenizer::fromSteps(steps);
     EXPECT_TRUE(made) << describe(made.error());
-    const auto parts = made->split(text, place);
+    TextWork work(text.size());
+    const auto parts = made->split(text, place, work);
     EXPECT_TRUE(parts) << describe(parts.error());
     Pieces out;
     for (const ByteRange range : parts->pieces)
@@ -33,7 +34,8 @@ Pieces splitAt(const std::string& pattern, const std::string& text) {
 std::string normalized(const NormalizeStep& step, const std::string& text) {
     const auto made = Normalizer::create(std::vector<NormalizeStep>{step});
     EXPECT_TRUE(made) << describe(made.error());
-    const auto out = made->apply(text);
+    TextWork work(text.size());
+    const auto out = made->apply(text, work);
     EXPECT_TRUE(out) << describe(out.error());
     return *out;
 }
@@ -300,6 +302,146 @@ TEST(WordPiece, longestPieces_winAndUnknownWordsStayWhole) {
     EXPECT_EQ(piecesOf(made(data), "affa unaffable"), (Pieces{"affa", "[UNK]"}));
     data.unknown.reset();
     EXPECT_FALSE(Tokenizer::create(data));
+}
+
+// What a tokenizer file could make of a text; counted in steps and bytes, so that no clock decides.
+struct HostileRules {
+    std::string name;
+    std::vector<NormalizeStep> normalizer;
+    std::vector<SplitStep> splits;
+    std::string text;
+    ErrorCode code;
+};
+
+std::vector<NormalizeStep> chained(const NormalizeStep& step, std::size_t times) {
+    return std::vector<NormalizeStep>(times, step);
+}
+
+class HostileTokenizers : public ::testing::TestWithParam<HostileRules> {
+  protected:
+    [[nodiscard]] static Tokenizer tokenizer() {
+        TokenizerData data = testing::smallByteLevelData();
+        data.normalizer = GetParam().normalizer;
+        data.splits = GetParam().splits;
+        if (!data.splits.empty()) data.preTokenizer.clear();
+        return made(std::move(data));
+    }
+};
+
+TEST_P(HostileTokenizers, textsEndInAnError) {
+    const auto ids = tokenizer().encode(GetParam().text);
+    ASSERT_FALSE(ids);
+    EXPECT_EQ(errorName(ids.error().code), errorName(GetParam().code)) << ids.error().what;
+}
+
+TEST_P(HostileTokenizers, askedToStop_endBeforeTheirLimit) {
+    int questions = 0;
+    const auto ids = tokenizer().encode(GetParam().text, {.stop = [&] { return ++questions > 2; }});
+    ASSERT_FALSE(ids);
+    // A text that is too long is often known before the next question.
+    if (GetParam().code == ErrorCode::TokTooLong) return;
+    EXPECT_EQ(ids.error().code, ErrorCode::Cancelled);
+}
+
+const NormalizeStep kDoubling{
+    .kind = NormalizeStep::Kind::Replace, .pattern = "a", .content = "aa"};
+
+INSTANTIATE_TEST_SUITE_P(
+    TOK, HostileTokenizers,
+    ::testing::Values(
+        HostileRules{"chainedReplace", chained(kDoubling, 40), {}, "a", ErrorCode::TokTooLong},
+        HostileRules{"largeReplacement",
+                     {{.kind = NormalizeStep::Kind::Replace,
+                       .pattern = "a",
+                       .content = std::string(100'000, 'b')}},
+                     {},
+                     std::string(10'000, 'a'),
+                     ErrorCode::TokTooLong},
+        HostileRules{
+            "chainedPrepend",
+            chained({.kind = NormalizeStep::Kind::Prepend, .content = std::string(64 * 1024, 'b')},
+                    64),
+            {},
+            "a",
+            ErrorCode::TokTooLong},
+        HostileRules{"prependToManySections",
+                     {{.kind = NormalizeStep::Kind::Prepend, .content = std::string(500'000, ' ')}},
+                     {},
+                     [] {
+                         std::string text;
+                         for (int i = 0; i < 2'000; ++i) text += "a<tool>";
+                         return text;
+                     }(),
+                     ErrorCode::TokTooLong},
+        HostileRules{"chainedMetaspace",
+                     {},
+                     std::vector<SplitStep>(20, {.kind = SplitStep::Kind::Metaspace,
+                                                 .replacement = "        "}),
+                     " a",
+                     ErrorCode::TokTooLong},
+        HostileRules{"walkedFromEachPlace",
+                     {},
+                     {{.pattern = "a++b"}},
+                     std::string(100'000, 'a') + "cb",
+                     ErrorCode::TokRegex},
+        HostileRules{"walkedFromEachPlaceOfEachPlace",
+                     {},
+                     {{.pattern = "(?:a++b|a)*c"}},
+                     std::string(30'000, 'a') + "bbc",
+                     ErrorCode::TokRegex},
+        HostileRules{"everyWayOfAGroup",
+                     {},
+                     {{.pattern = "(x+x+)+y"}},
+                     std::string(200, 'x') + "zy",
+                     ErrorCode::TokRegex},
+        HostileRules{"replacedWhereItBacktracks",
+                     {{.kind = NormalizeStep::Kind::Replace, .pattern = "(a|aa)+b", .content = ""}},
+                     {},
+                     std::string(200, 'a') + "cb",
+                     ErrorCode::TokRegex}),
+    [](const auto& row) { return row.param.name; });
+
+TEST(Tokenizer, stepsBeyondReason_areRefusedAtOnce) {
+    TokenizerData marks = testing::smallByteLevelData();
+    marks.splits = {{.kind = SplitStep::Kind::Metaspace, .replacement = std::string(17, '_')}};
+    EXPECT_EQ(Tokenizer::create(std::move(marks)).error().code, ErrorCode::TokConfig);
+    TokenizerData decoder = testing::smallByteLevelData();
+    decoder.decoder.assign(65, {.kind = DecodeStep::Kind::Fuse});
+    EXPECT_EQ(Tokenizer::create(std::move(decoder)).error().code, ErrorCode::TokConfig);
+    TokenizerData added = testing::smallByteLevelData();
+    for (int i = 0; i < 6'000; ++i) {
+        added.pieces.push_back(std::string(1'000, 'a') + std::to_string(i));
+        added.kinds.push_back(TokenKind::UserDefined);
+    }
+    EXPECT_EQ(Tokenizer::create(std::move(added)).error().code, ErrorCode::TokVocab);
+}
+
+TEST(Tokenizer, decodingStepsThatDouble_areALimit) {
+    TokenizerData data = testing::smallByteLevelData();
+    data.decoder.assign(40, {.kind = DecodeStep::Kind::Replace, .pattern = "a", .content = "aa"});
+    const Tokenizer tokenizer = made(std::move(data));
+    const auto id = tokenizer.find("a");
+    ASSERT_TRUE(id);
+    const auto text = tokenizer.decode(std::vector<TokenId>{*id});
+    ASSERT_FALSE(text);
+    EXPECT_EQ(text.error().code, ErrorCode::TokTooLong);
+}
+
+TEST(Tokenizer, askedToStop_endsMakingItsTables) {
+    const auto stopped = Tokenizer::create(testing::smallByteLevelData(), [] { return true; });
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::Cancelled);
+}
+
+// One long run has no border at which its normal form could be made piece by piece.
+TEST(Unicode, normalFormOfLongTexts_equalsThatOfTheWhole) {
+    std::string text;
+    std::string composed;
+    for (int i = 0; i < 60'000; ++i) {
+        text += i % 3 == 0 ? "e\xCC\x81" : i % 3 == 1 ? "\xE4\xB8\xAD" : "\xE1\x84\x80\xE1\x85\xA1";
+        composed += i % 3 == 0 ? "\xC3\xA9" : i % 3 == 1 ? "\xE4\xB8\xAD" : "\xEA\xB0\x80";
+    }
+    EXPECT_EQ(toNfc(text), composed);
 }
 
 }  // namespace

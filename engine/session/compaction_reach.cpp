@@ -1,0 +1,49 @@
+#include "engine/session/compaction_reach.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/compress/family_policy.h"
+#include "engine/session/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+// A cache of fewer slots is no ring (cache_plan.h).
+constexpr int kSmallestRing = 2;
+
+/// Attention says nothing of what a layer does not look at for its window (Compactor).
+bool byAttention(const KvOptions& options, const ModelFacts& model) {
+    if (options.method == CompactionMethod::AttentionMatching) return true;
+    const NormPolicy policy = options.normPolicy == NormPolicy::Auto
+                                  ? policyForFamily(model.architecture, model.keysNormalised).policy
+                                  : options.normPolicy;
+    return goesByAttention(policy);
+}
+
+}  // namespace
+
+CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& model) {
+    CompactionReach reach{.layers = model.layers, .touched = model.layers};
+    if (config.kv.method == CompactionMethod::None) return reach;
+    const bool rings = config.kv.layerCaches == LayerCaches::Auto;
+    const bool attention = byAttention(config.kv, model);
+    for (int layer = 0; layer < model.layers; ++layer) {
+        const auto at = static_cast<std::size_t>(layer);
+        const int window = at < model.windows.size() ? model.windows[at] : 0;
+        const bool windowed = window > 0 && (attention || (rings && window >= kSmallestRing));
+        const bool skipped = std::ranges::count(config.kv.skipLayers, layer) > 0;
+        if (windowed) ++reach.windowed;
+        if (windowed || skipped) --reach.touched;
+    }
+    return reach;
+}
+
+std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
+    const CompactionReach reach = compactionReach(config, model);
+    if (reach.windowed == 0) return {};
+    return format("{} leaves {} of {} layers of {} as they are: they keep a window of their own",
+                  knobText(config, "method"), reach.windowed, reach.layers, model.name);
+}
+
+}  // namespace lacuna

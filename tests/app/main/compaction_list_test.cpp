@@ -1,0 +1,57 @@
+#include "app/main/compaction_list.h"
+
+#include <gtest/gtest.h>
+
+namespace lacuna::cli {
+namespace {
+
+CompactionReport told(CompactionResult result, bool background, std::int64_t after = 0) {
+    CompactionReport report;
+    report.result = result;
+    report.background = background;
+    report.slotsBefore = 8192;
+    report.slotsAfter = after == 0 ? 8192 : after;
+    report.liveBytesBefore = 3 << 20;
+    report.liveBytesAfter = after == 0 ? 3 << 20 : 1 << 20;
+    if (result == CompactionResult::Failed) report.reason = "no memory was left";
+    return report;
+}
+
+TEST(CompactionList, oneThatHasOnlyBegun_isNotFinishedAndHasNoFigures) {
+    CompactionList list;
+    list.add(told(CompactionResult::Started, true));
+    EXPECT_TRUE(list.unfinished());
+    EXPECT_EQ(list.counts(), "1 compaction not finished");
+    ASSERT_EQ(list.json().size(), 1U);
+    EXPECT_EQ(list.json()[0]["result"], "not_finished");
+    EXPECT_TRUE(list.json()[0]["slots_after"].is_null());
+    EXPECT_TRUE(list.json()[0]["live_bytes_after"].is_null());
+    EXPECT_NE(list.sentences().at(0).find("not finished"), std::string::npos);
+}
+
+TEST(CompactionList, beginningAndEnd_areOneCompaction) {
+    for (const auto& [end, word] : {std::pair{CompactionResult::Done, "done"},
+                                    {CompactionResult::Failed, "failed"},
+                                    {CompactionResult::Aborted, "broken off"}}) {
+        CompactionList list;
+        list.add(told(CompactionResult::Started, true));
+        list.add(told(end, true, 2048));
+        EXPECT_FALSE(list.unfinished());
+        EXPECT_EQ(list.all().size(), 1U);
+        EXPECT_EQ(list.counts(), std::string("1 compaction ") + word);
+    }
+}
+
+TEST(CompactionList, whatIsToldBetweenBeginningAndEnd_isOneOfItsOwn) {
+    CompactionList list;
+    list.add(told(CompactionResult::Started, true));
+    list.add(told(CompactionResult::Skipped, false));
+    EXPECT_EQ(list.counts(), "1 compaction skipped, 1 not finished");
+    list.add(told(CompactionResult::Done, true, 2048));
+    EXPECT_EQ(list.counts(), "1 compaction done, 1 skipped");
+    EXPECT_EQ(list.sentences().front(), "compaction 1 done: 8,192 to 2,048 slots, 3.0 to 1.0 MiB");
+    EXPECT_EQ(CompactionList().counts(), "no compaction");
+}
+
+}  // namespace
+}  // namespace lacuna::cli

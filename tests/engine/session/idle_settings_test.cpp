@@ -1,0 +1,216 @@
+// What the settings table says of settings without effect, held against an engine that runs: where
+// one is called idle, another value gives the same tokens and the same compactions; and every
+// setting that a lone conversation can show anything of has a configuration in which it does.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "engine/base/string_format.h"
+#include "engine/session/config_check.h"
+#include "engine/session/knob_spec.h"
+#include "tests/support/engine_runner.h"
+
+namespace lacuna {
+namespace {
+
+using test::EngineRunner;
+using Settings = std::vector<std::string>;
+
+constexpr test::FakeModelOptions kModel{.headDim = 32};
+
+/// Small, greedy, and every compaction at once, so that two runs of it are alike.
+const Settings kBase{"max_tokens=24",   "prefill_chunk=16", "temperature=0", "keep_recent=8",
+                     "n_sink=2",        "background=off",   "seed=7",        "threads=1",
+                     "quality_every=0", "context=400"};
+
+const std::vector<Settings>& configurations() {
+    static const std::vector<Settings> all{
+        {},
+        {"context=256"},
+        {"window=64"},
+        {"method=l2", "budget=64"},
+        {"method=l2", "budget=64", "norm_policy=random"},
+        {"method=l2", "budget=64", "compact_when=turn_late"},
+        {"method=l2", "cache_limit=0.06"},
+        {"method=am", "am_ratio=3"},
+        {"method=am", "am_ratio=3", "compact_when=turn_late"},
+        {"method=am", "am_ratio=1"},
+        {"method=am", "am_ratio=1", "cache_limit=0.06"},
+        {"temperature=0.9", "repeat_penalty=1.3", "repeat_last_n=20", "parallel=1"},
+        {"temperature=0", "repeat_penalty=1", "repeat_last_n=0"},
+    };
+    return all;
+}
+
+/// Values to try in place of the one a configuration has; choices are tried all.
+const std::map<std::string_view, Settings>& otherValues() {
+    static const std::map<std::string_view, Settings> all{
+        {"am_ratio", {"2", "6"}},
+        {"budget", {"40", "100"}},
+        {"keep_recent", {"0", "20"}},
+        {"n_sink", {"0", "6"}},
+        {"margin", {"1", "30"}},
+        {"pin_percent", {"10"}},
+        {"skip_layers", {"0", "1"}},
+        {"window", {"48"}},
+        {"cache_limit", {"0.05"}},
+        {"context", {"200"}},
+        {"context_shift", {"4"}},
+        {"prefill_chunk", {"32"}},
+        {"parallel", {"2"}},
+        {"draft_tokens", {"4"}},
+        {"quality_every", {"8"}},
+        {"threads", {"2"}},
+        {"max_tokens", {"10"}},
+        {"temperature", {"0", "1.5"}},
+        {"top_k", {"5"}},
+        {"top_p", {"0.3"}},
+        {"min_p", {"0.3"}},
+        {"repeat_penalty", {"1.5"}},
+        {"repeat_last_n", {"5"}},
+        {"presence_penalty", {"1"}},
+        {"frequency_penalty", {"1"}},
+        {"seed", {"9"}},
+        {"kv_type", {"f32"}},  // the fake model reads its keys as plain numbers
+        {"v_type", {"q8_0"}}};
+    return all;
+}
+
+// One conversation shows nothing of them, or the model has nothing that they could act on.
+const std::set<std::string_view> kNotSeenHere{"parallel", "passes", "threads", "layer_caches"};
+
+Settings valuesOf(const KnobSpec& spec) {
+    if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
+    return {spec.choices.begin(), spec.choices.end()};
+}
+
+EngineConfig configOf(const Settings& own) {
+    Settings all = kBase;
+    all.insert(all.end(), own.begin(), own.end());
+    const auto config = withSettings({}, all);
+    EXPECT_TRUE(config) << (own.empty() ? "" : own.front());
+    return config.value_or(EngineConfig{});
+}
+
+std::string textOf(int length) {
+    std::string text;
+    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + i * 11 % 26);
+    return text;
+}
+
+Json factsOf(const CompactionReport& report) {
+    return {static_cast<int>(report.result),
+            static_cast<int>(report.cause),
+            static_cast<int>(report.method),
+            report.reason,
+            report.tokens,
+            report.slotsBefore,
+            report.slotsAfter,
+            report.liveBytesAfter,
+            report.background,
+            report.heldOutError.value_or(-1)};
+}
+
+/// Everything of two turns but times and the settings themselves.
+Json outcomeOf(const EngineConfig& config) {
+    EngineRunner run(config, kModel);
+    run.start();
+    EXPECT_TRUE(run.load());
+    std::vector<ChatMessage> messages{{"user", textOf(150)}};
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>());
+    messages.push_back({"assistant", "abc"});
+    messages.push_back({"user", textOf(60)});
+    run.submit(1, messages);
+    EXPECT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    Json told = Json::array();
+    for (const Event& event : run.events()) {
+        if (const auto* one = std::get_if<CompactionHappened>(&event))
+            told.push_back(factsOf(one->report));
+        if (const auto* one = std::get_if<StepSample>(&event))
+            told.push_back({one->tokens, one->kv.tokens, one->kv.slotsTotal, one->kv.liveBytes});
+        if (const auto* one = std::get_if<TurnFinished>(&event))
+            told.push_back({one->tokens, one->text, static_cast<int>(one->reason),
+                            one->stats.draftedTokens, one->stats.shiftedTokens,
+                            one->error ? one->error->what : ""});
+        if (const auto* one = std::get_if<QualitySampled>(&event))
+            told.push_back({one->sample.tokens, one->sample.kl});
+    }
+    return told;
+}
+
+/// Holds one configuration against the table.
+class Trial {
+  public:
+    explicit Trial(const EngineConfig& config) : config_(config), outcome_(outcomeOf(config)) {}
+
+    /// Nothing where the rules refuse the value.
+    [[nodiscard]] std::optional<bool> changes(const KnobSpec& spec,
+                                              const std::string& value) const {
+        EngineConfig other = config_;
+        EXPECT_FALSE(setKnob(other, spec.key, value)) << spec.key << "=" << value;
+        if (other == config_ || !check(other, &facts_, MachineFacts{})) return std::nullopt;
+        return outcomeOf(other) != outcome_;
+    }
+    [[nodiscard]] std::string_view idle(const KnobSpec& spec) const {
+        return idleReason(spec, config_, &facts_);
+    }
+
+  private:
+    EngineConfig config_;
+    Json outcome_;
+    ModelFacts facts_ = lacuna::factsOf(*test::fakeLoadedModel(kModel));
+};
+
+TEST(IdleSettings, whatIsCalledIdle_changesNothing_andTheRestDoesSomewhere) {
+    std::set<std::string_view> effective;
+    int idlePairs = 0;
+    for (const Settings& own : configurations()) {
+        const Trial trial(configOf(own));
+        const std::string name = own.empty() ? "defaults" : format("{}", fmt::join(own, " "));
+        for (const KnobSpec& spec : knobSpecs()) {
+            const std::string_view idle = trial.idle(spec);
+            if (idle.empty() && (effective.contains(spec.key) || kNotSeenHere.contains(spec.key)))
+                continue;
+            ASSERT_FALSE(valuesOf(spec).empty()) << spec.key << " has no other values to try";
+            for (const std::string& value : valuesOf(spec)) {
+                const auto changes = trial.changes(spec, value);
+                if (!changes) continue;
+                if (*changes) effective.insert(spec.key);
+                if (idle.empty()) continue;
+                ++idlePairs;
+                EXPECT_FALSE(*changes)
+                    << name << ": " << spec.key << "=" << value
+                    << " changes something, and is said to be idle while " << idle;
+            }
+        }
+    }
+    EXPECT_GT(idlePairs, 100);
+    for (const KnobSpec& spec : knobSpecs())
+        if (!kNotSeenHere.contains(spec.key)) {
+            EXPECT_TRUE(effective.contains(spec.key)) << spec.key << " never changed anything";
+        }
+}
+
+TEST(IdleSettings, reasons_areThoseOfTheTable) {
+    const auto reason = [](const char* key, const Settings& own) {
+        return std::string(idleReason(*findKnob(key), configOf(own), nullptr));
+    };
+    EXPECT_EQ(reason("skip_layers", {"method=am"}), "");
+    EXPECT_EQ(reason("skip_layers", {}), "method is none");
+    EXPECT_EQ(reason("n_sink", {"window=64"}), "");
+    EXPECT_EQ(reason("keep_recent", {"window=64"}), "method is none");
+    for (const char* key :
+         {"head_budgets", "pin_percent", "background", "am_ratio", "query_source"})
+        EXPECT_EQ(reason(key, {"method=l2", "budget=64"}), "method is l2") << key;
+    EXPECT_EQ(reason("norm_policy", {"method=am"}), "method is am");
+    EXPECT_EQ(reason("top_k", {"temperature=0"}), "temperature is 0");
+    EXPECT_EQ(idleText(*findKnob("norm_policy")), "method is none, or while method is am");
+    EXPECT_EQ(idleText(*findKnob("method")), "");
+}
+
+}  // namespace
+}  // namespace lacuna

@@ -1,0 +1,23 @@
+// libFuzzer target: any bytes as what is saved of a cache, behind its first words and with a
+// checksum that fits, so that what lies between is read.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "engine/base/hash.h"
+#include "engine/kv/cache_state.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view given(reinterpret_cast<const char*>(data), size);
+    static_cast<void>(lacuna::loadCache(given));
+    std::string bytes = "LACUNAKV";
+    const std::uint32_t version = lacuna::kCacheStateVersion;
+    bytes.append(reinterpret_cast<const char*>(&version), sizeof(version));
+    bytes += given;
+    const std::uint64_t sum = lacuna::hash64(std::as_bytes(std::span(bytes)));
+    bytes.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
+    static_cast<void>(lacuna::loadCache(bytes));
+    return 0;
+}

@@ -1,0 +1,25 @@
+#pragma once
+/// \file
+/// What loading a path and inspecting it answer, as codes that can be compared. For tests only.
+
+#include <filesystem>
+#include <string>
+
+#include "engine/format/describe_model.h"
+#include "engine/format/load_model.h"
+
+namespace lacuna::test {
+
+/// Name of the error, or "" for a model.
+inline std::string loadAnswer(const std::filesystem::path& path) {
+    const auto model = loadModel(path);
+    return model ? std::string() : std::string(errorName(model.error().code));
+}
+inline std::string inspectAnswer(const std::filesystem::path& path) {
+    const auto json = describeModel(path);
+    if (!json) return std::string(errorName(json.error().code));
+    if (json->at("supported") == true) return "";
+    return json->at("reason").at("code");
+}
+
+}  // namespace lacuna::test

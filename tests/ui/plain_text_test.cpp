@@ -1,0 +1,162 @@
+// Names and sentences come from files: they are shown sign by sign and load nothing.
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QImage>
+#include <QLabel>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextDocumentFragment>
+#include <QTextEdit>
+#include <QUrl>
+
+#include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
+#include "tests/ui/window_stage.h"
+#include "ui/chat_view.h"
+#include "ui/message_view.h"
+#include "ui/model_details.h"
+#include "ui/notice_bar.h"
+#include "ui/prompt_box.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+namespace {
+
+const char* const kEvil = "<img src=\"/dev/zero\"> <b>x</b> &amp;";
+
+/// What a tool tip shows for its text, as QToolTip decides it.
+QString shownBy(const QString& tip) {
+    return Qt::mightBeRichText(tip) ? QTextDocumentFragment::fromHtml(tip).toPlainText() : tip;
+}
+
+class PlainText : public WindowStage {
+  protected:
+    /// Every label shows its text as it is; how many show `evil`.
+    static int labelsWith(const QWidget& in, const QString& evil) {
+        int found = 0;
+        for (const QLabel* label : in.findChildren<QLabel*>()) {
+            EXPECT_EQ(label->textFormat(), Qt::PlainText)
+                << label->text().toStdString() << " in "
+                << label->parentWidget()->metaObject()->className();
+            found += label->text().contains(evil) ? 1 : 0;
+        }
+        return found;
+    }
+    /// No tool tip is a document of somebody else; how many show `evil`.
+    static int tipsWith(const QWidget& in, const QString& evil) {
+        QStringList tips;
+        for (const QWidget* widget : in.findChildren<QWidget*>()) tips << widget->toolTip();
+        for (const QAction* action : in.findChildren<QAction*>()) tips << action->toolTip();
+        for (const QAbstractItemView* view : in.findChildren<QAbstractItemView*>()) {
+            if (view->model() == nullptr) continue;
+            const auto addAll = [&tips, model = view->model()](const auto& self,
+                                                               const QModelIndex& under) -> void {
+                for (int row = 0; row < model->rowCount(under); ++row) {
+                    for (int column = 0; column < model->columnCount(under); ++column)
+                        tips << model->index(row, column, under).data(Qt::ToolTipRole).toString();
+                    self(self, model->index(row, 0, under));
+                }
+            };
+            addAll(addAll, {});
+        }
+        int found = 0;
+        for (const QString& tip : tips) {
+            EXPECT_FALSE(Qt::mightBeRichText(tip) && tip.contains(QStringLiteral("<img")))
+                << tip.toStdString();
+            found += shownBy(tip).contains(evil) ? 1 : 0;
+        }
+        return found;
+    }
+
+    const QString evil = QString::fromUtf8(kEvil);
+};
+
+TEST_F(PlainText, whatFilesSay_isShownSignBySign) {
+    ModelFacts facts = app::smallFacts();
+    facts.name = facts.licence = facts.fileType = facts.templateNote = kEvil;
+    facts.path = std::string("/models/") + kEvil + ".gguf";
+    hear(ModelLoaded{facts, 0.2});
+    hear(StateChanged{EngineState::Idle});
+    window->prompt().attach(evil, evil);
+    EXPECT_GE(tipsWith(*window, evil), 2) << "path of the model, text attached";
+    EXPECT_GE(labelsWith(*window, evil), 3) << "model's name and file type, attachment";
+    trigger("chat.send");
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.reason = FinishReason::Error;
+    finished.error = Error{ErrorCode::Internal, kEvil, {}};
+    hear(finished);
+    state->chat().rename(state->chat().current(), evil);
+    CompactionHappened happened;
+    happened.report.result = CompactionResult::Failed;
+    happened.report.reason = kEvil;
+    hear(happened);
+    hear(Notice{kEvil});
+    hear(ModelFailed{kEvil, Error{ErrorCode::NotFound, kEvil, {}}, false});
+    EXPECT_GE(labelsWith(*window, evil), 3) << "attachment, problem of the answer, notice";
+    EXPECT_GE(tipsWith(*window, evil), 3) << "attachment, title in the list, model's problem";
+    EXPECT_TRUE(window->notice().sentence().contains(evil));
+    EXPECT_TRUE(window->windowTitle().startsWith(evil));
+}
+
+TEST_F(PlainText, pageOfAModel_isShownSignBySign) {
+    load();
+    trigger("model.details");
+    ModelInspected answer;
+    answer.page = {.path = "small.gguf",
+                   .heading = kEvil,
+                   .supported = false,
+                   .verdict = kEvil,
+                   .reason = kEvil,
+                   .sections = {{kEvil, {{kEvil, kEvil}}}}};
+    hear(answer);
+    auto* details = window->findChild<ModelDetails*>();
+    ASSERT_NE(details, nullptr);
+    EXPECT_EQ(labelsWith(*details, evil), 2);
+    EXPECT_GE(tipsWith(*details, evil), 1);
+}
+
+TEST_F(PlainText, windowsBesideTheChat_haveOnlyPlainLabels) {
+    load();
+    for (const char* action : {"measure.compare", "measure.sweep", "help.shortcuts"})
+        if (window->actions().find(QString::fromLatin1(action)) != nullptr) trigger(action);
+    QCoreApplication::processEvents();
+    labelsWith(*window, evil);
+    tipsWith(*window, evil);
+}
+
+TEST_F(PlainText, texts_loadNothingTheyName) {
+    load();
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("picture.png"));
+    ASSERT_TRUE(QImage(4, 4, QImage::Format_RGB32).save(path));
+    app::PromptDraft draft;
+    draft.text = QStringLiteral("![x](%1) <img src=\"%1\">").arg(path);
+    state->chat().submit(draft);
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.text = draft.text.toStdString();
+    hear(finished);
+    trigger("measure.compare");
+    const auto texts = window->findChildren<QTextEdit*>();
+    EXPECT_GE(texts.size(), 4) << "question, answer, both sides of the comparison";
+    for (QTextEdit* text : texts) {
+        for (const QUrl& url : {QUrl::fromLocalFile(path), QUrl(path)})
+            EXPECT_FALSE(text->loadResource(QTextDocument::ImageResource, url).isValid())
+                << text->metaObject()->className();
+    }
+}
+
+TEST(ShownText, longNamesAndControls_stayInTheirLine) {
+    EXPECT_EQ(oneLine(QStringLiteral("a\nb\u202Ec\u0007"), 20),
+              QStringLiteral("a\uFFFDb\uFFFDc\uFFFD"));
+    EXPECT_EQ(oneLine(QString(50, QLatin1Char('x')), 10),
+              QString(9, QLatin1Char('x')) + QChar(0x2026));
+    const QString cut = oneLine(QString::fromUtf8("\xf0\x9f\x98\x80").repeated(50), 10);
+    EXPECT_FALSE(cut.at(cut.size() - 2).isHighSurrogate()) << "half of a pair";
+    EXPECT_LE(tipText(QString(100'000, QLatin1Char('x'))).size(), 2000);
+}
+
+}  // namespace
+}  // namespace lacuna::ui
