@@ -39,40 +39,81 @@ Status checkSize(std::string_view text, const JsonLimits& limits) {
                        text.size(), needed >> 20, most >> 20));
 }
 
+/// Hands what is read on to the library's own builder of values and refuses what it would take. The
+/// library's parser with a callback would look through a list again after each object in it, which
+/// takes the square of their number.
+template <class Tree>
+class Watched final : public nlohmann::json_sax<Tree> {
+    using typename nlohmann::json_sax<Tree>::number_integer_t;
+    using typename nlohmann::json_sax<Tree>::number_unsigned_t;
+    using typename nlohmann::json_sax<Tree>::number_float_t;
+    using typename nlohmann::json_sax<Tree>::string_t;
+    using typename nlohmann::json_sax<Tree>::binary_t;
+
+  public:
+    Watched(Tree& value, int maxDepth) : builder_(value, false), maxDepth_(maxDepth) {}
+
+    bool null() override { return builder_.null(); }
+    bool boolean(bool value) override { return builder_.boolean(value); }
+    bool number_integer(number_integer_t value) override { return builder_.number_integer(value); }
+    bool number_unsigned(number_unsigned_t value) override {
+        return builder_.number_unsigned(value);
+    }
+    bool number_float(number_float_t value, const string_t& text) override {
+        return builder_.number_float(value, text);
+    }
+    bool string(string_t& value) override { return builder_.string(value); }
+    bool binary(binary_t& value) override { return builder_.binary(value); }
+    bool start_object(std::size_t size) override { return opens() && builder_.start_object(size); }
+    bool key(string_t& name) override {
+        if (!keys_.back().insert(name).second)
+            return refuse(format("key \"{}\" appears twice", name));
+        return builder_.key(name);
+    }
+    bool end_object() override {
+        keys_.pop_back();
+        return builder_.end_object();
+    }
+    bool start_array(std::size_t size) override { return opens() && builder_.start_array(size); }
+    bool end_array() override {
+        keys_.pop_back();
+        return builder_.end_array();
+    }
+    bool parse_error(std::size_t position, const std::string& /*token*/,
+                     const nlohmann::detail::exception& problem) override {
+        const bool syntax = dynamic_cast<const typename Tree::parse_error*>(&problem) != nullptr;
+        const std::string shown = jsonComplaint(problem.what());
+        return refuse(syntax ? format("not valid JSON at byte {}: {}", position, shown) : shown);
+    }
+
+    [[nodiscard]] const std::string& complaint() const { return complaint_; }
+
+  private:
+    bool refuse(std::string complaint) {
+        complaint_ = std::move(complaint);
+        return false;
+    }
+    bool opens() {
+        if (std::ssize(keys_) >= maxDepth_)
+            return refuse(format("nested deeper than {}", maxDepth_));
+        keys_.emplace_back();
+        return true;
+    }
+
+    nlohmann::detail::json_sax_dom_parser<Tree> builder_;
+    int maxDepth_;
+    std::vector<std::set<std::string>> keys_;  // of the lists and objects around here
+    std::string complaint_;
+};
+
 template <class Tree>
 Result<Tree> parsed(std::string_view text, const JsonLimits& limits) {
     LACUNA_TRY_STATUS(checkSize(text, limits));
-    const int maxDepth = limits.depth;
-    std::vector<std::set<std::string>> keys;
-    std::string complaint;
-    const auto watch = [&](int depth, typename Tree::parse_event_t event, Tree& item) {
-        if (!complaint.empty()) return false;
-        switch (event) {
-            case Tree::parse_event_t::object_start:
-            case Tree::parse_event_t::array_start:
-                if (depth >= maxDepth) complaint = format("nested deeper than {}", maxDepth);
-                keys.emplace_back();
-                break;
-            case Tree::parse_event_t::object_end:
-            case Tree::parse_event_t::array_end:
-                if (!keys.empty()) keys.pop_back();
-                break;
-            case Tree::parse_event_t::key:
-                if (!keys.empty() && !keys.back().insert(item.template get<std::string>()).second)
-                    complaint =
-                        format("key \"{}\" appears twice", item.template get<std::string>());
-                break;
-            case Tree::parse_event_t::value:
-                break;
-        }
-        return complaint.empty();
-    };
     try {
-        Tree value = Tree::parse(text.begin(), text.end(), watch, true);
-        if (!complaint.empty()) return fail(ErrorCode::Json, complaint);
-        return value;
-    } catch (const typename Tree::parse_error& e) {
-        return fail(ErrorCode::Json, format("not valid JSON at byte {}: {}", e.byte, jsonComplaint(e.what())));
+        Tree value;
+        Watched<Tree> watched(value, limits.depth);
+        if (Tree::sax_parse(text.begin(), text.end(), &watched)) return value;
+        return fail(ErrorCode::Json, watched.complaint());
     } catch (const typename Tree::exception& e) {
         return fail(ErrorCode::Json, jsonComplaint(e.what()));
     }

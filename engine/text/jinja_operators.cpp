@@ -295,14 +295,14 @@ Result<Value> elementOf(const Value& object, const Value& key, WorkBudget* work)
     const bool list = object.asList() && object.listKind() != ListKind::Stream;
     if (!text && !list) return Value::undefined("an element");
     if (text && !spend(work, text->size())) return Value();
-    const std::vector<ByteRange> characters = text ? text->characters() : std::vector<ByteRange>();
     const auto length =
-        static_cast<std::int64_t>(text ? characters.size() : object.asList()->size());
+        static_cast<std::int64_t>(text ? text->characterCount() : object.asList()->size());
     const std::int64_t index = key.toInteger() < 0 ? key.toInteger() + length : key.toInteger();
     if (index < 0 || index >= length) return Value::undefined(format("[{}]", key.toInteger()));
     const auto at = static_cast<std::size_t>(index);
     if (!text) return (*object.asList())[at];
-    return Value::text(text->slice(characters[at].begin, characters[at].end));
+    const ByteRange character = text->character(at);
+    return Value::text(text->slice(character.begin, character.end));
 }
 
 Result<Value> atPath(const Value& object, const Value& path, WorkBudget* work) {

@@ -23,13 +23,13 @@ Result<Value> titled(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText text, toText(input, args.work));
     MarkedText out;
     bool wordStart = true;
-    for (const ByteRange c : text.characters()) {
-        if (!spend(args.work, 4)) break;
-        const MarkedText one = text.slice(c.begin, c.end);
-        const Utf8Char character = utf8CharAt(one.bytes(), 0);
+    for (std::size_t at = 0; at < text.size() && spend(args.work, 4);) {
+        const Utf8Char character = utf8CharAt(text.bytes(), at);
+        const bool whole = character.form == Utf8Char::Form::Whole;
+        const MarkedText one = text.slice(at, at + (whole ? character.bytes : 1));
+        at += one.size();
         const bool breaks =
-            character.form == Utf8Char::Form::Whole &&
-            (isSpace(character.codePoint) || one.bytes().find_first_of("-({[<") == 0);
+            whole && (isSpace(character.codePoint) || one.bytes().find_first_of("-({[<") == 0);
         out.append(inCase(one, wordStart ? LetterCase::Upper : LetterCase::Lower, args.work));
         wordStart = breaks;
     }
@@ -207,9 +207,9 @@ Result<Value> wordCount(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText text, toText(input, args.work));
     std::int64_t words = 0;
     bool inWord = false;
-    for (const ByteRange c : text.characters()) {
-        if (!spend(args.work)) break;
-        const Utf8Char character = utf8CharAt(text.bytes(), c.begin);
+    for (std::size_t at = 0; at < text.size() && spend(args.work);) {
+        const Utf8Char character = utf8CharAt(text.bytes(), at);
+        at += character.form == Utf8Char::Form::Whole ? character.bytes : 1;
         const auto category = utf8proc_category(static_cast<utf8proc_int32_t>(character.codePoint));
         const bool letter = category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
         const bool digit = category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;

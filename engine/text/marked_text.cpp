@@ -57,6 +57,15 @@ std::size_t MarkedText::characterCount() const {
     return count;
 }
 
+ByteRange MarkedText::character(std::size_t index) const {
+    for (std::size_t at = 0;; --index) {
+        const Utf8Char c = utf8CharAt(bytes_, at);
+        const std::size_t length = c.form == Utf8Char::Form::Whole ? c.bytes : 1;
+        if (index == 0) return {at, at + length};
+        at += length;
+    }
+}
+
 std::vector<ByteRange> MarkedText::characters() const {
     std::vector<ByteRange> out;
     out.reserve(bytes_.size());

@@ -34,6 +34,8 @@ class MarkedText {
     [[nodiscard]] MarkedText mapped(
         const std::function<std::string(std::string_view)>& change) const;
     [[nodiscard]] std::size_t characterCount() const;
+    /// The character at an index of them. @pre index < characterCount()
+    [[nodiscard]] ByteRange character(std::size_t index) const;
     /// Byte ranges of the characters; an invalid byte counts as one.
     [[nodiscard]] std::vector<ByteRange> characters() const;
     /// Stretches of one writer, in order.

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
+
+#include "engine/base/ordered_json.h"
 
 namespace lacuna {
 namespace {
@@ -71,6 +74,18 @@ TEST(ParseJson, textsThatSwell_areRefusedBeforeAnythingIsMade) {
         EXPECT_NE(parsed.error().what.find("memory"), std::string::npos) << parsed.error().what;
         EXPECT_FALSE(parseJson(text, kTableJson)) << part;
     }
+}
+
+// Looked through again after each object, a list of them would take the square of their number: a
+// minute for these, and hours for a file. The bound on processor time is a guard against that only.
+TEST(ParseJson, longListsOfObjects_takeOneWalk) {
+    const std::string objects = repeated("{\"a\":{}},", 2'000'000);
+    const std::clock_t begin = std::clock();
+    const auto parsed = parseJson(objects);
+    ASSERT_TRUE(parsed) << parsed.error().what;
+    EXPECT_GT(parsed->size(), 200'000U);
+    EXPECT_TRUE(parseOrderedJson(objects));
+    EXPECT_LT(std::clock() - begin, 20 * CLOCKS_PER_SEC);
 }
 
 TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
