@@ -56,7 +56,10 @@ void endAtOnce() {
     } catch (const std::bad_alloc&) {
         ::_exit(kLastCatch);
     } catch (...) {  // no excuse
+        std::abort();
     }
+    // One more while another is on its way: that one was for want of memory, there is no other.
+    if (std::uncaught_exceptions() > 0) ::_exit(kLastCatch);
     std::abort();
 }
 

@@ -69,9 +69,12 @@ def outcome(tree, folder, mutant):
     whole = file.read_text()
     try:
         file.write_text(whole.replace(mutant["old"], mutant["new"]))
-        if build(folder, mutant["target"]):
-            return "invalid"
-        return "survived" if passes(folder, mutant["target"], mutant["filter"]) else "noticed"
+        broken = build(folder, mutant["target"])
+        if broken:
+            errors = [line for line in broken.splitlines() if "error:" in line]
+            return "invalid", errors[0] if errors else "it does not build"
+        passed = passes(folder, mutant["target"], mutant["filter"])
+        return ("survived" if passed else "noticed"), ""
     finally:
         file.write_text(whole)
 
@@ -99,7 +102,7 @@ def main():
         if mutant["name"] in problems:
             result, note = "invalid", problems[mutant["name"]]
         else:
-            result, note = outcome(arguments.tree, arguments.build, mutant), ""
+            result, note = outcome(arguments.tree, arguments.build, mutant)
         counts[result] += 1
         print(f"{result:9} {mutant['name']:44} {mutant['target']} "
               f"{time.monotonic() - begin:.0f} s {note}", flush=True)
