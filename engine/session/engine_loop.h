@@ -43,6 +43,7 @@ struct Engine::Impl {
     // when memory runs out (engine_shortage.cpp)
     void giveCachesBack() noexcept;
     void endForShortage();
+    void tellEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error);
     void answerForShortage(const Command& command);
 
     // settings (engine_settings.cpp)

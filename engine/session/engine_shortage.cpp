@@ -49,6 +49,25 @@ void Engine::Impl::endForShortage() {
     }
 }
 
+/// An answer's end is never left out: once more with what the caches gave back, then in short.
+void Engine::Impl::tellEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        try {
+            ended.finish(reason, at_, error);
+            return;
+        } catch (const std::bad_alloc&) {
+            giveCachesBack();
+        }
+    }
+    TurnFinished brief;
+    brief.conversation = ended.conversation();
+    brief.turn = ended.number();
+    brief.at = at_;
+    brief.reason = FinishReason::Error;
+    brief.error = shortage(kShort);
+    post(std::move(brief));
+}
+
 /// Each command that is answered by an event gets one, so that nobody waits for ever.
 void Engine::Impl::answerForShortage(const Command& command) {
     giveCachesBack();

@@ -215,7 +215,7 @@ void Engine::Impl::endTurn(Turn& turn, FinishReason reason, std::optional<Error>
     if (reason == FinishReason::Cancelled)
         abortCompaction(conversations_, turn.conversation(), "the answer was stopped", told());
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
-    ended->finish(reason, at_, std::move(error));
+    tellEnd(*ended, reason, error);
     ++at_.index;
     showActivity();
 }
