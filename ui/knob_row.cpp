@@ -100,7 +100,7 @@ void KnobRow::buildHead() {
     head->setSpacing(8);
     m_name = plainLabel(m_view.label, this);
     m_state = captionLabel({}, this);
-    m_effective = captionLabel({}, this);
+    m_effective = yieldingCaption(this);
     m_effective->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     head->addWidget(m_name);
     head->addStretch(1);
@@ -204,6 +204,7 @@ void KnobRow::showHead() {
     m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)
                          : m_view.idleReason.isEmpty() ? now
                                                        : m_view.idleReason);
+    m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
     setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
                                  .arg(m_view.label, m_view.requested, now, m_view.sentence));

@@ -1,6 +1,8 @@
 #include "ui/widget_roles.h"
 
 #include <QFrame>
+#include <QLabel>
+#include <QPainter>
 #include <QStyle>
 #include <QTextDocument>
 #include <QVariant>
@@ -19,6 +21,29 @@ QString cut(const QString& text, qsizetype most) {
     const bool pair = most > 1 && text.at(most - 2).isHighSurrogate();
     return text.left(most - (pair ? 2 : 1)) + QChar(0x2026);
 }
+
+QLabel* asCaption(QLabel* label) {
+    label->setFont(Theme::font(FontRole::Small));
+    setRole(label, QStringLiteral("secondary"));
+    return label;
+}
+
+class YieldingLabel final : public QLabel {
+  public:
+    using QLabel::QLabel;
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {0, QLabel::minimumSizeHint().height()};
+    }
+
+  protected:
+    void paintEvent(QPaintEvent* event) override {
+        const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+        if (shown == text()) return QLabel::paintEvent(event);
+        QPainter painter(this);
+        style()->drawItemText(&painter, contentsRect(), static_cast<int>(alignment()), palette(),
+                              isEnabled(), shown, foregroundRole());
+    }
+};
 
 }  // namespace
 
@@ -60,10 +85,13 @@ QLabel* plainLabel(const QString& text, QWidget* parent) {
 }
 
 QLabel* captionLabel(const QString& text, QWidget* parent) {
-    QLabel* label = plainLabel(text, parent);
-    label->setFont(Theme::font(FontRole::Small));
-    setRole(label, QStringLiteral("secondary"));
-    return label;
+    return asCaption(plainLabel(text, parent));
+}
+
+QLabel* yieldingCaption(QWidget* parent) {
+    auto* label = new YieldingLabel(parent);
+    label->setTextFormat(Qt::PlainText);
+    return asCaption(label);
 }
 
 QString tipText(const QString& text) {

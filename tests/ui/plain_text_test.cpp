@@ -14,6 +14,7 @@
 #include "app/state/chat_model.h"
 #include "tests/ui/window_stage.h"
 #include "ui/chat_view.h"
+#include "ui/knob_row.h"
 #include "ui/message_view.h"
 #include "ui/model_details.h"
 #include "ui/notice_bar.h"
@@ -156,6 +157,18 @@ TEST(ShownText, longNamesAndControls_stayInTheirLine) {
     const QString cut = oneLine(QString::fromUtf8("\xf0\x9f\x98\x80").repeated(50), 10);
     EXPECT_FALSE(cut.at(cut.size() - 2).isHighSurrogate()) << "half of a pair";
     EXPECT_LE(tipText(QString(100'000, QLatin1Char('x'))).size(), 2000);
+}
+
+TEST(KnobRowText, hintOfAnyLength_makesNoRowWider) {
+    app::KnobView view;
+    view.label = QStringLiteral("Sinks");
+    view.maximum = 64;
+    KnobRow row(view);
+    const int narrow = row.minimumSizeHint().width();
+    view.idleReason = QStringLiteral("no effect while ") + QString(300, QLatin1Char('x'));
+    row.show(view);
+    EXPECT_EQ(row.minimumSizeHint().width(), narrow);
+    EXPECT_GT(row.sizeHint().width(), narrow);
 }
 
 }  // namespace
