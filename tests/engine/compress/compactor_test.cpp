@@ -11,6 +11,7 @@
 
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_policy.h"
+#include "engine/kv/cache_list.h"
 
 namespace lacuna::test {
 namespace {
@@ -71,6 +72,25 @@ TEST(CompactionPolicy, explanations_nameTheNumbers) {
     skipAll.skipLayers = {0, 1};
     EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
               "idle: every layer is listed in skip_layers or keeps a window of its own");
+}
+
+// A layer with a window keeps few slots by itself; counted in, it would hide how full the others are.
+TEST(CompactionPolicy, layersWithAWindow_areNotCounted) {
+    std::vector<LayerPlan> plans(2);
+    plans[0].window = WindowRule{WindowKind::Ring, 64, 0};
+    const KvShape shape{.layers = 2, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
+    const auto cache = makeCacheList(shape, plans).value();
+    const std::vector<float> rows(200 * 2, 0.5F);
+    ASSERT_TRUE(cache->beginAppend(200));
+    for (int layer = 0; layer < 2; ++layer)
+        cache->writeLayer(LayerIndex(layer), {rows.data(), {200, 1, 2}},
+                          {rows.data(), {200, 1, 2}});
+    cache->commitAppend();
+    EXPECT_EQ(compactableSlots(*cache, matching(4)), 200);
+    KvOptions rest = matching(4);
+    rest.skipLayers = {1};
+    EXPECT_TRUE(skipsEveryLayer(*cache, rest));
+    EXPECT_FALSE(skipsEveryLayer(*cache, matching(4)));
 }
 
 TEST(CompactionPolicy, forecast_isWhenItHappens) {

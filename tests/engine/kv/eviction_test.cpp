@@ -69,6 +69,12 @@ TEST(SelectSlots, compactedList_protectsByPositionNotBySlot) {
         selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {positions.data(), 6, 100},
                     {.budget = 3, .keepRecent = 4, .nSink = 4});
     EXPECT_EQ(keep.value(), (Slots{3, 4, 5}));
+    // The oldest of the four is one of them.
+    const std::vector<std::int32_t> border{5, 20, 40, 60, 96, 99};
+    EXPECT_EQ(selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {border.data(), 6, 100},
+                          {.budget = 3, .keepRecent = 4, .nSink = 4})
+                  .value(),
+              (Slots{3, 4, 5}));
 }
 
 TEST(SelectSlots, impossibleChoice_namesTheNumbers) {
@@ -218,6 +224,23 @@ TEST(Eviction, budgetBoundary_touchesOnlyLargerHeads) {
         const EvictionOptions options{.rule = {.budget = 50}, .skipLayers = {}};
         EXPECT_EQ(planned(*cache, options).plan.heads[0].touched, tokens > 50);
     }
+}
+
+TEST(Eviction, headAtTheBudget_isLeftAloneBesideALargerOne) {
+    auto cache =
+        makeSlotCache({.layers = 1, .kvHeads = 2, .keyDim = 4, .valueDim = 2, .type = DType::F32})
+            .value();
+    ASSERT_TRUE(append(*cache, 100));
+    CompactionPlan ragged = keepEverywhere(*cache, range(0, 100));
+    ragged.heads[0].keep = range(0, 50);
+    ASSERT_TRUE(cache->apply(ragged));
+    ThreadPool pool(1);
+    const auto marked =
+        markEviction(*cache, {.rule = {.budget = 50}, .skipLayers = {}}, pool);
+    ASSERT_TRUE(marked) << marked.error().what;
+    ASSERT_TRUE(cache->evict(marked->marks, pool));
+    EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 50);
+    EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(1)), 50);
 }
 
 /// One head of `tokens` keys of which one is not a number.

@@ -351,6 +351,7 @@ TEST(Recorder, editedAndRepeatedQuestions_keepWhatEachTurnWasAsked) {
         {{"system", "s"}, {"user", "a"}},
         {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},
         {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},  // once more
+        {{"system", "s"}, {"user", "edited"}, {"assistant", "1"}, {"user", "b"}},
         {{"system", "s"}, {"user", "other"}},
         {{"user", "alone"}},
         {}};

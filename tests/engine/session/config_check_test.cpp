@@ -171,6 +171,7 @@ TEST(Check, nearestValidValue_isAccepted) {
                                                {"top_p=-3"},
                                                {"repeat_penalty=-1"},
                                                {"margin=0"},
+                                               {"budget=100", "margin=101"},
                                                {"method=l2"},
                                                {"am_ratio=2", "keep_recent=5000"}}) {
         const auto found = violations(settings);
