@@ -25,8 +25,8 @@ class Evaluator {
     static constexpr std::int64_t kMaxNodes = 10'000'000;  ///< expressions
     static constexpr std::size_t kMaxBytesMade = 256U << 20;
     /// Elements and characters that filters, tests, operators and methods walk: some seconds. Ten
-    /// thousand turns through a template that takes all of them apart for each need a quarter.
-    static constexpr std::uint64_t kMaxWalked = 400'000'000;
+    /// thousand turns through a template that takes all of them apart for each need half of it.
+    static constexpr std::uint64_t kMaxWalked = 200'000'000;
     static constexpr int kMaxMacroDepth = 64;
     static constexpr int kMaxDepth = 1200;  ///< of calls between the functions here
     static constexpr int kMaxValueDepth = 64;

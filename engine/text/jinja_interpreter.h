@@ -21,7 +21,7 @@ struct RunInput {
 };
 
 /// What the template writes. Errors: TplRefused, TplRuntime, TplUnsupported, each with its place;
-/// TplLimit over 10^6 steps, 4 * 10^8 elements and characters walked, 16 MiB of output, 256 MiB of
+/// TplLimit over 10^6 steps, 2 * 10^8 elements and characters walked, 16 MiB of output, 256 MiB of
 /// text made on the way, or depth 64 of macros; Cancelled.
 [[nodiscard]] Result<MarkedText> run(const Block& program, const RunInput& input);
 
