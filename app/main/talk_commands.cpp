@@ -77,7 +77,8 @@ class Talk {
         return promptCacheMoved(stop);
     }
 
-    /// Sends the messages and shows the answer as it comes.
+    /// Sends the messages and shows the answer as it comes. One that failed after its first words
+    /// comes back with them and its error.
     [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages, std::stop_token stop) {
         session_.push(Submit{.conversation = kConversation,
                              .messages = std::move(messages),
@@ -102,7 +103,8 @@ class Talk {
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
             if (auto* finished = std::get_if<TurnFinished>(&*event)) {
-                if (finished->error) return tl::unexpected<Error>(*finished->error);
+                if (finished->error && finished->text.empty())
+                    return tl::unexpected<Error>(*finished->error);
                 return std::move(*finished);
             }
         }
@@ -217,6 +219,8 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
                     {"live_bytes", talk.sample().kv.liveBytes},
                     {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
             {"compactions", talk.compactions().json()}};
+    if (turn.error)
+        json["error"] = {{"code", errorName(turn.error->code)}, {"message", turn.error->what}};
     if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
     if (talk.started().rules.logprobs) json["logprobs"] = talk.chances();
     return json;
@@ -252,12 +256,13 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     // The answer ends before anything is waited for.
     if (const int status = arguments.json ? 0 : print("\n"); status != 0) return status;
     LACUNA_TRY_STATUS(talk.settle(stop));
-    LACUNA_TRY_STATUS(talk.writePromptCache(stop));
+    if (!turn.error) LACUNA_TRY_STATUS(talk.writePromptCache(stop));
     LACUNA_TRY_STATUS(talk.finishReport());
     if (const int status = arguments.json ? printJson(outcomeJson(talk, turn)) : 0; status != 0)
         return status;
     if (!arguments.json)
         for (const std::string& sentence : talk.compactions().sentences()) note(sentence);
+    if (turn.error) return report(*turn.error);
     return turn.reason == FinishReason::Cancelled ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 
@@ -280,6 +285,10 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
         messages.push_back({"assistant", turn.text});
         const KvStats& kv = talk.sample().kv;
         if (print("\n") != 0) return 74;
+        if (turn.error) {
+            LACUNA_TRY_STATUS(talk.finishReport());
+            return tl::unexpected<Error>(*turn.error);
+        }
         std::fprintf(stderr, "[%lld tokens, KV %.1f of %.1f MiB, %s]\n",
                      static_cast<long long>(kv.tokens), static_cast<double>(kv.liveBytes) / 0x1p20,
                      static_cast<double>(kv.logicalBytes) / 0x1p20,

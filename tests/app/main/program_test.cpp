@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/temporary_folder.h"
@@ -235,6 +236,38 @@ TEST(Program, whatACommandUpdates_isNoInputOfIt) {
     const Outcome second = lacuna(ask);
     EXPECT_EQ(second.status, 0) << second.out;
     EXPECT_EQ(folder.fileCount(), 1U);
+}
+
+// What was written before the model's file changed stays, and stands in the report.
+TEST(Program, modelThatIsCutUnderItsAnswer_leavesWhatWasWritten) {
+    namespace fs = std::filesystem;
+    const test::TemporaryFolder folder;
+    const fs::path model = folder.path() / "model.gguf";
+    fs::copy_file(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf", model);
+    fs::permissions(model, fs::perms::owner_all);
+    const std::string words = folder.write("words.gbnf", "root ::= [a-z ]{3000}").string();
+    const fs::path out = folder.path() / "report";
+    const std::string command = std::string(LACUNA_PROGRAM) + " generate " + model.string() +
+                                " -p Hi --grammar " + words + " --report " + out.string() +
+                                " --set max_tokens=3000 </dev/null 2>&1";
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    Outcome run;
+    run.out.push_back(static_cast<char>(std::fgetc(pipe)));
+    fs::resize_file(model, 4096);
+    std::array<char, 4096> part{};
+    while (const std::size_t n = std::fread(part.data(), 1, part.size(), pipe))
+        run.out.append(part.data(), n);
+    const int ended = ::pclose(pipe);
+    ASSERT_TRUE(WIFEXITED(ended)) << run.out;
+    EXPECT_EQ(WEXITSTATUS(ended), 74) << run.out;
+    EXPECT_TRUE(says(run, "MODEL_CHANGED")) << run.out;
+    const auto report = readFile(out / "report.json", 1U << 24);
+    ASSERT_TRUE(report) << report.error().what;
+    const Json turn = parseJson(*report)->at("turns").at(0);
+    const auto text = turn.at("finished").at("text").get<std::string>();
+    EXPECT_EQ(run.out.substr(0, text.size()), text);
+    EXPECT_GT(text.size(), 0U);
 }
 
 /// A question about a text of 14 short sentences, and that text.
