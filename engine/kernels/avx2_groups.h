@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/kernels/target_region.h"
 #include "engine/tensor/block_formats.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c")
 namespace lacuna {
 namespace avx2 {
 namespace {
@@ -248,5 +248,5 @@ struct Group<DType::Q2_K> : InnerGroup<BlockQ2_K> {
 }  // namespace
 }  // namespace avx2
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 #endif

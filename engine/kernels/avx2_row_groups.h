@@ -8,12 +8,12 @@
 
 #if defined(__x86_64__)
 #include "engine/kernels/avx2_groups.h"
+#include "engine/kernels/target_region.h"
 #include "engine/tensor/row_groups.h"
 
 #define LACUNA_AVX2_INLINE inline __attribute__((always_inline))
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c")
 namespace lacuna {
 namespace avx2 {
 namespace {
@@ -258,5 +258,5 @@ struct RowGroup<DType::Q6_K> {
 }  // namespace
 }  // namespace avx2
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 #endif

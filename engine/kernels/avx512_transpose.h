@@ -1,4 +1,5 @@
 #pragma once
+#include "engine/kernels/target_region.h"
 /// \file
 /// Turns sixteen rows of eight dwords around, for the panels of the AVX-512 kernels. Private to
 /// them.
@@ -17,8 +18,7 @@ struct TransposedRows {
 
 }  // namespace lacuna
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace lacuna {
 namespace {
 
@@ -57,5 +57,5 @@ inline TransposedRows transposeSixteenRows(const std::byte* const* rows) noexcep
 
 }  // namespace
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 #endif

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "engine/kernels/avx2_row_groups.h"
+#include "engine/kernels/target_region.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c")
 namespace lacuna {
 namespace avx2 {
 namespace {
@@ -220,7 +220,7 @@ void fillGroups(KernelTable& table) {
 }  // namespace
 }  // namespace avx2
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

@@ -7,9 +7,9 @@
 #include <immintrin.h>
 
 #include "engine/kernels/avx512_transpose.h"
+#include "engine/kernels/target_region.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16")
 namespace lacuna {
 namespace bf16 {
 namespace {
@@ -156,7 +156,7 @@ void tileBfloat(const BfloatTile& tile) noexcept {
 }  // namespace
 }  // namespace bf16
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

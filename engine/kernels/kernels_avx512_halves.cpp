@@ -2,14 +2,14 @@
 // One token meets them in float.
 
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/target_region.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "engine/tensor/row_groups.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace lacuna {
 namespace avx512 {
 namespace {
@@ -94,7 +94,7 @@ void dotGroups(const RowBlock& block, const float* x, float* out) noexcept {
 }  // namespace
 }  // namespace avx512
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

@@ -2,14 +2,14 @@
 // anything around.
 
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/target_region.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "engine/tensor/row_groups.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512bf16")
 namespace lacuna {
 namespace bf16 {
 namespace {
@@ -46,7 +46,7 @@ void packGroups(const PanelSource& source, std::byte* panel) noexcept {
 }  // namespace
 }  // namespace bf16
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

@@ -4,6 +4,7 @@
 // many. Panels for the tiles are cut from the groups without turning anything around.
 
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/target_region.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -13,8 +14,7 @@
 #include "engine/kernels/vnni_groups.h"
 #include "engine/kernels/vnni_panels.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 namespace lacuna {
 namespace vnni {
 namespace {
@@ -276,7 +276,7 @@ void fillGroups(KernelTable& table) {
 }  // namespace
 }  // namespace vnni
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

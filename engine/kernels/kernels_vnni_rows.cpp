@@ -5,14 +5,14 @@
 // activations once for all columns of a group.
 
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/target_region.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 
 #include "engine/kernels/vnni_octets.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 namespace lacuna {
 namespace vnni {
 namespace {
@@ -239,7 +239,7 @@ void fillOctets(KernelTable& table) {
 }  // namespace
 }  // namespace vnni
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

@@ -8,11 +8,11 @@
 #include <immintrin.h>
 
 #include "engine/kernels/avx512_transpose.h"
+#include "engine/kernels/target_region.h"
 #include "engine/kernels/vnni_octets.h"
 #include "engine/kernels/vnni_panels.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw,avx512vnni")
 namespace lacuna {
 namespace vnni {
 namespace {
@@ -262,7 +262,7 @@ void fillPackers(KernelTable& table) {
 }  // namespace
 }  // namespace vnni
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 
 namespace lacuna {
 

@@ -7,10 +7,10 @@
 
 #if defined(__x86_64__)
 #include "engine/kernels/vnni_octets.h"
+#include "engine/kernels/target_region.h"
 #include "engine/tensor/row_groups.h"
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace lacuna {
 namespace {
 
@@ -230,5 +230,5 @@ struct GroupBlock<DType::Q6_K> {
 
 }  // namespace
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 #endif

@@ -14,11 +14,11 @@
 #include <type_traits>
 
 #include "engine/tensor/block_formats.h"
+#include "engine/kernels/target_region.h"
 
 #define LACUNA_INLINE inline __attribute__((always_inline))
 
-#pragma GCC push_options
-#pragma GCC target("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
+LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
 namespace lacuna {
 namespace {
 
@@ -357,5 +357,5 @@ struct Octet<DType::Q2_K> {
 
 }  // namespace
 }  // namespace lacuna
-#pragma GCC pop_options
+LACUNA_TARGET_END
 #endif
