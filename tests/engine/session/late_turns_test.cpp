@@ -101,13 +101,13 @@ TEST(LateTurns, sameQuestionAgain_keepsTheBoundaryOfTheTurnBefore) {
 
 TEST(LateTurns, stoppedAnswer_compactsNothingYet) {
     DialogueRunner dialogue(late("am"), steady());
-    dialogue.start();
-    dialogue.ask(300);
     dialogue.run.onEvent = [&](const Event& event) {
         const auto* text = std::get_if<TokenText>(&event);
         if (text != nullptr && text->turn == 2 && text->index == 10)
             dialogue.run.queue.push(CancelTurn{});
     };
+    dialogue.start();
+    dialogue.ask(300);
     dialogue.ask(60);
     EXPECT_EQ(dialogue.run.all<TurnFinished>()[1].reason, FinishReason::Cancelled);
     EXPECT_TRUE(dialogue.compactions().empty());
