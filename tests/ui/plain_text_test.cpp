@@ -159,7 +159,7 @@ TEST(ShownText, longNamesAndControls_stayInTheirLine) {
     EXPECT_LE(tipText(QString(100'000, QLatin1Char('x'))).size(), 2000);
 }
 
-TEST(KnobRowText, hintOfAnyLength_makesNoRowWider) {
+TEST_F(PlainText, hintOfAnyLength_makesNoRowWider) {
     app::KnobView view;
     view.label = QStringLiteral("Sinks");
     view.maximum = 64;
