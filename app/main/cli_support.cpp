@@ -31,7 +31,7 @@ std::string plainJson(const std::string& json) {
         if (length > 0 && character >= 0x7F && obeyedByTerminal(character))
             out += format("\\u{:04x}", character);
         else
-            out += json.substr(at, std::max<std::size_t>(length, 1));
+            out.append(json, at, std::max<std::size_t>(length, 1));
         at += std::max<std::size_t>(length, 1);
     }
     return out;

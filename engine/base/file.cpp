@@ -355,7 +355,8 @@ Status checkNotAmong(const std::filesystem::path& out,
     const auto place = std::filesystem::weakly_canonical(out, ignored);
     for (const auto& input : inputs) {
         struct stat info {};
-        const bool same = exists && ::stat(input.c_str(), &info) == 0 && info.st_dev == there.st_dev && info.st_ino == there.st_ino;
+        const bool same = exists && ::stat(input.c_str(), &info) == 0 &&
+                          info.st_dev == there.st_dev && info.st_ino == there.st_ino;
         if (!same && std::filesystem::weakly_canonical(input, ignored) != place) continue;
         return fail(ErrorCode::InvalidArgument,
                     format("{} would replace what it is made from ({}); choose another file",
