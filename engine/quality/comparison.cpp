@@ -212,7 +212,9 @@ OrderedJson comparisonJson(const Comparison& comparison) {
 }
 
 std::string comparisonMarkdown(const Comparison& comparison) {
-    const auto& [a, b] = comparison.runs;
+    // Not a structured binding: clang 14 cannot capture one.
+    const ComparedRun& a = comparison.runs[0];
+    const ComparedRun& b = comparison.runs[1];
     std::string out = "| | A | B | B - A |\n|---|---|---|---|\n";
     const auto row = [&](std::string_view name, auto value, int digits) {
         out += tableRow(name, value(a), value(b), digits);
