@@ -46,7 +46,7 @@ TokenId argmax(std::span<const float> logits) {
 void penaliseRepeats(std::span<float> logits, std::span<const TokenId> recent, double penalty) {
     std::vector<TokenId> distinct(recent.begin(), recent.end());
     std::ranges::sort(distinct);
-    distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     const auto factor = static_cast<float>(penalty);
     for (const TokenId id : distinct) {
         if (id < 0 || static_cast<std::size_t>(id) >= logits.size()) continue;
