@@ -273,6 +273,28 @@ TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
     EXPECT_GT(seen, 50);
 }
 
+// A newcomer finds out what a room is for where its files lie, and every file named there exists.
+TEST(HouseRules, everyRoom_saysWhatItIs_andNamesFilesThatExist) {
+    static const std::regex quoted(R"(`([\w./-]+\.(?:h|cpp|md))`)");
+    const std::sregex_iterator end{};
+    for (const auto& [room, others] : arrows()) {
+        const fs::path folder = fs::path(LACUNA_SOURCE_DIR) / room;
+        std::ifstream file(folder / "README.md");
+        std::string title;
+        std::getline(file, title);
+        EXPECT_EQ(title, "# " + room);
+        std::stringstream rest;
+        rest << file.rdbuf();
+        const std::string text = rest.str();
+        EXPECT_GT(text.size(), 150U) << room;
+        for (std::sregex_iterator found(text.begin(), text.end(), quoted); found != end; ++found) {
+            const std::string name = (*found)[1].str();
+            EXPECT_TRUE(fs::exists(folder / name) || fs::exists(fs::path(LACUNA_SOURCE_DIR) / name))
+                << room << "/README.md names " << name;
+        }
+    }
+}
+
 // What engine/base writes is synced, takes its place whole and leaves nothing behind.
 TEST(HouseRules, filesAreMadeInOneRoomOnly) {
     for (const Source& source : sources()) {
