@@ -17,8 +17,9 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
-#include "engine/session/facts.h"
 #include "engine/session/memory_probe.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {

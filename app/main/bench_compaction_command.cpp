@@ -17,7 +17,8 @@
 #include "engine/base/thread_pool.h"
 #include "engine/compress/compactor.h"
 #include "engine/kv/slot_cache.h"
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {

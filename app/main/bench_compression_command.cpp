@@ -14,6 +14,7 @@
 #include "engine/quality/grid_items.h"
 #include "engine/quality/recall_tasks.h"
 #include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 namespace {

@@ -12,7 +12,8 @@
 #include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
-#include "engine/session/knob_spec.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::cli {
 namespace {

@@ -13,8 +13,9 @@
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
 #include "engine/format/printable.h"
-#include "engine/session/facts.h"
-#include "engine/session/knob_spec.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::cli {
 namespace {

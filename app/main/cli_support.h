@@ -15,8 +15,8 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
-#include "engine/session/config_check.h"
-#include "engine/session/engine_config.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna::cli {
 

@@ -10,6 +10,7 @@
 #include "engine/generate/prompt.h"
 #include "engine/quality/comparison.h"
 #include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 namespace {

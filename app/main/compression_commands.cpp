@@ -11,7 +11,8 @@
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/recall_tasks.h"
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {

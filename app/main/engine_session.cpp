@@ -3,6 +3,7 @@
 #include "app/main/cli_support.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 

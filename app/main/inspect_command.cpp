@@ -5,8 +5,9 @@
 #include "app/main/output_check.h"
 #include "engine/base/string_format.h"
 #include "engine/format/tensor_rows.h"
-#include "engine/session/engine_config.h"
 #include "engine/session/model_page.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna::cli {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "app/main/cli_support.h"
 #include "engine/model/weight_placement.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 

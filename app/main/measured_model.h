@@ -10,8 +10,8 @@
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
 #include "engine/model/transformer.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 

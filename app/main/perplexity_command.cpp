@@ -9,7 +9,8 @@
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/perplexity.h"
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {

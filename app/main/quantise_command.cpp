@@ -7,7 +7,8 @@
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
 #include "engine/format/quantise_model.h"
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {

@@ -7,14 +7,15 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/compaction_list.h"
-#include "app/main/output_check.h"
 #include "app/main/engine_session.h"
+#include "app/main/output_check.h"
 #include "app/main/stdin_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/recorder.h"
 #include "engine/report/report_folder.h"
 #include "engine/report/report_names.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 namespace {

@@ -24,8 +24,9 @@
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
 #include "engine/report/recorder.h"
-#include "engine/session/config_check.h"
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 

@@ -4,7 +4,7 @@
 #include "app/state/setting_hints.h"
 #include "app/state/view_rows.h"
 #include "engine/session/event.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

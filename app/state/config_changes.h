@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "app/state/config_controller.h"
-#include "engine/session/config_check.h"
-#include "engine/session/conversation_settings.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/conversation_settings.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 

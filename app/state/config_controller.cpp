@@ -5,7 +5,7 @@
 #include "app/state/config_changes.h"
 #include "app/state/setting_hints.h"
 #include "app/state/view_rows.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

@@ -12,7 +12,7 @@
 #include "app/state/sweep_settings.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

@@ -8,9 +8,9 @@
 #include "app/state/number_format.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
-#include "engine/session/conversation_settings.h"
 #include "engine/session/event.h"
-#include "engine/session/facts.h"
+#include "engine/settings/conversation_settings.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 

@@ -3,8 +3,8 @@
 #include <QCoreApplication>
 
 #include "app/state/view_rows.h"
-#include "engine/session/compaction_reach.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/compaction_reach.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

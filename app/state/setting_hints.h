@@ -6,8 +6,8 @@
 #include <QString>
 
 #include "app/state/view_types.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 

@@ -6,8 +6,8 @@
 
 #include "app/state/view_rows.h"
 #include "engine/base/string_format.h"
-#include "engine/session/knob_spec.h"
 #include "engine/session/measured_settings.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

@@ -9,9 +9,9 @@
 
 #include "app/state/measure_views.h"
 #include "engine/base/result.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
 #include "engine/session/measured_settings.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 

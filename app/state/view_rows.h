@@ -9,7 +9,7 @@
 
 #include "app/state/view_types.h"
 #include "engine/session/event.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 

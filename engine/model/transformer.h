@@ -15,11 +15,11 @@
 #include "engine/format/load_model.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/model/precision.h"
 #include "engine/tensor/view.h"
 
 namespace lacuna {
 
-enum class Precision { Exact, Fast };
 enum class LogitsFor { None, LastToken, AllTokens };
 
 /// A run of new tokens of one sequence; token i stands at cache->offset() + i.

@@ -17,6 +17,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/session/engine.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna {
 namespace {

@@ -5,7 +5,7 @@
 #include "engine/report/report_names.h"
 #include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
-#include "engine/session/conversation_settings.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/conversation_settings.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

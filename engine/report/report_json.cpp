@@ -9,7 +9,7 @@
 #include "engine/report/report_quality.h"
 #include "engine/report/report_schema.h"
 #include "engine/report/rules_json.h"
-#include "engine/session/config_json.h"
+#include "engine/settings/config_json.h"
 
 namespace lacuna {
 namespace {

@@ -11,7 +11,7 @@
 #include "engine/report/report_samples.h"
 #include "engine/report/report_schema.h"
 #include "engine/report/rules_json.h"
-#include "engine/session/config_json.h"
+#include "engine/settings/config_json.h"
 
 namespace lacuna {
 namespace {

@@ -18,10 +18,10 @@
 #include "engine/base/result.h"
 #include "engine/kv/cache_model.h"
 #include "engine/session/background_compactions.h"
-#include "engine/session/conversation_settings.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/event.h"
 #include "engine/session/turn.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 

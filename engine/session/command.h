@@ -20,9 +20,9 @@
 
 #include "engine/base/ids.h"
 #include "engine/generate/answer_rules.h"
-#include "engine/session/cache_settings.h"
-#include "engine/session/engine_config.h"
 #include "engine/session/event.h"
+#include "engine/settings/cache_settings.h"
+#include "engine/settings/engine_config.h"
 #include "engine/text/chat_template.h"
 
 namespace lacuna {

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "engine/session/background_compactions.h"
-#include "engine/session/conversation_settings.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine.h"
 #include "engine/session/live_quality_monitor.h"
 #include "engine/session/memory_probe.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/turns_in_flight.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 

@@ -4,6 +4,7 @@
 
 #include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna {
 

@@ -3,8 +3,8 @@
 #include "engine/session/engine_loop.h"
 
 #include "engine/base/string_format.h"
-#include "engine/session/compaction_reach.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/compaction_reach.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -22,10 +22,10 @@
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_table.h"
 #include "engine/quality/live_quality.h"
-#include "engine/session/config_check.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
 #include "engine/session/model_page.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 #include "engine/text/chat_template.h"
 
 namespace lacuna {

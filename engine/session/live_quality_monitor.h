@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "engine/quality/quality_meter.h"
-#include "engine/session/engine_config.h"
 #include "engine/session/event.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 

@@ -8,8 +8,8 @@
 
 #include "engine/base/result.h"
 #include "engine/quality/quality_grid.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna {
 

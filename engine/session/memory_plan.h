@@ -12,8 +12,8 @@
 
 #include "engine/base/json.h"
 #include "engine/format/model_spec.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna {
 

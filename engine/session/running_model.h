@@ -16,9 +16,9 @@
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
-#include "engine/session/config_check.h"
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna {
 

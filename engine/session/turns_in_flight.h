@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/generate/batch_step.h"
-#include "engine/session/conversation_settings.h"
 #include "engine/session/turn.h"
+#include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 

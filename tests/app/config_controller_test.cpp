@@ -7,7 +7,7 @@
 
 #include "engine/session/command.h"
 #include "engine/session/event.h"
-#include "engine/session/facts.h"
+#include "engine/settings/facts.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 

@@ -12,6 +12,7 @@
 #include "app/state/preview_controller.h"
 #include "app/state/sweep_settings.h"
 #include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 

@@ -18,6 +18,7 @@
 #include "engine/generate/prompt_cache.h"
 #include "engine/report/report_folder.h"
 #include "engine/session/engine.h"
+#include "engine/session/read_facts.h"
 #include "tests/support/generation_stage.h"
 #include "tests/support/sample_recording.h"
 

@@ -6,8 +6,8 @@
 #include "engine/base/json.h"
 #include "engine/compress/head_profile.h"
 #include "engine/format/hf_config.h"
-#include "engine/session/config_check.h"
-#include "engine/session/config_json.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/config_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -6,6 +6,7 @@
 
 #include "app/main/conversation_input.h"
 #include "engine/base/file.h"
+#include "engine/session/read_facts.h"
 #include "tests/support/random_model.h"
 #include "tests/support/temporary_folder.h"
 

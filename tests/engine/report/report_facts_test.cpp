@@ -13,7 +13,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/support/sample_recording.h"
 
 namespace lacuna {

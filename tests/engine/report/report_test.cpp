@@ -10,7 +10,7 @@
 
 #include "engine/base/file.h"
 #include "engine/report/report_folder.h"
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 #include "tests/support/sample_recording.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,13 +1,13 @@
 // Cache settings of one conversation: in a batch with others, changed while it is answered,
 // refused, given up, under the limit of all.
 
-#include "engine/session/conversation_settings.h"
+#include "engine/settings/conversation_settings.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {

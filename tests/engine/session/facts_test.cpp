@@ -1,8 +1,9 @@
-#include "engine/session/facts.h"
+#include "engine/settings/facts.h"
 
 #include <gtest/gtest.h>
 
 #include "engine/kv/cache_plan.h"
+#include "engine/session/read_facts.h"
 
 namespace lacuna {
 namespace {

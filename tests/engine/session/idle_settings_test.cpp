@@ -8,8 +8,9 @@
 #include <set>
 
 #include "engine/base/string_format.h"
-#include "engine/session/config_check.h"
-#include "engine/session/knob_spec.h"
+#include "engine/session/read_facts.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {

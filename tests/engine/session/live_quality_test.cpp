@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/session/measured_settings.h"
+#include "engine/session/read_facts.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 #include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,10 +8,10 @@
 #include "engine/compress/compaction_policy.h"
 #include "engine/kv/eviction_plan.h"
 #include "engine/kv/slot_cache.h"
-#include "engine/session/config_check.h"
-#include "engine/session/config_json.h"
-#include "engine/session/exclusions.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/config_json.h"
+#include "engine/settings/exclusions.h"
+#include "engine/settings/knob_spec.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "engine/session/conversation_settings.h"
+#include "engine/settings/conversation_settings.h"
 
 #include <utility>
 

@@ -1,11 +1,11 @@
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 
 #include <gtest/gtest.h>
 
 #include <ostream>
 
-#include "engine/session/compaction_reach.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/compaction_reach.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -1,7 +1,7 @@
 // Wishes that exclude each other (docs/cache-contracts.md, "What excludes what"), each pair alone,
 // and those that do not.
 
-#include "engine/session/exclusions.h"
+#include "engine/settings/exclusions.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/json.h"
-#include "engine/session/engine_config.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 

@@ -1,16 +1,14 @@
 #pragma once
 /// \file
 /// What is known of the loaded model and of the machine, as plain values for checks, screens,
-/// reports.
+/// reports. Read by engine/session/read_facts.h.
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "engine/format/load_model.h"
 #include "engine/kv/cache_model.h"
-#include "engine/kv/kv_cache.h"
-#include "engine/model/transformer.h"
+#include "engine/model/precision.h"
 
 namespace lacuna {
 
@@ -48,8 +46,6 @@ struct MachineFacts {
     std::string system;               ///< "Linux 6.1 x86_64"
 };
 
-[[nodiscard]] ModelFacts factsOf(const LoadedModel& model);
-[[nodiscard]] MachineFacts machineFacts();
 /// What the policy "auto" stands for in this model, and why: a sentence for people.
 [[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 /// What a cache of this model is made from.

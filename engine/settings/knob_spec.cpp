@@ -1,10 +1,10 @@
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 #include <cmath>
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/session/knob_rows.h"
+#include "engine/settings/knob_rows.h"
 
 namespace lacuna {
 namespace {

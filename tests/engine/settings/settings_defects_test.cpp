@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "engine/session/config_check.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

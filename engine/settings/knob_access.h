@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/session/engine_config.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 

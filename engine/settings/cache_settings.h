@@ -4,7 +4,7 @@
 /// machine's threads, how answers share a step, sampling, the limit of all caches together) is set
 /// for all. In the settings table these are the keys of scope Conversation. Plain values.
 
-#include "engine/session/engine_config.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 

@@ -1,8 +1,8 @@
-#include "engine/session/config_json.h"
+#include "engine/settings/config_json.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 
 namespace lacuna {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "engine/session/knob_access.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_access.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 

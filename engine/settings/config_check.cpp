@@ -2,7 +2,7 @@
 // come from its range in the knob table; what is written out here are the rules between two
 // settings, the model and the machine.
 
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/kv/row_format.h"
-#include "engine/session/compaction_reach.h"
-#include "engine/session/exclusions.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/compaction_reach.h"
+#include "engine/settings/exclusions.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -1,7 +1,7 @@
 // Facts of the machine come from /proc and /sys; what cannot be read stays at its neutral value,
 // which switches the rules that would need it off.
 
-#include "engine/session/facts.h"
+#include "engine/session/read_facts.h"
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/family_policy.h"
 #include "engine/compress/head_profile.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/context_shift.h"
@@ -135,10 +134,6 @@ ModelFacts factsOf(const LoadedModel& model) {
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }
 
-std::string automaticPolicy(const ModelFacts& model) {
-    return policyForFamily(model.architecture, model.keysNormalised).why;
-}
-
 MachineFacts machineFacts() {
     MachineFacts facts;
     const Cpu cpu = readCpu();
@@ -148,13 +143,6 @@ MachineFacts machineFacts() {
     facts.system = systemName();
     readMemory(facts);
     return facts;
-}
-
-CacheModel cacheModelOf(const ModelFacts& model) {
-    return {.layers = model.layers,
-            .kvHeads = model.kvHeads,
-            .headDim = model.headDim,
-            .windows = model.windows};
 }
 
 }  // namespace lacuna

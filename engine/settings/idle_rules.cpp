@@ -1,7 +1,7 @@
-#include "engine/session/idle_rules.h"
+#include "engine/settings/idle_rules.h"
 
 #include "engine/kv/cache_plan.h"
-#include "engine/session/facts.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::idle {
 namespace {

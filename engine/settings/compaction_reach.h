@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "engine/session/engine_config.h"
-#include "engine/session/facts.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::idle {
 

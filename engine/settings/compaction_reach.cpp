@@ -1,10 +1,10 @@
-#include "engine/session/compaction_reach.h"
+#include "engine/settings/compaction_reach.h"
 
 #include <algorithm>
 
 #include "engine/base/string_format.h"
 #include "engine/compress/family_policy.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "engine/base/string_format.h"
-#include "engine/session/config_check.h"
-#include "engine/session/knob_access.h"
-#include "engine/session/knob_spec.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_access.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/session/exclusions.h"
+#include "engine/settings/exclusions.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "engine/session/knob_spec.h"
+#include "engine/settings/knob_spec.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
-#include "engine/session/config_check.h"
+#include "engine/settings/config_check.h"
 
 namespace lacuna {
 namespace {

@@ -1,7 +1,7 @@
 // Settings of how the next token is drawn.
 
-#include "engine/session/idle_rules.h"
-#include "engine/session/knob_rows.h"
+#include "engine/settings/idle_rules.h"
+#include "engine/settings/knob_rows.h"
 
 namespace lacuna {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/base/ids.h"
-#include "engine/session/cache_settings.h"
-#include "engine/session/engine_config.h"
+#include "engine/settings/cache_settings.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
-#include "engine/session/engine_config.h"
+#include "engine/settings/engine_config.h"
 
 namespace lacuna {
 
