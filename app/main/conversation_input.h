@@ -7,7 +7,7 @@
 
 #include "app/main/commands.h"
 #include "engine/base/result.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna::cli {
 

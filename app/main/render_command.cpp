@@ -9,7 +9,7 @@
 #include "engine/base/string_format.h"
 #include "engine/format/load_model.h"
 #include "engine/generate/prompt.h"
-#include "engine/text/template_input.h"
+#include "engine/template/template_input.h"
 
 namespace lacuna::cli {
 namespace {

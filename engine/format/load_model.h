@@ -14,7 +14,7 @@
 #include "engine/format/tensor_source.h"
 #include "engine/format/weight_memory.h"
 #include "engine/format/weights.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 #include "engine/text/tokenizer.h"
 
 namespace lacuna {

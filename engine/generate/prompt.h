@@ -9,7 +9,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/format/load_model.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna {
 

@@ -11,7 +11,7 @@
 #include "engine/format/load_model.h"
 #include "engine/quality/quality_grid.h"
 #include "engine/quality/recall.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna {
 

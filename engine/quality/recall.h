@@ -22,7 +22,7 @@
 #include "engine/generate/sampling_options.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna {
 

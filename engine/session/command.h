@@ -23,7 +23,7 @@
 #include "engine/session/event.h"
 #include "engine/settings/cache_settings.h"
 #include "engine/settings/engine_config.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna {
 

@@ -26,7 +26,7 @@
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
-#include "engine/text/chat_template.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna {
 

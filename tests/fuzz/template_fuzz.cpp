@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/text/chat_template.h"
-#include "engine/text/template_input.h"
+#include "engine/template/chat_template.h"
+#include "engine/template/template_input.h"
 
 namespace {
 

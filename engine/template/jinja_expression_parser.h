@@ -1,0 +1,19 @@
+#pragma once
+/// \file
+/// Tokens of one expression to a tree. Source: the grammar of Jinja 3.1 (jinja2/parser.py).
+/// All functions leave the cursor behind the expression. Errors: TplSyntax, TplUnsupported,
+/// TplLimit (nesting over 128, or a chain of more than 256 steps).
+
+#include "engine/base/result.h"
+#include "engine/template/jinja_ast.h"
+#include "engine/template/jinja_token_cursor.h"
+
+namespace lacuna::jinja {
+
+[[nodiscard]] Result<ExprPtr> parseExpression(TokenCursor& cursor);
+/// `a, b` makes a tuple.
+[[nodiscard]] Result<ExprPtr> parseTupleOrExpression(TokenCursor& cursor);
+/// The same without an inline if: what stands before the `if` of a loop.
+[[nodiscard]] Result<ExprPtr> parseWithoutInlineIf(TokenCursor& cursor);
+
+}  // namespace lacuna::jinja

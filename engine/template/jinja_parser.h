@@ -1,0 +1,18 @@
+#pragma once
+/// \file
+/// Tokens to a tree. Refuses what is not built with its place and word, so that a template is
+/// either understood whole or not used. Pure function; may be called from many threads. Source: the
+/// grammar of Jinja 3.1 (jinja2/parser.py), a subset.
+
+#include <span>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "engine/template/jinja_ast.h"
+
+namespace lacuna::jinja {
+
+/// Errors: TplSyntax, TplUnsupported (line, column, word), TplLimit (nesting over 128).
+[[nodiscard]] Result<Block> parseTemplate(std::span<const Token> tokens);
+
+}  // namespace lacuna::jinja
