@@ -148,14 +148,4 @@ ChartTable tableOf(const ChartContent& content, int most) {
     return table;
 }
 
-qsizetype pointCount(const ChartContent& content) {
-    qsizetype count = 0;
-    for (const Curve& curve : content.curves) {
-        for (const QList<QPointF>& piece : curve.pieces) count += piece.size();
-    }
-    if (content.band) count += content.band->upper.size() + content.band->lower.size();
-    for (const Dots& dots : content.dots) count += dots.points.size();
-    return count;
-}
-
 }  // namespace lacuna::ui

@@ -118,7 +118,5 @@ struct ChartTable {
 [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x);
 /// A place on the horizontal axis in words: "1:05", "4,096 tokens", "34 ms".
 [[nodiscard]] QString placeText(ChartAxis axis, double x, double step);
-/// Number of points of all curves, bands and dots.
-[[nodiscard]] qsizetype pointCount(const ChartContent& content);
 
 }  // namespace lacuna::ui

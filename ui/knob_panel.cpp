@@ -181,10 +181,6 @@ QVBoxLayout* KnobPanel::addFold(const QString& title, FoldState openAtStart, QVB
     return inner;
 }
 
-void KnobPanel::focusFirst() {
-    if (KnobRow* first = row(QStringLiteral("am_ratio"))) first->focusValue();
-}
-
 void KnobPanel::refresh(const QString& key) {
     if (KnobRow* shown = row(key)) shown->show(m_config.knob(key));
 }

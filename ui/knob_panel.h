@@ -28,8 +28,6 @@ class KnobPanel final : public QWidget {
     /// Whether what is set here is for the shown conversation alone.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
-    /// Focus on the first setting.
-    void focusFirst();
 
   private:
     enum class FoldState { Open, Closed };

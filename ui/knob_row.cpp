@@ -243,12 +243,6 @@ void KnobRow::showProblem() {
     setAccessible(m_nearest, tr("%1 for %2").arg(what, m_view.label));
 }
 
-void KnobRow::focusValue() {
-    if (m_slider != nullptr) m_slider->setFocus(Qt::ShortcutFocusReason);
-    if (m_choice != nullptr) m_choice->setFocus(Qt::ShortcutFocusReason);
-    if (m_text != nullptr) m_text->setFocus(Qt::ShortcutFocusReason);
-}
-
 void KnobRow::sliderMoved(int) {
     const double value = m_slider->knobValue();
     const QSignalBlocker quiet(m_field);

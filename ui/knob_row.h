@@ -26,8 +26,6 @@ class KnobRow final : public QWidget {
     explicit KnobRow(const app::KnobView& view, QWidget* parent = nullptr);
     [[nodiscard]] const QString& key() const { return m_view.key; }
     void show(const app::KnobView& view);
-    /// Puts the keyboard where the value is changed.
-    void focusValue();
 
   Q_SIGNALS:
     /// `settled`: no further values of this drag follow.

@@ -83,10 +83,6 @@ std::optional<QuantiseRecipe> recipeFromName(std::string_view name) {
     return std::nullopt;
 }
 
-QuantiseRecipe pureRecipe(DType type) {
-    return {info(type).name, type};
-}
-
 std::string recipeNames() {
     std::string names;
     for (const QuantiseRecipe& recipe : kRecipes) {

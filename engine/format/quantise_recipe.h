@@ -32,8 +32,6 @@ struct RecipeModel {
 
 /// A recipe by its name in any case; nothing when unknown.
 [[nodiscard]] std::optional<QuantiseRecipe> recipeFromName(std::string_view name);
-/// All matrices of one type.
-[[nodiscard]] QuantiseRecipe pureRecipe(DType type);
 /// "Q8_0, Q4_0, ...": every name that recipeFromName knows.
 [[nodiscard]] std::string recipeNames();
 /// `general.file_type` of the result.

@@ -69,8 +69,6 @@ class Sequence {
     /// Who proposes tokens of this conversation, or null: its own repetitions.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
-    /// What new caches of this conversation are made with from now on.
-    void replaceCacheMaker(CacheMaker makeCache) { makeCache_ = std::move(makeCache); }
 
   private:
     static constexpr std::size_t kAllTokens = std::numeric_limits<std::size_t>::max();

@@ -133,16 +133,4 @@ HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads) {
     return mean;
 }
 
-OrderedJson headDivergenceJson(const std::vector<HeadDivergence>& heads) {
-    OrderedJson rows = OrderedJson::array();
-    for (const HeadDivergence& one : heads)
-        rows.push_back({{"layer", one.layer},
-                        {"head", one.head},
-                        {"slots", one.slots},
-                        {"output_error", one.fidelity.outputError},
-                        {"log_mass_error", one.fidelity.logMassError},
-                        {"cosine", one.fidelity.cosine}});
-    return rows;
-}
-
 }  // namespace lacuna

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "engine/base/ids.h"
-#include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/format/model_spec.h"
@@ -71,6 +70,5 @@ class HeadReference {
 
 /// Means over heads.
 [[nodiscard]] HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads);
-[[nodiscard]] OrderedJson headDivergenceJson(const std::vector<HeadDivergence>& heads);
 
 }  // namespace lacuna

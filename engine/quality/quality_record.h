@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/base/ids.h"
-#include "engine/base/json.h"
 #include "engine/quality/divergence.h"
 #include "engine/quality/head_divergence.h"
 
@@ -46,7 +45,5 @@ struct QualityRecord {
     /// Logical over live bytes.
     [[nodiscard]] double ratio() const;
 };
-
-[[nodiscard]] OrderedJson qualityRecordJson(const QualityRecord& record);
 
 }  // namespace lacuna

@@ -251,10 +251,4 @@ Result<std::string> ShadowRun::textOf(std::span<const TokenId> tokens) const {
     return model_.model().tokenizer.decode(tokens, SpecialOutput::Hide);
 }
 
-Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool, ShadowText text,
-                                    const ShadowSetting& setting, const ShadowOptions& options) {
-    LACUNA_TRY(const auto run, ShadowRun::read(model, pool, std::move(text), options));
-    return run->measure(setting);
-}
-
 }  // namespace lacuna

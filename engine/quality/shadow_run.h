@@ -104,9 +104,4 @@ class ShadowRun {
     std::optional<HeadReference> heads_;
 };
 
-/// One text under one setting. Errors: as read and measure.
-[[nodiscard]] Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool,
-                                                  ShadowText text, const ShadowSetting& setting,
-                                                  const ShadowOptions& options);
-
 }  // namespace lacuna

@@ -40,14 +40,6 @@ constexpr std::array<Exclusion, 12> kTable{{
     {"EX-METHOD-DRAFT", "method", "draft model", kDraftWhy,
      "take no draft model or set method to none",
      [](const CacheWishes& w) { return compacts(w) && !w.budget && w.draftModel; }},
-    {"EX-STORE-CODES", "store_bits", "turbo_bits", "a stored prefix has one number format",
-     "keep one of the two",
-     [](const CacheWishes& w) { return w.storeGroupBits > 0 && w.storeTurboBits > 0; }},
-    {"EX-LIVE-TURBO", "kv_type", "turbo_bits",
-     "rows that are group codes already would be coded a second time", "keep one of the two",
-     [](const CacheWishes& w) {
-         return (!w.keyQuant.plain() || !w.valueQuant.plain()) && w.storeTurboBits > 0;
-     }},
     {"EX-SHIFT-SLIDING", "context_shift", "sliding layers of the model",
      "a layer with a window has lost the tokens that would have to be turned",
      "switch the shift off or take a model without sliding layers",

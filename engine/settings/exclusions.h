@@ -24,8 +24,6 @@ struct CacheWishes {
     int windowKeep = 0;         ///< first tokens among them that never go
     KvQuant keyQuant;           ///< rows of the live cache
     KvQuant valueQuant;
-    int storeGroupBits = 0;      ///< group codes of stored prefixes; 0: plain
-    int storeTurboBits = 0;      ///< rotated codebook of stored prefixes; 0: off
     bool draftModel = false;     ///< a second model guesses ahead
     bool contextShift = false;   ///< old tokens are dropped and the others turned to new places
     bool slidingLayers = false;  ///< the model has layers with a window of their own

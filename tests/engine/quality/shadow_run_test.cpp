@@ -77,6 +77,13 @@ struct Bench {
     }
 };
 
+/// One text under one setting.
+Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool, ShadowText text,
+                                    const ShadowSetting& setting, const ShadowOptions& options) {
+    LACUNA_TRY(const auto run, ShadowRun::read(model, pool, std::move(text), options));
+    return run->measure(setting);
+}
+
 TEST(ShadowRun, compactedCopy_isMeasuredAsByHand) {
     Bench bench;
     const ShadowText text = Bench::text(100, 20);

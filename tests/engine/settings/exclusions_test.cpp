@@ -62,15 +62,6 @@ TEST(Exclusions, S1_06_theReasonAgainstADraftModel_isItsOwnCache) {
               std::string::npos);
 }
 
-TEST(Exclusions, S5_08_twoCodesOfAStoredPrefix) {
-    EXPECT_EQ(hits(with([](auto& w) { w.storeGroupBits = 8, w.storeTurboBits = 3; })),
-              Ids{"EX-STORE-CODES"});
-    EXPECT_EQ(hits(with([](auto& w) {
-                  w.keyQuant = {8, 64}, w.storeTurboBits = 3;
-              })),
-              Ids{"EX-LIVE-TURBO"});
-}
-
 TEST(Exclusions, shiftAndSlidingLayers) {
     EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.slidingLayers = true; })),
               Ids{"EX-SHIFT-SLIDING"});
