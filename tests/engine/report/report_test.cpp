@@ -137,6 +137,42 @@ TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     EXPECT_FALSE(recordingFromJson(report)) << "of its own version nothing may be missing";
 }
 
+/// Members that came within a version are read where they were written, all of one kind or none.
+TEST(RecordingFromJson, membersThatCameWithinAVersion_mayBeMissing) {
+    Recording sample = sampleRecording();
+    sample.model->draftPath = "models/draft.gguf";
+    sample.model->draftFingerprint = "fedcba9876543210";
+    sample.turns[0].finished->stats.shiftedTokens = 12;
+    sample.compactions[0].report.background = true;
+    sample.compactions[0].report.stallMs = 0.75;
+    sample.compactions[0].report.backgroundMs = 1.25;
+    const Json whole = json(sample);
+    EXPECT_EQ(json(recordingFromJson(whole).value()), whole);
+
+    Json older = whole;
+    for (Json& compaction : older["compactions"])
+        for (const char* name : {"queries_ms", "background", "stall_ms", "background_ms"})
+            compaction.erase(name);
+    for (const char* name : {"draft_path", "draft_fingerprint"}) older["model"].erase(name);
+    older["turns"][0]["finished"].erase("shifted_tokens");
+    const auto recording = recordingFromJson(older);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->model->draftPath, "");
+    EXPECT_EQ(recording->turns[0].finished->stats.shiftedTokens, 0);
+    EXPECT_EQ(recording->compactions[0].report.stallMs, sample.compactions[0].report.totalMs);
+    EXPECT_FALSE(recording->compactions[0].report.background);
+
+    for (const auto& [object, name] : {std::pair{"/compactions/0", "stall_ms"},
+                                       {"/compactions/0", "background"},
+                                       {"/compactions/0", "background_ms"},
+                                       {"/model", "draft_path"},
+                                       {"/model", "draft_fingerprint"}}) {
+        Json half = whole;
+        half[Json::json_pointer(object)].erase(name);
+        EXPECT_FALSE(recordingFromJson(half)) << name;
+    }
+}
+
 TEST(Recorder, qualityOfASession_standsInItsReport) {
     Recorder recorder({}, {}, 0, 4);
     EXPECT_NE(reportMarkdown(recorder.recording(), {}).find("Not measured"), std::string::npos);
