@@ -1,13 +1,13 @@
 #include "ui/file_dialogs.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QSettings>
+#include <QStandardPaths>
 #include <array>
 #include <utility>
-
-#include "ui/window_paths.h"
 
 namespace lacuna::ui {
 
@@ -21,7 +21,22 @@ constexpr std::array kKinds{
     KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
     KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"}};
 
+/// The person's documents folder, or their home where there is none.
+QString documentsPath() {
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return documents.isEmpty() ? QDir::homePath() : documents;
+}
+
 }  // namespace
+
+QString stamped(const QString& name) {
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    return name + QLatin1Char('-') + stamp;
+}
+
+QString documentsFolder(const QString& name) {
+    return QDir(documentsPath()).filePath(stamped(name));
+}
 
 void FileDialogs::ask(QWidget* window, const FileQuestion& question,
                       std::function<void(const QString& path)> chosen) {

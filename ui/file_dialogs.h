@@ -30,6 +30,11 @@ struct FileQuestion {
     QString name{};    ///< proposed for what is new
 };
 
+/// `name`-DATE-TIME.
+[[nodiscard]] QString stamped(const QString& name);
+/// `name`-DATE-TIME in the person's documents folder.
+[[nodiscard]] QString documentsFolder(const QString& name);
+
 class FileDialogs {
   public:
     /// Shows the question over `window`, which it goes with, and calls `chosen` with the path;

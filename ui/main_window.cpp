@@ -1,6 +1,6 @@
 #include "ui/main_window.h"
 
-#include <QCloseEvent>
+#include <QApplication>
 #include <QMenuBar>
 #include <QScreen>
 #include <QSettings>
@@ -13,13 +13,9 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
 #include "app/state/conversation_keeper.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
-#include "app/state/number_format.h"
-#include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/cache_map_panel.h"
@@ -32,6 +28,8 @@
 #include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
+#include "ui/report_exporter.h"
+#include "ui/retention_presenter.h"
 #include "ui/retention_view.h"
 #include "ui/session_list.h"
 #include "ui/status_line.h"
@@ -40,7 +38,9 @@
 #include "ui/timeline_panel.h"
 #include "ui/what_if_box.h"
 #include "ui/widget_roles.h"
-#include "ui/window_paths.h"
+#include "ui/window_actions.h"
+#include "ui/window_dialogs.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 
@@ -64,21 +64,21 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     setDockOptions(AllowNestedDocks | AllowTabbedDocks);
     buildChat();
     buildDocks();
-    addFileActions();
-    addEditActions();
-    addModelActions();
-    addSessionActions();
-    addMeasuringActions();
-    addViewActions();
-    addHelpActions();
+    m_palette = new CommandPalette(*m_actions, this);
+    m_dialogs = std::make_unique<WindowDialogs>(state, themes, *this);
+    m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
+    m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
+    m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
+    m_does = std::make_unique<WindowActions>(
+        *m_actions, WindowActions::Targets{state, themes, *this, *m_dialogs, *m_cacheView,
+                                           *m_palette, *m_chatView, *m_prompt, *m_notice,
+                                           *m_sessions, *m_telemetry, *m_maps});
     m_actions->buildMenus(menuBar());
     buildToolBar();
-    m_palette = new CommandPalette(*m_actions, this);
     m_status = new StatusLine(state.machine(), this);
     setStatusBar(m_status);
     connectState();
     resize(1440, 900);
-    showModel();
     showChat();
     showEngine();
 }
@@ -103,7 +103,6 @@ void MainWindow::buildChat() {
     layout->addWidget(m_context);
     layout->addWidget(m_prompt);
     setCentralWidget(centre);
-    connect(m_prompt, &PromptBox::sendWanted, this, &MainWindow::send);
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
     connect(m_chatView, &ChatView::regenerateWanted, &m_state.chat(),
             &app::ChatController::regenerate);
@@ -128,10 +127,34 @@ void MainWindow::buildDocks() {
     setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     resetLayout();
-    connect(m_sessions, &SessionList::newWanted, this,
-            [this] { m_actions->find(QStringLiteral("chat.new"))->trigger(); });
-    connect(m_sessions, &SessionList::renameWanted, this, &MainWindow::renameConversation);
-    connect(m_sessions, &SessionList::deleteWanted, this, &MainWindow::deleteConversation);
+}
+
+QList<MainWindow::Panel> MainWindow::panels() const {
+    const auto key = [](int digit) { return QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + digit)); };
+    return {{QStringLiteral("sessions"), tr("sessions"), m_sessionsDock, key(2)},
+            {QStringLiteral("tuning"), tr("tuning"), m_tuningDock, key(3)},
+            {QStringLiteral("telemetry"), tr("telemetry"), m_telemetryDock, key(4)},
+            {QStringLiteral("maps"), tr("cache map"), m_mapsDock, key(5)},
+            {QStringLiteral("timeline"), tr("timeline"), m_timelineDock, key(6)}};
+}
+
+void MainWindow::focusNextPane() {
+    QList<QWidget*> panes{centralWidget()};
+    for (const Panel& panel : panels()) panes.push_back(panel.dock);
+    qsizetype at = 0;
+    for (qsizetype i = 0; i < panes.size(); ++i) {
+        if (panes.at(i)->isAncestorOf(QApplication::focusWidget())) at = i;
+    }
+    for (qsizetype step = 1; step <= panes.size(); ++step) {
+        QWidget* next = panes.at((at + step) % panes.size());
+        if (next == centralWidget()) {
+            m_prompt->focusText();
+            return;
+        }
+        if (!next->isVisible()) continue;
+        static_cast<PanelDock*>(next)->focusInside();
+        return;
+    }
 }
 
 void MainWindow::resetLayout() {
@@ -140,10 +163,9 @@ void MainWindow::resetLayout() {
     addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
     addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    for (PanelDock* dock :
-         {m_sessionsDock, m_tuningDock, m_telemetryDock, m_mapsDock, m_timelineDock}) {
-        dock->setFloating(false);
-        dock->show();
+    for (const Panel& panel : panels()) {
+        panel.dock->setFloating(false);
+        panel.dock->show();
     }
     resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
     resizeDocks({m_telemetryDock}, {height() * kTelemetryShare / 100}, Qt::Vertical);
@@ -180,13 +202,13 @@ void MainWindow::restoreLayout(QSettings& settings) {
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     const QByteArray saved = settings.value(QStringLiteral("window/state")).toByteArray();
     if (!saved.isEmpty()) m_laidOut = restoreState(saved, kLayoutVersion);
-    m_files.restore(settings);
+    m_dialogs->files().restore(settings);
 }
 
 void MainWindow::saveLayout(QSettings& settings) const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
-    m_files.save(settings);
+    m_dialogs->files().save(settings);
 }
 
 void MainWindow::buildToolBar() {
@@ -212,86 +234,36 @@ void MainWindow::buildToolBar() {
 }
 
 void MainWindow::connectState() {
-    connect(&m_state.model(), &app::ModelController::changed, this, &MainWindow::showModel);
-    connect(&m_state.model(), &app::ModelController::inspected, this, &MainWindow::showModelPage);
+    const auto showModel = [this] { m_modelBar->show(m_state.model().view()); };
+    connect(&m_state.model(), &app::ModelController::changed, this, showModel);
+    showModel();
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
-    connect(&m_state.chat(), &app::ChatController::stateChanged, this, &MainWindow::refreshActions);
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::engineChanged, this, &MainWindow::showEngine);
     connect(&m_state.feed(), &app::SessionFeed::eventArrived, m_timeline, &TimelinePanel::add);
-    connectRetention();
-    connectKeeper();
-    connect(&m_state.config(), &app::ConfigController::methodBrought, this,
-            [this](const QString& key, const QString& method) {
-                // Tried first, it shows beside the method that nothing is in force yet.
-                if (m_state.config().sending() == app::SendPolicy::WhenTold) return;
-                m_notice->tell(NoticeKind::Info,
-                               tr("Method is now %1: \u201c%2\u201d has no effect without one.")
-                                   .arg(method, m_state.config().knob(key).label),
-                               tr("Method none"), [this] {
-                                   m_state.config().edit(QStringLiteral("method"),
-                                                         QStringLiteral("none"),
-                                                         app::EditPace::Settled);
-                               });
-            });
-    connect(&m_state.report(), &app::ReportController::runningChanged, this,
-            &MainWindow::refreshActions);
-    connect(&m_state.report(), &app::ReportController::finished, this,
-            [this](const QString& folder, const QStringList& files) {
-                m_notice->tell(
-                    NoticeKind::Info,
-                    tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder));
-            });
-    connect(&m_state.report(), &app::ReportController::failed, this,
-            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
     m_timeline->setRows(m_state.feed().timeline());
-    connect(m_telemetry, &TelemetryPanel::csvWanted, this, &MainWindow::chooseTableFile);
-    connect(m_telemetry, &TelemetryPanel::pngWanted, this, &MainWindow::choosePictureFile);
+    // A dock in a tab that is not in front counts as visible to its widgets; only this signal
+    // knows better.
+    connect(m_mapsDock, &QDockWidget::visibilityChanged, m_cacheView.get(),
+            &RetentionPresenter::setMapsSeen);
+    if (app::ConversationKeeper* keeper = m_state.keeper()) {
+        connect(keeper, &app::ConversationKeeper::keepingChanged, m_status,
+                &StatusLine::showKeeping);
+        connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationKeeper::search);
+        connect(keeper, &app::ConversationKeeper::found, m_sessions, &SessionList::showFound);
+    }
+    connect(m_telemetry, &TelemetryPanel::csvWanted, m_dialogs.get(), [this] {
+        m_dialogs->chooseTableFile([this](const QString& path) { m_telemetry->saveCsv(path); });
+    });
+    connect(m_telemetry, &TelemetryPanel::pngWanted, m_dialogs.get(), [this] {
+        m_dialogs->choosePictureFile([this](const QString& path) { m_telemetry->savePng(path); });
+    });
     connect(m_telemetry, &TelemetryPanel::compactionPicked, this, [this](qint64 number) {
         m_timelineDock->show();
         m_timelineDock->raise();
         m_timeline->selectCompaction(number);
     });
-    if (!m_state.startProblem().isEmpty())
-        m_notice->tell(NoticeKind::Problem, m_state.startProblem());
-}
-
-void MainWindow::connectKeeper() {
-    app::ConversationKeeper* keeper = m_state.keeper();
-    if (keeper == nullptr) return;
-    connect(keeper, &app::ConversationKeeper::noticed, this,
-            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
-    connect(keeper, &app::ConversationKeeper::keepingChanged, this, &MainWindow::showKeeping);
-    connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationKeeper::search);
-    connect(keeper, &app::ConversationKeeper::found, m_sessions, &SessionList::showFound);
-}
-
-/// The notice comes once for each reason; the status line says it as long as it holds.
-void MainWindow::showKeeping(int conversations, const QString& problem) {
-    m_status->showKeeping(conversations, problem);
-    if (problem == m_notKept) return;
-    m_notice->withdraw(m_notKept);
-    if (!problem.isEmpty()) m_notice->tell(NoticeKind::Problem, problem);
-    m_notKept = problem;
-}
-
-void MainWindow::offerDemo() {
-    m_notice->tell(NoticeKind::Info,
-                   tr("New here? In about a minute the guided demo shows what remembering costs "
-                      "and what compaction saves."),
-                   tr("Start the demo"),
-                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
-}
-
-void MainWindow::showModel() {
-    const app::ModelView& model = m_state.model().view();
-    m_modelBar->show(model);
-    if (!model.problem.isEmpty()) {
-        m_notice->tell(NoticeKind::Problem, model.problem, tr("Load another model"),
-                       [this] { chooseModel(); });
-    }
-    refreshActions();
 }
 
 void MainWindow::showChat() {
@@ -299,7 +271,6 @@ void MainWindow::showChat() {
     m_chatView->setModel(&chat.currentModel());
     setWindowTitle(oneLine(chat.title(chat.current()), kMostOfATitle) + QStringLiteral(" - ") +
                    tr("Lacuna"));
-    refreshActions();
 }
 
 void MainWindow::showEngine() {
@@ -312,17 +283,41 @@ void MainWindow::showWholeSession() {
     m_telemetry->setSpan(ChartSpan::All);
 }
 
+void MainWindow::showRetention() {
+    m_cacheView->showOverlay();
+}
+
+void MainWindow::showMaps() {
+    m_mapsDock->show();
+    m_mapsDock->raise();
+    m_cacheView->refresh();
+}
+
+void MainWindow::showTelemetry() {
+    m_telemetryDock->show();
+    m_telemetryDock->raise();
+}
+
+void MainWindow::exportReport(const QString& folder) {
+    m_exporter->exportTo(folder);
+}
+
+void MainWindow::keepPicture(const QString& name, const QString& caption) {
+    m_exporter->keepPicture(name, caption);
+}
+
+void MainWindow::offerDemo() {
+    m_notice->tell(NoticeKind::Info,
+                   tr("New here? In about a minute the guided demo shows what remembering costs "
+                      "and what compaction saves."),
+                   tr("Start the demo"),
+                   [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
+}
+
 GuidedDemo* MainWindow::startDemo(const QString& folder) {
     if (m_demo != nullptr) m_demo->deleteLater();
     m_demo = new GuidedDemo(m_state, *this, folder);
-    connect(m_demo, &GuidedDemo::stepChanged, this, [this](const QString& sentence) {
-        m_notice->tell(NoticeKind::Info, tr("Guided demo: %1").arg(sentence), tr("Stop the demo"),
-                       [this] { m_demo->cancel(); });
-    });
-    connect(m_demo, &GuidedDemo::finished, this,
-            [this](const QString& sentence) { m_notice->tell(NoticeKind::Info, sentence); });
-    connect(m_demo, &GuidedDemo::failed, this,
-            [this](const QString& sentence) { m_notice->tell(NoticeKind::Problem, sentence); });
+    m_notices->follow(*m_demo);
     // After the caller has connected to it.
     QTimer::singleShot(0, m_demo, &GuidedDemo::start);
     return m_demo;

@@ -1,15 +1,14 @@
 #pragma once
 /// \file
 /// The window: chat in the middle, sessions, tuning, telemetry and timeline as docks around it;
-/// menus and tool bar made from the action registry. Composes and connects, holds no state of its
-/// own.
+/// menus and tool bar made from the action registry. Builds and lays out; what is done, asked, said
+/// and shown of the cache is the business of the owners it makes: WindowActions, WindowDialogs,
+/// WindowNotices, RetentionPresenter, ReportExporter. GUI thread.
 
+#include <QKeySequence>
+#include <QList>
 #include <QMainWindow>
-#include <QTimer>
-#include <QVector>
-
-#include "app/state/view_types.h"
-#include "ui/file_dialogs.h"
+#include <memory>
 
 class QSettings;
 
@@ -23,23 +22,25 @@ class ActionRegistry;
 class CacheMapPanel;
 class ChatView;
 class CommandPalette;
-class CompareWindow;
 class ContextStrip;
 class GuidedDemo;
 class KnobPanel;
 class ModelBar;
-class ModelDetails;
 class NoticeBar;
 class PanelDock;
 class PromptBox;
+class ReportExporter;
+class RetentionPresenter;
 class RetentionStrip;
 class SessionList;
 class StatusLine;
-class SweepWindow;
 class TelemetryPanel;
 class ThemeSource;
 class TimelinePanel;
 class WhatIfBox;
+class WindowActions;
+class WindowDialogs;
+class WindowNotices;
 
 class MainWindow final : public QMainWindow {
     Q_OBJECT
@@ -56,6 +57,16 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
 
+    /// A dock that an action leads to.
+    struct Panel {
+        QString id, name;
+        PanelDock* dock = nullptr;
+        QKeySequence key;
+    };
+    /// In the order a person goes round them.
+    [[nodiscard]] QList<Panel> panels() const;
+    /// Puts the keyboard into the next of prompt and panels that is in sight.
+    void focusNextPane();
     void resetLayout();
     /// Places of window and docks, and the folders that files were last chosen from.
     void restoreLayout(QSettings& settings);
@@ -67,8 +78,6 @@ class MainWindow final : public QMainWindow {
     /// Brings one of the panels at the bottom to the front.
     void showMaps();
     void showTelemetry();
-    /// Charts of the session as pictures, in the light theme, for a report.
-    [[nodiscard]] QVector<app::ChartImage> chartImages() const;
     /// Writes report, charts, maps and a picture of this window into `folder`.
     void exportReport(const QString& folder);
     /// A picture of the window as it is now, for the next report.
@@ -88,50 +97,8 @@ class MainWindow final : public QMainWindow {
     void buildDocks();
     void buildToolBar();
     void connectState();
-    void connectKeeper();
-    // window_actions.cpp
-    void addFileActions();
-    void addEditActions();
-    void addModelActions();
-    void addSessionActions();
-    void addViewActions();
-    void addHelpActions();
-    void refreshActions();
-    // window_measuring.cpp
-    void addMeasuringActions();
-    void openCompare();
-    void openSweep();
-    // window_retention.cpp
-    void connectRetention();
-    void hideRetention();
-    void refreshRetention();
-    void askRetention();
-    void showNoRetention();
-    void takeRetention(const app::RetentionView& view);
-    // window_report.cpp
-    void exportWith(const app::RetentionView& view);
-    void writeReport(const QString& folder, const app::RetentionView& view);
-    // window_dialogs.cpp
-    void send();
-    void chooseModel();
-    void chooseModelFolder();
-    void chooseModelToInspect();
-    void showModelDetails();
-    void showModelPage(const app::ModelPageView& page);
-    void chooseTableFile();
-    void choosePictureFile();
-    void chooseReportFolder();
-    void renameConversation();
-    void deleteConversation();
-    void undoDelete();
-    void copyLastAnswer();
-    void focusNextPane();
-    void showAbout();
-
-    void showModel();
     void showChat();
     void showEngine();
-    void showKeeping(int conversations, const QString& problem);
 
     app::ApplicationState& m_state;
     ThemeSource& m_themes;
@@ -155,19 +122,13 @@ class MainWindow final : public QMainWindow {
     PanelDock* m_timelineDock = nullptr;
     PanelDock* m_mapsDock = nullptr;
     CommandPalette* m_palette = nullptr;
-    ModelDetails* m_details = nullptr;
-    CompareWindow* m_compare = nullptr;
-    SweepWindow* m_sweep = nullptr;
+    std::unique_ptr<WindowDialogs> m_dialogs;
+    std::unique_ptr<RetentionPresenter> m_cacheView;
+    std::unique_ptr<ReportExporter> m_exporter;
+    std::unique_ptr<WindowNotices> m_notices;
+    std::unique_ptr<WindowActions> m_does;
     GuidedDemo* m_demo = nullptr;
-    FileDialogs m_files;
-    QTimer m_look;                ///< at the inside of the cache, while it is in sight
-    bool m_mapsSeen = false;      ///< the cache map is in sight
-    bool m_lookAsked = false;     ///< and the engine has not answered yet
-    bool m_overlayStale = false;  ///< the tinted words are older than the cache
     bool m_laidOut = false;
-    QString m_notKept;                    ///< why conversations are not on disk, as told last
-    QVector<app::ChartImage> m_pictures;  ///< kept for the next report
-    QString m_exportFolder;               ///< of a report that waits for the maps
 };
 
 }  // namespace lacuna::ui

@@ -3,6 +3,7 @@
 #include <QBuffer>
 #include <QImage>
 #include <QPainter>
+#include <QPixmap>
 #include <QWidget>
 #include <utility>
 
@@ -84,6 +85,10 @@ QVector<app::ChartImage> reportImages(const app::MetricsStore& store) {
 QVector<app::ChartImage> mapImages(const app::RetentionView& view, const ThemeSource& themes) {
     if (view.tokens() == 0) return {};
     return {render(headMap(view), themes), render(retentionMap(view), themes)};
+}
+
+app::ChartImage widgetImage(QWidget& widget, const QString& name, const QString& caption) {
+    return {name, caption, pngOf(widget.grab().toImage())};
 }
 
 }  // namespace lacuna::ui

@@ -1,11 +1,13 @@
 #pragma once
 /// \file
-/// Charts and maps for a report: drawn in the light theme at 1600 x 600 pixels, without any window.
-/// GUI thread (fonts and widgets), no event loop needed.
+/// Pictures for a report: charts and maps, drawn in the light theme at 1600 x 600 pixels, without
+/// any window, and widgets as they look. GUI thread (fonts and widgets), no event loop needed.
 
 #include <QVector>
 
 #include "app/state/view_types.h"
+
+class QWidget;
 
 namespace lacuna::app {
 class MetricsStore;
@@ -21,5 +23,8 @@ class ThemeSource;
 /// view. `themes` is lent only: the pictures are light.
 [[nodiscard]] QVector<app::ChartImage> mapImages(const app::RetentionView& view,
                                                  const ThemeSource& themes);
+/// The widget as it looks now. `name`: file stem.
+[[nodiscard]] app::ChartImage widgetImage(QWidget& widget, const QString& name,
+                                          const QString& caption);
 
 }  // namespace lacuna::ui

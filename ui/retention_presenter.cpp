@@ -1,0 +1,84 @@
+#include "ui/retention_presenter.h"
+
+#include <utility>
+
+#include "app/state/application_state.h"
+#include "app/state/chat_controller.h"
+#include "app/state/model_controller.h"
+#include "app/state/session_feed.h"
+#include "ui/cache_map_panel.h"
+#include "ui/chat_view.h"
+#include "ui/retention_view.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kLookMs = 1000;
+
+}  // namespace
+
+RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& chat,
+                                       RetentionStrip& strip, CacheMapPanel& maps)
+    : m_state(state), m_chat(chat), m_strip(strip), m_maps(maps) {
+    connect(&state, &app::ApplicationState::retentionArrived, this, &RetentionPresenter::take);
+    connect(&state.chat(), &app::ChatController::answerFinished, this,
+            &RetentionPresenter::refresh);
+    connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
+            &RetentionPresenter::refresh);
+    connect(&state.chat(), &app::ChatController::currentChanged, this, [this] {
+        showNothing();
+        refresh();
+    });
+    m_look.setInterval(kLookMs);
+    connect(&m_look, &QTimer::timeout, this, [this] {
+        if (m_mapsSeen && m_state.chat().answering() && !m_asked) ask();
+    });
+    m_look.start();
+}
+
+void RetentionPresenter::showOverlay() {
+    m_strip.show();
+    refresh();
+}
+
+void RetentionPresenter::toggleOverlay() {
+    if (!m_strip.isVisible()) return showOverlay();
+    m_strip.hide();
+    m_chat.showPlain();
+}
+
+void RetentionPresenter::setMapsSeen(bool seen) {
+    m_mapsSeen = seen;
+    if (seen) refresh();
+}
+
+void RetentionPresenter::refresh() {
+    m_overlayStale = true;
+    if (m_strip.isVisible() || m_mapsSeen) ask();
+}
+
+void RetentionPresenter::ask() {
+    if (!m_state.model().problem().isEmpty()) return;
+    m_asked = true;
+    m_state.chat().requestRetention();
+}
+
+void RetentionPresenter::showNothing() {
+    m_strip.setView({});
+    m_maps.setView({});
+    m_chat.showPlain();
+}
+
+void RetentionPresenter::take(const app::RetentionView& view) {
+    m_asked = false;
+    Q_EMIT looked(view);
+    if (view.conversation != m_state.chat().current()) return;
+    if (m_mapsSeen) m_maps.setView(view);
+    // Tinting a long conversation costs a layout; once for each compaction or answer is enough.
+    if (!m_strip.isVisible() || !std::exchange(m_overlayStale, false)) return;
+    m_strip.setView(view);
+    m_chat.showRetention(view);
+}
+
+}  // namespace lacuna::ui

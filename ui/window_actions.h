@@ -1,0 +1,69 @@
+#pragma once
+/// \file
+/// Every action of the window: what it is called, its keys, what it does, and why it cannot be
+/// done now. GUI thread.
+
+#include <QObject>
+
+namespace lacuna::app {
+class ApplicationState;
+}
+
+namespace lacuna::ui {
+
+class ActionRegistry;
+class CacheMapPanel;
+class ChatView;
+class CommandPalette;
+class MainWindow;
+class NoticeBar;
+class PromptBox;
+class RetentionPresenter;
+class SessionList;
+class TelemetryPanel;
+class ThemeSource;
+class WindowDialogs;
+
+class WindowActions final : public QObject {
+    Q_OBJECT
+
+  public:
+    /// What actions act on; all of it outlives them.
+    struct Targets {
+        app::ApplicationState& state;
+        ThemeSource& themes;
+        MainWindow& window;
+        WindowDialogs& dialogs;
+        RetentionPresenter& retention;
+        CommandPalette& palette;
+        ChatView& chat;
+        PromptBox& prompt;
+        NoticeBar& notice;
+        SessionList& sessions;
+        TelemetryPanel& telemetry;
+        CacheMapPanel& maps;
+    };
+
+    /// Adds them to `actions`, in the order of the menus, and keeps their reasons true. The same is
+    /// done for a person's wishes in prompt and list of conversations.
+    WindowActions(ActionRegistry& actions, const Targets& on);
+
+  private:
+    void addFileActions();
+    void addEditActions();
+    void addModelActions();
+    void addSessionActions();
+    void addViewActions();
+    void addHelpActions();
+    void refresh();
+
+    void send();
+    void deleteConversation();
+    void undoDelete();
+    void copyLastAnswer();
+
+    ActionRegistry& m_actions;
+    const Targets m_on;
+};
+
+}  // namespace lacuna::ui
