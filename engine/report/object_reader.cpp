@@ -14,110 +14,123 @@ const Json kEmptyList = Json::array();
 
 }  // namespace
 
-ObjectReader::ObjectReader(const Json& object, std::string path, ReadProblem& problem)
-    : object_(object.is_object() ? object : kEmptyObject),
-      path_(std::move(path)),
-      problem_(problem) {
-    if (!object.is_object())
-        problem_.note(ErrorCode::Config,
-                      format("{} is {}; expected an object", path_.empty() ? "the report" : path_,
-                             object.type_name()));
+std::string PlacedValue::path() const {
+    if (name.empty()) return std::string(owner);
+    return owner.empty() ? std::string(name) : format("{}.{}", owner, name);
 }
 
-ObjectReader::~ObjectReader() {
-    for (const auto& [key, value] : object_.items())
-        if (!asked_.contains(key))
-            problem_.note(ErrorCode::Config,
-                          format("{} is not a field of this version of the report", pathOf(key)));
+void PlacedValue::wrong(std::string_view found) const {
+    reading.note(ErrorCode::Config, format("{} is {}", path(), found));
 }
 
-std::string ObjectReader::pathOf(std::string_view key) const {
-    return path_.empty() ? std::string(key) : format("{}.{}", path_, key);
-}
-
-void ObjectReader::wrong(std::string_view key, std::string_view found) {
-    problem_.note(ErrorCode::Config, format("{} is {}", pathOf(key), found));
-}
-
-const Json& ObjectReader::member(std::string_view key) {
-    asked_.emplace(key);
-    const auto found = object_.find(key);
-    if (found != object_.end()) return *found;
-    wrong(key, "missing");
-    return kNull;
-}
-
-const Json& ObjectReader::list(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_array()) return value;
-    wrong(key, format("{}; expected a list", value.type_name()));
+const Json& PlacedValue::list() const {
+    if (json.is_array()) return json;
+    wrong(format("{}; expected a list", json.type_name()));
     return kEmptyList;
 }
 
-std::string ObjectReader::text(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_string()) return value.get<std::string>();
-    wrong(key, format("{}; expected text", value.type_name()));
+std::string PlacedValue::text() const {
+    if (json.is_string()) return json.get<std::string>();
+    wrong(format("{}; expected text", json.type_name()));
     return {};
 }
 
-std::vector<std::string> ObjectReader::texts(std::string_view key) {
+std::vector<std::string> PlacedValue::texts() const {
     std::vector<std::string> result;
-    for (const Json& item : list(key)) {
+    for (const Json& item : list()) {
         if (item.is_string())
             result.push_back(item.get<std::string>());
         else
-            wrong(key, format("a list with {} in it; expected texts", item.type_name()));
+            wrong(format("a list with {} in it; expected texts", item.type_name()));
     }
     return result;
 }
 
-std::int64_t ObjectReader::count(std::string_view key) {
-    const Json& value = member(key);
+std::optional<TokenId> tokenOf(const Json& item) {
+    if (!item.is_number_unsigned() || item.get<std::uint64_t>() > 0x7fffffffU) return std::nullopt;
+    return item.get<TokenId>();
+}
+
+std::vector<TokenId> PlacedValue::tokens() const {
+    std::vector<TokenId> result;
+    for (const Json& item : list()) {
+        if (const auto token = tokenOf(item)) {
+            result.push_back(*token);
+            continue;
+        }
+        reading.note(ErrorCode::Config,
+                     format("{} holds {}; expected token ids", path(), item.dump()));
+        break;
+    }
+    return result;
+}
+
+std::int64_t PlacedValue::count() const {
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost)
-        return value.get<std::int64_t>();
-    wrong(key, format("{}; expected a whole number from 0", value.dump()));
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost)
+        return json.get<std::int64_t>();
+    wrong(format("{}; expected a whole number from 0", json.dump()));
     return 0;
 }
 
-int ObjectReader::smallCount(std::string_view key) {
-    const std::int64_t value = count(key);
+int PlacedValue::smallCount() const {
+    const std::int64_t value = count();
     if (value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
-    wrong(key, format("{}; expected at most {}", value, std::numeric_limits<int>::max()));
+    wrong(format("{}; expected at most {}", value, std::numeric_limits<int>::max()));
     return 0;
 }
 
-std::uint64_t ObjectReader::bits(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-    wrong(key, format("{}; expected a whole number from 0", value.dump()));
+std::uint64_t PlacedValue::bits() const {
+    if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+    wrong(format("{}; expected a whole number from 0", json.dump()));
     return 0;
 }
 
-bool ObjectReader::flag(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_boolean()) return value.get<bool>();
-    wrong(key, format("{}; expected true or false", value.dump()));
+bool PlacedValue::flag() const {
+    if (json.is_boolean()) return json.get<bool>();
+    wrong(format("{}; expected true or false", json.dump()));
     return false;
 }
 
-double ObjectReader::amount(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_number() && std::isfinite(value.get<double>()) && value.get<double>() >= 0)
-        return value.get<double>();
-    wrong(key, format("{}; expected a number from 0", value.dump()));
+bool PlacedValue::zeroOrOne() const {
+    const std::int64_t value = count();
+    if (value > 1) wrong(format("{}; expected 0 or 1", value));
+    return value == 1;
+}
+
+double PlacedValue::amount() const {
+    if (json.is_number() && std::isfinite(json.get<double>()) && json.get<double>() >= 0)
+        return json.get<double>();
+    wrong(format("{}; expected a number from 0", json.dump()));
     return 0;
 }
 
-std::optional<double> ObjectReader::optionalAmount(std::string_view key) {
-    const Json& value = member(key);
-    if (value.is_null()) return std::nullopt;
-    return amount(key);
+ObjectReader::ObjectReader(const PlacedValue& object)
+    : object_(object.json.is_object() ? object.json : kEmptyObject),
+      path_(object.path()),
+      reading_(object.reading) {
+    if (!object.json.is_object())
+        reading_.note(ErrorCode::Config,
+                      format("{} is {}; expected an object", path_.empty() ? "the report" : path_,
+                             object.json.type_name()));
 }
 
-std::string itemPath(const std::string& list, std::size_t index) {
-    return format("{}[{}]", list, index);
+ObjectReader::~ObjectReader() {
+    for (const auto& [name, value] : object_.items()) {
+        if (asked_.contains(name)) continue;
+        const PlacedValue stranger{value, path_, name, reading_};
+        reading_.note(ErrorCode::Config,
+                      format("{} is not a field of this version of the report", stranger.path()));
+    }
+}
+
+PlacedValue ObjectReader::member(std::string_view name) {
+    asked_.emplace(name);
+    const auto found = object_.find(name);
+    if (found != object_.end()) return {*found, path_, name, reading_};
+    const PlacedValue missing{kNull, path_, name, reading_};
+    missing.wrong("missing");
+    return missing;
 }
 
 }  // namespace lacuna

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Strict reading of JSON objects: each member once, right kind, in range; unknown members are
-/// named. The first problem is kept and everything after it reads as a neutral value, so that
-/// readers need no check after each member. Internal to this room; owned by one thread.
+/// Strict reading of JSON: each member once, right kind, in range; unknown members are named. The
+/// first problem is kept and everything after it reads as a neutral value, so that readers need no
+/// check after each member. Internal to this room; owned by one thread.
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +11,17 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/ids.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 
 namespace lacuna {
 
-/// First problem of a document.
-class ReadProblem {
+/// A report that is being read: its version and the first problem of it.
+class Reading {
   public:
+    explicit Reading(int version) : version_(version) {}
+    [[nodiscard]] int version() const { return version_; }
     void note(ErrorCode code, std::string what) {
         if (!error_) error_ = Error{code, std::move(what), {}};
     }
@@ -28,63 +31,65 @@ class ReadProblem {
     [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   private:
+    int version_;
     std::optional<Error> error_;
 };
 
+/// A value and where it stands, for what is said of it when it is wrong. Each reads as one kind of
+/// value; what is none of that kind is noted and reads as nothing.
+struct PlacedValue {
+    const Json& json;
+    std::string_view owner;  ///< path of the object or row that it is part of; empty at the top
+    std::string_view name;   ///< of the member; empty: this is the owner itself
+    Reading& reading;
+
+    [[nodiscard]] std::string text() const;
+    [[nodiscard]] std::int64_t count() const;  ///< whole, >= 0
+    [[nodiscard]] int smallCount() const;      ///< whole, 0 to 2^31 - 1
+    [[nodiscard]] std::uint64_t bits() const;  ///< whole, 0 to 2^64 - 1
+    [[nodiscard]] double amount() const;       ///< finite, >= 0
+    [[nodiscard]] bool flag() const;           ///< true or false
+    [[nodiscard]] bool zeroOrOne() const;
+    [[nodiscard]] std::vector<std::string> texts() const;
+    [[nodiscard]] std::vector<TokenId> tokens() const;
+    [[nodiscard]] const Json& list() const;  ///< an empty one where it is none
+    [[nodiscard]] std::string path() const;  ///< "turns[3].seed"
+    /// Notes "PATH is FOUND".
+    void wrong(std::string_view found) const;
+};
+
+/// The id that an item is; nothing where it is none.
+[[nodiscard]] std::optional<TokenId> tokenOf(const Json& item);
+
 class ObjectReader {
   public:
-    /// `path` stands before member names in messages; empty at the top.
-    ObjectReader(const Json& object, std::string path, ReadProblem& problem);
+    explicit ObjectReader(const PlacedValue& object);
     /// Reports members nobody asked for.
     ~ObjectReader();
     ObjectReader(const ObjectReader&) = delete;
     ObjectReader& operator=(const ObjectReader&) = delete;
 
-    [[nodiscard]] std::string text(std::string_view key);
-    [[nodiscard]] std::int64_t count(std::string_view key);  ///< whole, >= 0
-    [[nodiscard]] int smallCount(std::string_view key);      ///< whole, 0 to 2^31 - 1
-    [[nodiscard]] std::uint64_t bits(std::string_view key);  ///< whole, 0 to 2^64 - 1
-    [[nodiscard]] double amount(std::string_view key);       ///< finite, >= 0
-    [[nodiscard]] bool flag(std::string_view key);
-    [[nodiscard]] std::optional<double> optionalAmount(std::string_view key);
     /// Whether a member stands there that older reports do not have.
-    [[nodiscard]] bool has(std::string_view key) const {
-        return object_.contains(std::string(key));
-    }
-    [[nodiscard]] std::vector<std::string> texts(std::string_view key);
-    /// A member for a reader of its own; null (and a problem) when it is missing.
-    [[nodiscard]] const Json& member(std::string_view key);
-    [[nodiscard]] const Json& list(std::string_view key);
-    [[nodiscard]] std::string pathOf(std::string_view key) const;
-    [[nodiscard]] ReadProblem& problem() { return problem_; }
-
-    /// Value of a name by one of the ...Named functions.
-    template <class Enum>
-    [[nodiscard]] Enum named(std::string_view key, std::optional<Enum> (*find)(std::string_view)) {
-        const std::string name = text(key);
-        const std::optional<Enum> value = find(name);
-        if (!value) wrong(key, "'" + name + "', which is no known name");
-        return value.value_or(Enum{});
-    }
+    [[nodiscard]] bool has(std::string_view name) const { return object_.contains(name); }
+    /// Null (and a problem) when it is missing. `name` must outlive what is returned.
+    [[nodiscard]] PlacedValue member(std::string_view name);
 
   private:
-    void wrong(std::string_view key, std::string_view found);
-
     const Json& object_;
     const std::string path_;
-    ReadProblem& problem_;
+    Reading& reading_;
     std::set<std::string, std::less<>> asked_;
 };
 
-/// "turns[3]".
-[[nodiscard]] std::string itemPath(const std::string& list, std::size_t index);
-
-/// Calls `read(item, path)` for each item of a list member, up to the first problem.
+/// Calls `read(item)` for each item of a list, up to the first problem of the report.
 template <class Read>
-void readList(ObjectReader& reader, std::string_view key, Read read) {
-    const Json& list = reader.list(key);
-    for (std::size_t i = 0; i < list.size() && !reader.problem().error(); ++i)
-        read(list[i], itemPath(reader.pathOf(key), i));
+void readItems(const PlacedValue& from, Read read) {
+    const Json& list = from.list();
+    const std::string path = from.path();
+    for (std::size_t i = 0; i < list.size() && !from.reading.error(); ++i) {
+        const std::string place = path + '[' + std::to_string(i) + ']';
+        read(PlacedValue{list[i], place, {}, from.reading});
+    }
 }
 
 }  // namespace lacuna

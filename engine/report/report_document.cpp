@@ -3,8 +3,6 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
 #include "engine/report/report_names.h"
-#include "engine/report/report_quality.h"
-#include "engine/report/report_schema.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna {

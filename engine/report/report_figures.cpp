@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 
 #include "engine/base/string_format.h"
 #include "engine/settings/conversation_settings.h"
@@ -50,6 +51,31 @@ CompactionFigures compactionFigures(const Recording& recording) {
     return figures;
 }
 
+std::optional<QualityFigures> qualityFigures(const Recording& recording) {
+    if (recording.quality.empty()) return std::nullopt;
+    QualityFigures figures;
+    double errors = 0, cost = 0, decode = 0;
+    std::int64_t withError = 0, same = 0;
+    for (const QualitySampled& sampled : recording.quality) {
+        const LiveQuality& sample = sampled.sample;
+        figures.klMean += sample.kl;
+        figures.klLargest = std::max(figures.klLargest, sample.kl);
+        same += sample.sameTop ? 1 : 0;
+        cost += sample.costMs;
+        decode += sample.decodeMs;
+        if (!sample.outputError) continue;
+        errors += *sample.outputError;
+        ++withError;
+    }
+    figures.samples = static_cast<std::int64_t>(recording.quality.size());
+    const auto count = static_cast<double>(figures.samples);
+    figures.klMean /= count;
+    figures.sameTop = static_cast<double>(same) / count;
+    if (withError > 0) figures.outputError = errors / static_cast<double>(withError);
+    if (cost + decode > 0) figures.costShare = cost / (cost + decode);
+    return figures;
+}
+
 std::optional<double> achievedRatio(const Recording& recording) {
     if (recording.samples.empty()) return std::nullopt;
     const KvStats& kv = recording.samples.back().kv;
@@ -73,6 +99,14 @@ std::optional<double> prefillSpeed(const TurnFinished& finished) {
     if (computed <= 0 || finished.stats.prefillSeconds <= 0 || finished.stats.generatedTokens == 0)
         return std::nullopt;
     return static_cast<double>(computed) / finished.stats.prefillSeconds;
+}
+
+std::string utcTime(std::int64_t unixMs) {
+    const auto seconds = static_cast<std::time_t>(unixMs / 1000);
+    std::tm utc{};
+    if (::gmtime_r(&seconds, &utc) == nullptr) return {};
+    return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
 std::string bytesText(std::int64_t bytes) {

@@ -19,6 +19,16 @@ struct CompactionFigures {
 };
 [[nodiscard]] CompactionFigures compactionFigures(const Recording& recording);
 
+struct QualityFigures {
+    std::int64_t samples = 0;
+    double klMean = 0, klLargest = 0;   ///< nats
+    double sameTop = 0;                 ///< share of samples, 0..1
+    std::optional<double> outputError;  ///< mean of those that have one
+    double costShare = 0;               ///< of the time of steps and measuring, 0..1
+};
+/// Nothing where nothing was measured, as before the first eviction.
+[[nodiscard]] std::optional<QualityFigures> qualityFigures(const Recording& recording);
+
 /// Logical over live bytes of the newest sample; nothing while nothing was compacted.
 [[nodiscard]] std::optional<double> achievedRatio(const Recording& recording);
 /// Seconds to the first token; nothing for answers that ended before one came.
@@ -28,6 +38,8 @@ struct CompactionFigures {
 /// Prompt tokens a second, those reused not counted; nothing when none was computed.
 [[nodiscard]] std::optional<double> prefillSpeed(const TurnFinished& finished);
 
+/// "2026-11-21T10:00:00Z".
+[[nodiscard]] std::string utcTime(std::int64_t unixMs);
 /// "17.2 MiB", "512 B".
 [[nodiscard]] std::string bytesText(std::int64_t bytes);
 /// "9,214".

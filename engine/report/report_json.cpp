@@ -1,132 +1,30 @@
-// The lossless document. Everything a replay or another analysis needs is here; the other documents
-// are made for eyes. Samples are rows of numbers under one list of columns, because there are many.
+// The lossless document, written and read. Everything a replay or another analysis needs is here;
+// the other documents are made for eyes. What a record holds stands in report_fields.cpp; here is
+// what is more than one record. Reading is strict: a figure that is missing, of another kind or out
+// of range is an error that names the field, because a replay on guessed values would prove
+// nothing.
 
-#include <ctime>
+#include <algorithm>
 
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
-#include "engine/report/report_names.h"
-#include "engine/report/report_quality.h"
-#include "engine/report/report_schema.h"
-#include "engine/report/rules_json.h"
-#include "engine/settings/config_json.h"
+#include "engine/report/report_fields.h"
+#include "engine/report/report_figures.h"
 
 namespace lacuna {
 namespace {
 
-OrderedJson pointJson(const SafePoint& at) {
-    return {{"turn", at.turn}, {"index", at.index}};
-}
-
-OrderedJson modelJson(const ModelFacts& model) {
-    OrderedJson json{{"path", model.path},
-                     {"name", model.name},
-                     {"architecture", model.architecture},
-                     {"file_type", model.fileType},
-                     {"licence", model.licence},
-                     {"fingerprint", model.fingerprint},
-                     {"template_note", model.templateNote},
-                     {"parameters", model.parameters},
-                     {"weight_bytes", model.weightBytes},
-                     {"layers", model.layers},
-                     {"heads", model.heads},
-                     {"kv_heads", model.kvHeads},
-                     {"head_dim", model.headDim},
-                     {"vocabulary", model.vocabulary},
-                     {"context", model.context},
-                     {"precision", std::string(reportName(model.precision))}};
-    if (model.draftPath.empty()) return json;
-    json["draft_path"] = model.draftPath;
-    json["draft_fingerprint"] = model.draftFingerprint;
-    return json;
-}
-
-OrderedJson machineJson(const MachineFacts& machine) {
-    return {{"cpu", machine.cpu},
-            {"isa", machine.isa},
-            {"cores", machine.cores},
-            {"memory_bytes", machine.memoryBytes},
-            {"available_bytes", machine.availableBytes},
-            {"system", machine.system}};
-}
-
-OrderedJson finishedJson(const TurnFinished& finished) {
-    OrderedJson error = nullptr;
-    if (finished.error)
-        error = {{"code", std::string(errorName(finished.error->code))},
-                 {"what", finished.error->what}};
-    const TurnStats& stats = finished.stats;
-    return {{"at", pointJson(finished.at)},
-            {"reason", std::string(reportName(finished.reason))},
-            {"error", std::move(error)},
-            {"tokens", finished.tokens},
-            {"text", finished.text},
-            {"generated_tokens", stats.generatedTokens},
-            {"compactions", stats.compactions},
-            {"decode_steps", stats.decodeSteps},
-            {"shifted_tokens", stats.shiftedTokens},
-            {"drafted_tokens", stats.draftedTokens},
-            {"accepted_tokens", stats.acceptedTokens},
-            {"prefill_seconds", stats.prefillSeconds},
-            {"decode_seconds", stats.decodeSeconds},
-            {"time_to_first_token_seconds", stats.timeToFirstTokenSeconds}};
-}
-
 OrderedJson turnJson(const RecordedTurn& turn, const Recording& recording) {
-    const TurnStarted& started = turn.started;
-    OrderedJson continues = nullptr;
+    OrderedJson json = written(turn);
     if (turn.kept > 0)
-        continues = {{"turn", recording.turns[turn.continues].started.turn},
-                     {"messages", turn.kept}};
-    OrderedJson messages = OrderedJson::array();
-    for (const ChatMessage& message : started.messages)
-        messages.push_back({{"role", message.role}, {"content", message.content}});
-    return {{"turn", started.turn},
-            {"began", pointJson(started.at)},
-            {"conversation", started.conversation.value},
-            {"model", turn.fingerprint},
-            {"revision", started.revision.value},
-            {"seed", started.seed},
-            {"config", configToJson(started.config)},
-            {"continues", std::move(continues)},
-            {"messages", std::move(messages)},
-            {"stop_strings", started.stopStrings},
-            {"rules", rulesJson(started.rules)},
-            {"prompt_tokens", started.promptTokens},
-            {"reused_tokens", started.reusedTokens},
-            {"reuse_note", started.reuseNote},
-            {"finished", turn.finished ? finishedJson(*turn.finished) : OrderedJson(nullptr)}};
-}
-
-OrderedJson generationJson(const ConfigApplied& applied) {
-    return {{"revision", applied.revision.value},
-            {"time_ns", applied.timeNs},
-            {"at", pointJson(applied.at)},
-            {"conversation", applied.conversation ? OrderedJson(applied.conversation->value)
-                                                  : OrderedJson(nullptr)},
-            {"own", applied.own},
-            {"live", applied.live},
-            {"deferred", applied.deferred},
-            {"config", configToJson(applied.config)}};
-}
-
-OrderedJson rejectionJson(const ConfigRejected& rejected) {
-    OrderedJson violations = OrderedJson::array();
-    for (const RuleViolation& one : rejected.violations)
-        violations.push_back({{"rule", one.rule},
-                              {"field", one.field},
-                              {"found", one.found},
-                              {"allowed", one.allowed},
-                              {"nearest", one.nearest},
-                              {"sentence", one.sentence}});
-    return {{"revision", rejected.revision.value},
-            {"time_ns", rejected.timeNs},
-            {"violations", std::move(violations)}};
+        json["continues"] = {{"turn", recording.turns[turn.continues].started.turn},
+                             {"messages", turn.kept}};
+    return json;
 }
 
 /// Config changes stand among the generations; here is when each command was taken.
 OrderedJson commandJson(const RecordedCommand& recorded) {
-    OrderedJson object{{"at", pointJson(recorded.at)}};
+    OrderedJson object{{"at", written(recorded.at)}};
     const auto set = [&object](Revision revision) {
         object["kind"] = "set_config";
         object["revision"] = revision.value;
@@ -146,42 +44,15 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
     return object;
 }
 
-OrderedJson compactionJson(const CompactionHappened& happened) {
-    const CompactionReport& report = happened.report;
-    return {{"time_ns", happened.timeNs},
-            {"at", pointJson(happened.at)},
-            {"conversation", happened.conversation.value},
-            {"revision", happened.revision.value},
-            {"result", std::string(reportName(report.result))},
-            {"cause", std::string(reportName(report.cause))},
-            {"method", std::string(reportName(report.method))},
-            {"reason", report.reason},
-            {"tokens", report.tokens},
-            {"slots_before", report.slotsBefore},
-            {"slots_after", report.slotsAfter},
-            {"live_bytes_before", report.liveBytesBefore},
-            {"live_bytes_after", report.liveBytesAfter},
-            {"reference_queries", report.referenceQueries},
-            {"held_out_error",
-             report.heldOutError ? OrderedJson(*report.heldOutError) : OrderedJson(nullptr)},
-            {"queries_ms", report.queriesMs},
-            {"score_ms", report.scoreMs},
-            {"select_ms", report.selectMs},
-            {"fit_ms", report.fitMs},
-            {"apply_ms", report.applyMs},
-            {"total_ms", report.totalMs},
-            {"background", report.background ? 1 : 0},
-            {"stall_ms", report.stallMs},
-            {"background_ms", report.backgroundMs}};
-}
-
 OrderedJson samplesJson(const Recording& recording) {
     OrderedJson columns = OrderedJson::array();
-    for (const SampleColumn& column : sampleColumns()) columns.push_back(std::string(column.name));
+    for (const Field<StepSample>& field : fieldsOf<StepSample>())
+        columns.push_back(std::string(field.name));
     OrderedJson rows = OrderedJson::array();
     for (const StepSample& sample : recording.samples) {
         OrderedJson row = OrderedJson::array();
-        for (const SampleColumn& column : sampleColumns()) row.push_back(column.read(sample));
+        for (const Field<StepSample>& field : fieldsOf<StepSample>())
+            row.push_back(field.get(sample));
         rows.push_back(std::move(row));
     }
     return {{"seen", recording.samplesSeen},
@@ -197,15 +68,160 @@ OrderedJson listJson(const std::vector<T>& items, Convert convert) {
     return list;
 }
 
-}  // namespace
+// ---------------------------------------------------------------- reading
 
-std::string utcTime(std::int64_t unixMs) {
-    const auto seconds = static_cast<std::time_t>(unixMs / 1000);
-    std::tm utc{};
-    if (::gmtime_r(&seconds, &utc) == nullptr) return {};
-    return format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
-                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+/// Where a turn of a sequential report began: after the end of the one before.
+SafePoint pauseAfter(const std::vector<RecordedTurn>& turns) {
+    if (turns.empty()) return {};
+    const RecordedTurn& last = turns.back();
+    return {.turn = last.started.turn, .index = last.finished ? last.finished->at.index + 1 : 0};
 }
+
+/// Which messages of an earlier turn this one begins with.
+void readContinued(RecordedTurn& turn, const std::vector<RecordedTurn>& turns,
+                   const PlacedValue& from) {
+    ObjectReader reader(from);
+    const PlacedValue number = reader.member("turn");
+    const PlacedValue messages = reader.member("messages");
+    const std::int64_t wanted = number.count();
+    turn.kept = static_cast<std::size_t>(messages.count());
+    for (std::size_t i = turns.size(); i-- > 0;) {
+        const RecordedTurn& one = turns[i];
+        if (one.started.turn != wanted || one.started.conversation != turn.started.conversation)
+            continue;
+        turn.continues = i;
+        const std::size_t all = one.kept + one.started.messages.size();
+        if (turn.kept > all) messages.wrong(format("{}; turn {} has {}", turn.kept, wanted, all));
+        return;
+    }
+    number.wrong(format("{}, which is no earlier turn of this conversation", wanted));
+}
+
+RecordedTurn readTurn(const PlacedValue& from, const std::vector<RecordedTurn>& turns) {
+    RecordedTurn turn;
+    read(turn, from);
+    const int version = from.reading.version();
+    if (version < kOverlapReportVersion) turn.started.at = pauseAfter(turns);
+    if (version < kContinuesReportVersion || from.reading.error()) return turn;
+    const Json& continues = from.json.at("continues");
+    const std::string path = from.path();
+    if (!continues.is_null())
+        readContinued(turn, turns, {continues, path, "continues", from.reading});
+    return turn;
+}
+
+RecordedCommand readCommand(const PlacedValue& from, const Recording& recording) {
+    ObjectReader reader(from);
+    RecordedCommand recorded{{}, CancelTurn{}};
+    read(recorded.at, reader.member("at"));
+    const PlacedValue kind = reader.member("kind");
+    const std::string name = kind.text();
+    const auto conversation = [&reader] {
+        return ConversationId(reader.member("conversation").count());
+    };
+    if (name == "set_config") {
+        const PlacedValue number = reader.member("revision");
+        const Revision revision(number.count());
+        const auto generation =
+            std::ranges::find(recording.generations, revision, &ConfigApplied::revision);
+        if (generation == recording.generations.end())
+            number.wrong(format("{}, which is not among the generations", revision.value));
+        else
+            recorded.command = commandOf(*generation);
+    } else if (name == "compact_now") {
+        recorded.command = CompactNow{conversation()};
+    } else if (name == "cancel") {
+        const bool whose = from.reading.version() >= kOverlapReportVersion;
+        if (whose && !reader.member("conversation").json.is_null())
+            recorded.command = CancelTurn{conversation()};
+    } else {
+        kind.wrong(format("'{}'; expected set_config, compact_now or cancel", name));
+    }
+    return recorded;
+}
+
+StepSample readSample(const PlacedValue& row) {
+    StepSample sample;
+    const auto fields = fieldsOf<StepSample>();
+    if (!row.json.is_array() || row.json.size() != fields.size()) {
+        row.reading.note(ErrorCode::Config,
+                         format("{} has not {} values", row.path(), fields.size()));
+        return sample;
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i)
+        fields[i].set(sample, {row.json[i], row.owner, fields[i].name, row.reading});
+    return sample;
+}
+
+void readSamples(Recording& recording, const PlacedValue& from) {
+    constexpr std::size_t kMostRows = 2'000'000;
+    Reading& reading = from.reading;
+    ObjectReader reader(from);
+    recording.samplesSeen = reader.member("seen").count();
+    const std::int64_t kept = reader.member("kept").count();
+    const std::vector<std::string> columns = reader.member("columns").texts();
+    if (!std::ranges::equal(columns, fieldsOf<StepSample>(), {}, {}, &Field<StepSample>::name))
+        reading.note(ErrorCode::Config, "samples.columns are not those of this version");
+    const PlacedValue rows = reader.member("rows");
+    if (rows.list().size() > kMostRows)
+        reading.note(ErrorCode::Config, format("samples.rows has more than {} rows", kMostRows));
+    readItems(rows, [&recording](const PlacedValue& row) {
+        recording.samples.push_back(readSample(row));
+    });
+    if (kept != static_cast<std::int64_t>(recording.samples.size()))
+        reading.note(ErrorCode::Config, format("samples.kept is {} and there are {} rows", kept,
+                                               recording.samples.size()));
+}
+
+void readQuality(Recording& recording, const PlacedValue& from) {
+    ObjectReader reader(from);
+    recording.qualitySeen = reader.member("seen").count();
+    read(recording.quality, reader.member("rows"));
+}
+
+/// The version of a report that this program reads.
+Result<int> versionOf(const Json& report) {
+    if (!report.is_object())
+        return fail(ErrorCode::Incompatible, "this is no report: it is not a JSON object");
+    const auto schema = report.find("schema");
+    if (schema == report.end() || *schema != kReportSchema)
+        return fail(ErrorCode::Incompatible,
+                    format("this is no report: schema is {}; expected \"{}\"",
+                           schema == report.end() ? "missing" : schema->dump(), kReportSchema));
+    const auto found = report.find("version");
+    for (int version = kSequentialReportVersion; version <= kReportVersion; ++version)
+        if (found != report.end() && *found == version) return version;
+    return fail(ErrorCode::Incompatible,
+                format("version is {}; this program reads versions {} to {}",
+                       found == report.end() ? "missing" : found->dump(), kSequentialReportVersion,
+                       kReportVersion));
+}
+
+/// Generations come before the commands, which name them.
+void readAll(Recording& recording, const PlacedValue& from) {
+    ObjectReader reader(from);
+    for (const char* name : {"schema", "version"}) static_cast<void>(reader.member(name));
+    for (const char* name : {"program", "started"}) static_cast<void>(reader.member(name).text());
+    read(recording.startedUnixMs, reader.member("started_unix_ms"));
+    read(recording.model, reader.member("model"));
+    read(recording.machine, reader.member("machine"));
+    read(recording.initialConfig, reader.member("initial_config"));
+    readItems(reader.member("turns"), [&recording](const PlacedValue& item) {
+        recording.turns.push_back(readTurn(item, recording.turns));
+    });
+    read(recording.generations, reader.member("generations"));
+    readItems(reader.member("commands"), [&recording](const PlacedValue& item) {
+        recording.commands.push_back(readCommand(item, recording));
+    });
+    read(recording.rejections, reader.member("rejections"));
+    read(recording.compactions, reader.member("compactions"));
+    if (from.reading.version() >= kQualityReportVersion)
+        readQuality(recording, reader.member("quality"));
+    read(recording.notices, reader.member("notices"));
+    readSamples(recording, reader.member("samples"));
+}
+
+}  // namespace
 
 OrderedJson reportJson(const Recording& recording) {
     OrderedJson report;
@@ -214,18 +230,17 @@ OrderedJson reportJson(const Recording& recording) {
     report["program"] = "Lacuna " LACUNA_VERSION;
     report["started"] = utcTime(recording.startedUnixMs);
     report["started_unix_ms"] = recording.startedUnixMs;
-    report["model"] = recording.model ? modelJson(*recording.model) : OrderedJson(nullptr);
-    report["machine"] = machineJson(recording.machine);
-    report["initial_config"] = configToJson(recording.initialConfig);
+    report["model"] = written(recording.model);
+    report["machine"] = written(recording.machine);
+    report["initial_config"] = written(recording.initialConfig);
     report["turns"] = listJson(recording.turns, [&recording](const RecordedTurn& turn) {
         return turnJson(turn, recording);
     });
     report["commands"] = listJson(recording.commands, commandJson);
-    report["generations"] = listJson(recording.generations, generationJson);
-    report["rejections"] = listJson(recording.rejections, rejectionJson);
-    report["compactions"] = listJson(recording.compactions, compactionJson);
-    report["quality"] = {{"seen", recording.qualitySeen},
-                         {"rows", listJson(recording.quality, qualityJson)}};
+    report["generations"] = written(recording.generations);
+    report["rejections"] = written(recording.rejections);
+    report["compactions"] = written(recording.compactions);
+    report["quality"] = {{"seen", recording.qualitySeen}, {"rows", written(recording.quality)}};
     report["notices"] = recording.notices;
     report["samples"] = samplesJson(recording);
     return report;
@@ -243,6 +258,15 @@ std::string reportJsonText(const Recording& recording) {
     const std::string mark = "\"@rows\"";
     text.replace(text.rfind(mark), mark.size(), lines);
     return text + "\n";
+}
+
+Result<Recording> recordingFromJson(const Json& report) {
+    LACUNA_TRY(const int version, versionOf(report));
+    Recording recording;
+    Reading reading(version);
+    readAll(recording, {report, {}, {}, reading});
+    if (reading.error()) return tl::unexpected<Error>(*reading.error());
+    return recording;
 }
 
 }  // namespace lacuna

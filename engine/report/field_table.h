@@ -1,0 +1,244 @@
+#pragma once
+/// \file
+/// A record described as a table of its fields, from which follow its JSON object, how that is read
+/// back, and its row in a table for spreadsheets. Every value is written and read as its type asks;
+/// a type that a table describes is an object, an optional one may be null. Internal to this room.
+/// Pure functions.
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "engine/base/csv_cell.h"
+#include "engine/base/ids.h"
+#include "engine/base/json.h"
+#include "engine/base/string_format.h"
+#include "engine/report/object_reader.h"
+#include "engine/report/report_names.h"
+
+namespace lacuna {
+
+/// Since when a field stands in reports. Reports from before have its default.
+struct Presence {
+    int since = 1;  ///< version of the report
+    /// It came within a version: it is there wherever a member of this name is.
+    std::string_view with = {};
+};
+
+/// Where a field stands in the table for spreadsheets.
+enum class Column {
+    InPlace,  ///< in the order of the fields
+    Last,     ///< after those
+    None
+};
+
+/// A fact of a record. Units are part of the name: "_ms", "_seconds", "_bytes"; else it counts.
+template <class Record>
+struct Field {
+    std::string_view name;  ///< of the member in JSON and of the column
+    OrderedJson (*get)(const Record&) = nullptr;
+    void (*set)(Record&, const PlacedValue&) = nullptr;  ///< null: it is a column, and no member
+    Presence presence = {};
+    Column column = Column::InPlace;
+    bool (*stands)(const Record&) = nullptr;  ///< whether the member is written; null: always
+};
+
+/// The table of a record type. Each is declared in report_fields.h.
+template <class Record>
+[[nodiscard]] std::span<const Field<Record>> fieldsOf() = delete;
+template <class T>
+concept Tabled = requires {
+    fieldsOf<T>();
+};
+
+// ---------------------------------------------------------------- values by their type
+
+[[nodiscard]] inline OrderedJson written(bool value) {
+    return value;
+}
+[[nodiscard]] inline OrderedJson written(std::integral auto value) {
+    return value;
+}
+[[nodiscard]] inline OrderedJson written(double value) {
+    return value;
+}
+[[nodiscard]] inline OrderedJson written(const std::string& value) {
+    return value;
+}
+template <class Tag, class Rep>
+[[nodiscard]] OrderedJson written(StrongId<Tag, Rep> value) {
+    return value.value;
+}
+template <class Enum>
+requires std::is_enum_v<Enum>
+[[nodiscard]] OrderedJson written(Enum value) {
+    return std::string(reportName(value));
+}
+template <Tabled T>
+[[nodiscard]] OrderedJson written(const T& record) {
+    OrderedJson object = OrderedJson::object();
+    for (const Field<T>& field : fieldsOf<T>())
+        if (field.set != nullptr && (field.stands == nullptr || field.stands(record)))
+            object[std::string(field.name)] = field.get(record);
+    return object;
+}
+template <class T>
+[[nodiscard]] OrderedJson written(const std::optional<T>& value) {
+    return value ? written(*value) : OrderedJson(nullptr);
+}
+template <class T>
+[[nodiscard]] OrderedJson written(const std::vector<T>& values) {
+    OrderedJson list = OrderedJson::array();
+    for (const T& value : values) list.push_back(written(value));
+    return list;
+}
+
+inline void read(bool& value, const PlacedValue& from) {
+    value = from.flag();
+}
+inline void read(int& value, const PlacedValue& from) {
+    value = from.smallCount();
+}
+inline void read(std::int64_t& value, const PlacedValue& from) {
+    value = from.count();
+}
+inline void read(std::uint64_t& value, const PlacedValue& from) {
+    value = from.bits();
+}
+inline void read(double& value, const PlacedValue& from) {
+    value = from.amount();
+}
+inline void read(std::string& value, const PlacedValue& from) {
+    value = from.text();
+}
+inline void read(std::vector<std::string>& values, const PlacedValue& from) {
+    values = from.texts();
+}
+inline void read(std::vector<TokenId>& values, const PlacedValue& from) {
+    values = from.tokens();
+}
+template <class Tag>
+void read(StrongId<Tag, std::int64_t>& value, const PlacedValue& from) {
+    value.value = from.count();
+}
+template <class Enum>
+requires std::is_enum_v<Enum>
+void read(Enum& value, const PlacedValue& from) {
+    const std::string name = from.text();
+    const std::optional<Enum> found = reportValue<Enum>(name);
+    if (!found) from.wrong("'" + name + "', which is no known name");
+    value = found.value_or(Enum{});
+}
+template <Tabled T>
+void read(T& record, const PlacedValue& from) {
+    ObjectReader reader(from);
+    for (const Field<T>& field : fieldsOf<T>()) {
+        const auto& [since, with] = field.presence;
+        if (field.set == nullptr || from.reading.version() < since) continue;
+        if (with.empty() || reader.has(with)) field.set(record, reader.member(field.name));
+    }
+}
+template <class T>
+void read(std::optional<T>& value, const PlacedValue& from) {
+    value.reset();
+    if (!from.json.is_null()) read(value.emplace(), from);
+}
+template <Tabled T>
+void read(std::vector<T>& values, const PlacedValue& from) {
+    readItems(from, [&values](const PlacedValue& item) { read(values.emplace_back(), item); });
+}
+
+// ---------------------------------------------------------------- lines of a table
+
+template <class R, class T>
+R recordOf(T R::*);
+template <auto first>
+using RecordOf = decltype(recordOf(first));
+
+/// The member that a path of pointers to members leads to: field<&A::b, &B::c>("c").
+template <auto first, auto... rest>
+[[nodiscard]] constexpr Field<RecordOf<first>> field(std::string_view name, Presence presence = {},
+                                                     Column column = Column::InPlace) {
+    using R = RecordOf<first>;
+    return {.name = name,
+            .get = [](const R& r) { return written(((r.*first).*....*rest)); },
+            .set = [](R& r, const PlacedValue& from) { read(((r.*first).*....*rest), from); },
+            .presence = presence,
+            .column = column};
+}
+/// A yes or no that stands as 1 or 0.
+template <auto first, auto... rest>
+[[nodiscard]] constexpr Field<RecordOf<first>> zeroOrOne(std::string_view name,
+                                                         Presence presence = {},
+                                                         Column column = Column::InPlace) {
+    using R = RecordOf<first>;
+    return {
+        .name = name,
+        .get = [](const R& r) { return OrderedJson(((r.*first).*....*rest) ? 1 : 0); },
+        .set = [](R& r, const PlacedValue& from) { ((r.*first).*....*rest) = from.zeroOrOne(); },
+        .presence = presence,
+        .column = column};
+}
+/// A part of another member that has a column of its own.
+template <auto first, auto... rest>
+[[nodiscard]] constexpr Field<RecordOf<first>> onlyColumn(std::string_view name) {
+    Field<RecordOf<first>> made = field<first, rest...>(name);
+    made.set = nullptr;
+    return made;
+}
+
+// ---------------------------------------------------------------- tables for spreadsheets
+
+/// How a column writes a number that is not whole.
+enum class Decimals {
+    AsInJson,  ///< "3.0"
+    Shortest   ///< "3"
+};
+
+/// "" for nothing.
+[[nodiscard]] inline std::string cellOf(const OrderedJson& value,
+                                        Decimals decimals = Decimals::Shortest) {
+    if (value.is_null()) return {};
+    if (value.is_string()) return csvCell(value.get<std::string>());
+    if (value.is_number_float() && decimals == Decimals::Shortest)
+        return format("{}", value.get<double>());
+    return value.dump();
+}
+
+/// One header row and a row for each record.
+template <Tabled T>
+[[nodiscard]] std::string csvTable(const std::vector<T>& records,
+                                   Decimals decimals = Decimals::Shortest) {
+    std::vector<const Field<T>*> columns;
+    for (const Column place : {Column::InPlace, Column::Last})
+        for (const Field<T>& field : fieldsOf<T>())
+            if (field.column == place) columns.push_back(&field);
+    std::string csv;
+    for (const Field<T>* column : columns)
+        csv += format("{}{}", csv.empty() ? "" : ",", column->name);
+    csv += "\r\n";
+    for (const T& record : records) {
+        for (const Field<T>* column : columns) {
+            if (column != columns.front()) csv += ',';
+            csv += cellOf(column->get(record), decimals);
+        }
+        csv += "\r\n";
+    }
+    return csv;
+}
+
+/// The column of a record; null where it has none of this name.
+template <Tabled T>
+[[nodiscard]] const Field<T>* columnNamed(std::string_view name) {
+    for (const Field<T>& field : fieldsOf<T>())
+        if (field.name == name && field.column != Column::None) return &field;
+    return nullptr;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,344 @@
+#include "engine/report/report_fields.h"
+
+#include "engine/base/string_format.h"
+#include "engine/report/report_figures.h"
+#include "engine/settings/config_json.h"
+
+namespace lacuna {
+
+OrderedJson written(const EngineConfig& config) {
+    return configToJson(config);
+}
+
+/// Strangers are refused in every version; a setting may be missing where reports are older.
+void read(EngineConfig& config, const PlacedValue& from) {
+    auto reading = configFromJson(from.json, from.path());
+    if (!reading) return from.reading.note(reading.error());
+    const int version = from.reading.version();
+    if (!reading->strangers.empty())
+        from.reading.note(ErrorCode::Config,
+                          format("{} is not a setting", reading->strangers.front()));
+    if (version < kOverlapReportVersion) {
+        // What later settings would change of a session that knew nothing of them.
+        reading->config.parallel = 1;
+        if (!from.json.contains("background")) reading->config.kv.background = false;
+    } else if (version >= kOwnSettingsReportVersion && !reading->missing.empty()) {
+        from.reading.note(ErrorCode::Config, format("{} is missing", reading->missing.front()));
+    }
+    config = reading->config;
+}
+
+OrderedJson written(ErrorCode code) {
+    return std::string(errorName(code));
+}
+
+void read(ErrorCode& code, const PlacedValue& from) {
+    const std::string name = from.text();
+#define LACUNA_X(enumerator, text, cls) \
+    if (name == text) return static_cast<void>(code = ErrorCode::enumerator);
+    LACUNA_ERROR_CODES(LACUNA_X)
+#undef LACUNA_X
+    from.wrong("'" + name + "', which is no known name");
+}
+
+OrderedJson written(const LogitBias& bias) {
+    return OrderedJson::array({bias.token, bias.value});
+}
+
+void read(std::vector<LogitBias>& biases, const PlacedValue& from) {
+    for (const Json& pair : from.list()) {
+        const bool two = pair.is_array() && pair.size() == 2 && pair[1].is_number();
+        const auto token = two ? tokenOf(pair[0]) : std::nullopt;
+        if (!token) {
+            from.reading.note(ErrorCode::Config, format("{} holds {}; expected [token, value]",
+                                                        from.path(), pair.dump()));
+            return;
+        }
+        biases.push_back({*token, pair[1].get<double>()});
+    }
+}
+
+namespace {
+
+constexpr Field<ModelFacts> ofDraft(Field<ModelFacts> field) {
+    field.presence.with = "draft_path";
+    field.stands = [](const ModelFacts& model) { return !model.draftPath.empty(); };
+    return field;
+}
+
+/// Written before there was work in the background, a report says nothing of stalls: all was one.
+void readTotal(CompactionHappened& happened, const PlacedValue& from) {
+    happened.report.totalMs = happened.report.stallMs = from.amount();
+}
+
+/// What a turn and its end have in common stands with the turn.
+void readFinished(RecordedTurn& turn, const PlacedValue& from) {
+    read(turn.finished, from);
+    if (!turn.finished) return;
+    turn.finished->conversation = turn.started.conversation;
+    turn.finished->turn = turn.started.turn;
+    turn.finished->stats.promptTokens = turn.started.promptTokens;
+    turn.finished->stats.reusedTokens = turn.started.reusedTokens;
+}
+
+template <class Record>
+constexpr Field<Record> derived(std::string_view name, OrderedJson (*get)(const Record&)) {
+    return {.name = name, .get = get};
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- the tables
+
+template <>
+std::span<const Field<SafePoint>> fieldsOf<SafePoint>() {
+    static constexpr Field<SafePoint> kFields[] = {field<&SafePoint::turn>("turn"),
+                                                   field<&SafePoint::index>("index")};
+    return kFields;
+}
+
+template <>
+std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
+    static constexpr Field<ModelFacts> kFields[] = {
+        field<&ModelFacts::path>("path"),
+        field<&ModelFacts::name>("name"),
+        field<&ModelFacts::architecture>("architecture"),
+        field<&ModelFacts::fileType>("file_type"),
+        field<&ModelFacts::licence>("licence"),
+        field<&ModelFacts::fingerprint>("fingerprint"),
+        field<&ModelFacts::templateNote>("template_note"),
+        field<&ModelFacts::parameters>("parameters"),
+        field<&ModelFacts::weightBytes>("weight_bytes"),
+        field<&ModelFacts::layers>("layers"),
+        field<&ModelFacts::heads>("heads"),
+        field<&ModelFacts::kvHeads>("kv_heads"),
+        field<&ModelFacts::headDim>("head_dim"),
+        field<&ModelFacts::vocabulary>("vocabulary"),
+        field<&ModelFacts::context>("context"),
+        field<&ModelFacts::precision>("precision"),
+        ofDraft(field<&ModelFacts::draftPath>("draft_path")),
+        ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<MachineFacts>> fieldsOf<MachineFacts>() {
+    static constexpr Field<MachineFacts> kFields[] = {
+        field<&MachineFacts::cpu>("cpu"),
+        field<&MachineFacts::isa>("isa"),
+        field<&MachineFacts::cores>("cores"),
+        field<&MachineFacts::memoryBytes>("memory_bytes"),
+        field<&MachineFacts::availableBytes>("available_bytes"),
+        field<&MachineFacts::system>("system"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<Error>> fieldsOf<Error>() {
+    static constexpr Field<Error> kFields[] = {field<&Error::code>("code"),
+                                               field<&Error::what>("what")};
+    return kFields;
+}
+
+template <>
+std::span<const Field<ChatMessage>> fieldsOf<ChatMessage>() {
+    static constexpr Field<ChatMessage> kFields[] = {field<&ChatMessage::role>("role"),
+                                                     field<&ChatMessage::content>("content")};
+    return kFields;
+}
+
+template <>
+std::span<const Field<AnswerRules>> fieldsOf<AnswerRules>() {
+    static constexpr Field<AnswerRules> kFields[] = {
+        field<&AnswerRules::bias>("logit_bias"),
+        field<&AnswerRules::logprobs>("logprobs"),
+        field<&AnswerRules::kind>("form"),
+        field<&AnswerRules::form>("form_text"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<TurnFinished>> fieldsOf<TurnFinished>() {
+    using Finished = TurnFinished;
+    static constexpr Field<TurnFinished> kFields[] = {
+        field<&Finished::at>("at"),
+        field<&Finished::reason>("reason"),
+        field<&Finished::error>("error"),
+        field<&Finished::tokens>("tokens"),
+        field<&Finished::text>("text"),
+        field<&Finished::stats, &TurnStats::generatedTokens>("generated_tokens"),
+        field<&Finished::stats, &TurnStats::compactions>("compactions"),
+        field<&Finished::stats, &TurnStats::decodeSteps>("decode_steps", {.since = 2}),
+        field<&Finished::stats, &TurnStats::shiftedTokens>("shifted_tokens",
+                                                           {.with = "shifted_tokens"}),
+        field<&Finished::stats, &TurnStats::draftedTokens>("drafted_tokens", {.since = 2}),
+        field<&Finished::stats, &TurnStats::acceptedTokens>("accepted_tokens", {.since = 2}),
+        field<&Finished::stats, &TurnStats::prefillSeconds>("prefill_seconds"),
+        field<&Finished::stats, &TurnStats::decodeSeconds>("decode_seconds"),
+        field<&Finished::stats, &TurnStats::timeToFirstTokenSeconds>("time_to_first_token_seconds",
+                                                                     {}, Column::None),
+        derived<Finished>("time_to_first_token_seconds",
+                          [](const Finished& f) { return written(firstTokenSeconds(f)); }),
+        derived<Finished>("prefill_tokens_per_second",
+                          [](const Finished& f) { return written(prefillSpeed(f)); }),
+        derived<Finished>("decode_tokens_per_second",
+                          [](const Finished& f) { return written(decodeSpeed(f)); }),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>() {
+    using Turn = RecordedTurn;
+    static constexpr Field<RecordedTurn> kFields[] = {
+        field<&Turn::started, &TurnStarted::turn>("turn"),
+        field<&Turn::started, &TurnStarted::at>("began", {.since = 2}),
+        field<&Turn::started, &TurnStarted::conversation>("conversation"),
+        field<&Turn::fingerprint>("model"),
+        field<&Turn::started, &TurnStarted::revision>("revision"),
+        field<&Turn::started, &TurnStarted::seed>("seed"),
+        field<&Turn::started, &TurnStarted::config>("config"),
+        {.name = "continues",
+         .get = [](const Turn&) { return OrderedJson(nullptr); },
+         .set = [](Turn&, const PlacedValue&) {},
+         .presence = {.since = 5}},
+        field<&Turn::started, &TurnStarted::messages>("messages"),
+        field<&Turn::started, &TurnStarted::stopStrings>("stop_strings"),
+        field<&Turn::started, &TurnStarted::rules>("rules", {.since = 2}),
+        field<&Turn::started, &TurnStarted::promptTokens>("prompt_tokens"),
+        field<&Turn::started, &TurnStarted::reusedTokens>("reused_tokens"),
+        field<&Turn::started, &TurnStarted::reuseNote>("reuse_note"),
+        {.name = "finished",
+         .get = [](const Turn& turn) { return written(turn.finished); },
+         .set = readFinished},
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<ConfigApplied>> fieldsOf<ConfigApplied>() {
+    static constexpr Field<ConfigApplied> kFields[] = {
+        field<&ConfigApplied::revision>("revision"),
+        field<&ConfigApplied::timeNs>("time_ns"),
+        field<&ConfigApplied::at>("at"),
+        field<&ConfigApplied::conversation>("conversation", {.since = 4}),
+        field<&ConfigApplied::own>("own", {.since = 4}),
+        field<&ConfigApplied::live>("live"),
+        field<&ConfigApplied::deferred>("deferred"),
+        field<&ConfigApplied::config>("config"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<RuleViolation>> fieldsOf<RuleViolation>() {
+    static constexpr Field<RuleViolation> kFields[] = {
+        field<&RuleViolation::rule>("rule"),       field<&RuleViolation::field>("field"),
+        field<&RuleViolation::found>("found"),     field<&RuleViolation::allowed>("allowed"),
+        field<&RuleViolation::nearest>("nearest"), field<&RuleViolation::sentence>("sentence"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<ConfigRejected>> fieldsOf<ConfigRejected>() {
+    static constexpr Field<ConfigRejected> kFields[] = {
+        field<&ConfigRejected::revision>("revision"),
+        field<&ConfigRejected::timeNs>("time_ns"),
+        field<&ConfigRejected::violations>("violations"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<CompactionHappened>> fieldsOf<CompactionHappened>() {
+    using Happened = CompactionHappened;
+    using Report = CompactionReport;
+    static constexpr Field<CompactionHappened> kFields[] = {
+        field<&Happened::timeNs>("time_ns"),
+        field<&Happened::at>("at", {}, Column::None),
+        onlyColumn<&Happened::at, &SafePoint::turn>("turn"),
+        onlyColumn<&Happened::at, &SafePoint::index>("index"),
+        field<&Happened::conversation>("conversation"),
+        field<&Happened::revision>("revision"),
+        field<&Happened::report, &Report::result>("result"),
+        field<&Happened::report, &Report::cause>("cause"),
+        field<&Happened::report, &Report::method>("method"),
+        field<&Happened::report, &Report::reason>("reason", {}, Column::Last),
+        field<&Happened::report, &Report::tokens>("tokens"),
+        field<&Happened::report, &Report::slotsBefore>("slots_before"),
+        field<&Happened::report, &Report::slotsAfter>("slots_after"),
+        field<&Happened::report, &Report::liveBytesBefore>("live_bytes_before"),
+        field<&Happened::report, &Report::liveBytesAfter>("live_bytes_after"),
+        field<&Happened::report, &Report::referenceQueries>("reference_queries"),
+        field<&Happened::report, &Report::heldOutError>("held_out_error"),
+        field<&Happened::report, &Report::queriesMs>("queries_ms", {.with = "queries_ms"}),
+        field<&Happened::report, &Report::scoreMs>("score_ms"),
+        field<&Happened::report, &Report::selectMs>("select_ms"),
+        field<&Happened::report, &Report::fitMs>("fit_ms"),
+        field<&Happened::report, &Report::applyMs>("apply_ms"),
+        {.name = "total_ms",
+         .get = [](const Happened& happened) { return OrderedJson(happened.report.totalMs); },
+         .set = readTotal},
+        zeroOrOne<&Happened::report, &Report::background>("background", {.with = "background_ms"},
+                                                          Column::None),
+        field<&Happened::report, &Report::stallMs>("stall_ms", {.with = "background_ms"}),
+        field<&Happened::report, &Report::backgroundMs>("background_ms", {.with = "background_ms"}),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>() {
+    using Sampled = QualitySampled;
+    static constexpr Field<QualitySampled> kFields[] = {
+        field<&Sampled::timeNs>("time_ns"),
+        field<&Sampled::at, &SafePoint::turn>("turn"),
+        field<&Sampled::at, &SafePoint::index>("index"),
+        field<&Sampled::conversation>("conversation"),
+        field<&Sampled::revision>("revision"),
+        field<&Sampled::sample, &LiveQuality::tokens>("tokens"),
+        field<&Sampled::sample, &LiveQuality::kl>("kl"),
+        zeroOrOne<&Sampled::sample, &LiveQuality::sameTop>("same_top"),
+        field<&Sampled::sample, &LiveQuality::outputError>("output_error"),
+        field<&Sampled::sample, &LiveQuality::costMs>("cost_ms"),
+        field<&Sampled::sample, &LiveQuality::decodeMs>("decode_ms"),
+        field<&Sampled::sample, &LiveQuality::shadowBytes>("shadow_bytes"),
+    };
+    return kFields;
+}
+
+template <>
+std::span<const Field<StepSample>> fieldsOf<StepSample>() {
+    using Step = StepSample;
+    static constexpr Field<StepSample> kFields[] = {
+        field<&Step::timeNs>("time_ns"),
+        field<&Step::at, &SafePoint::turn>("turn"),
+        field<&Step::at, &SafePoint::index>("index"),
+        field<&Step::conversation>("conversation"),
+        field<&Step::revision>("revision"),
+        field<&Step::phase>("phase"),
+        field<&Step::tokens>("tokens"),
+        field<&Step::stepMs>("step_ms"),
+        field<&Step::kv, &KvStats::tokens>("cache_tokens"),
+        field<&Step::kv, &KvStats::slotsTotal>("slots_total"),
+        field<&Step::kv, &KvStats::slotsLargestHead>("slots_largest_head"),
+        field<&Step::kv, &KvStats::logicalBytes>("logical_bytes"),
+        field<&Step::kv, &KvStats::liveBytes>("live_bytes"),
+        field<&Step::kv, &KvStats::allocatedBytes>("allocated_bytes"),
+        field<&Step::kv, &KvStats::reallocations>("reallocations"),
+        field<&Step::kv, &KvStats::compactions>("compactions"),
+        zeroOrOne<&Step::compaction, &CompactionState::enabled>("compaction_enabled"),
+        zeroOrOne<&Step::compaction, &CompactionState::due>("compaction_due"),
+        field<&Step::compaction, &CompactionState::slots>("slots"),
+        field<&Step::compaction, &CompactionState::target>("target"),
+        field<&Step::compaction, &CompactionState::trigger>("trigger"),
+        field<&Step::rssBytes>("rss_bytes"),
+    };
+    return kFields;
+}
+
+}  // namespace lacuna
