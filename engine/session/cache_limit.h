@@ -17,7 +17,6 @@
 
 #include "engine/base/result.h"
 #include "engine/kv/cache_model.h"
-#include "engine/session/background_compactions.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/event.h"
 #include "engine/session/turn.h"
@@ -37,7 +36,7 @@ struct CacheLimitMeans {
     ConfigOf configOf;
     CacheModel model;
     std::span<const CacheGrowth> growth;  ///< of those that are answered
-    CompactionTold told;                  ///< of every compaction
+    std::function<void(ConversationId, CompactionReport)> told;  ///< of every compaction
     std::function<void(Notice)> notice;   ///< when a cache was given back
     ThreadPool& pool;                     ///< rows are moved with
 };

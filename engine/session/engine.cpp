@@ -1,100 +1,170 @@
-// The loop: take commands at a safe point, then begin a waiting answer, or take one step of all
-// that run, or wait. Everything that changes the engine happens between two steps on this thread.
+// The loop: take commands at a safe point, hand each to the owner of what it changes, then let the
+// turn runner begin an answer or take one step of all that run, or wait. Everything that changes
+// the engine happens between two steps on this thread.
 //
-// Safe points (event.h) are counted so that a recording can be replayed. A point belongs to what
-// comes after it: commands first, one after another, then the beginning of a turn, which makes a
-// new point, or a step. A step that a cancel undid does not count; the point after it is the one
-// before it. When a turn ends the index moves on once more, so that no two ends share a point, and
-// idle commands share none with a turn's.
+//     commands -> Engine -> SettingsDesk          what is in force; answers to changes
+//                   |
+//                   +-----> ModelHolder           load, unload, inspect; caches cut to the model
+//                   |           ^
+//                   +-----> TurnRunner            waiting and running answers, steps, safe points
+//                   |           |
+//                   |           v
+//                   +-----> CompactionSupervisor  every compaction, by whatever cause; previews
+//                   |
+//                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
+//
+// An arrow is a call; what else an owner needs it is given when it is made or called. Two things
+// are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
+// all of them say what happened, ask whether to end, and know the safe point they are at.
 
-#include "engine/session/engine_loop.h"
+#include "engine/session/engine.h"
 
 #include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "engine/base/string_format.h"
-#include "engine/session/cache_limit.h"
-#include "engine/session/step_sample.h"
+#include "engine/session/compaction_supervisor.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+#include "engine/session/prompt_cache_moves.h"
+#include "engine/session/quality_jobs.h"
+#include "engine/session/settings_desk.h"
+#include "engine/session/shortage.h"
 #include "engine/session/thread_niceness.h"
+#include "engine/session/turn_runner.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::chrono::milliseconds kBackgroundPoll{20};
 
-/// Whether a cancel behind a command is meant for it: nothing else that takes long stands between.
-bool cancelFollows(std::span<const Command> behind) {
-    const auto next = std::ranges::find_if(behind, [](const Command& command) {
+/// Whether a cancel after a command is meant for it: nothing else that takes long stands between.
+bool cancelFollows(std::span<const Command> after) {
+    const auto next = std::ranges::find_if(after, [](const Command& command) {
         return std::holds_alternative<CancelTurn>(command) ||
                std::holds_alternative<Submit>(command) ||
                std::holds_alternative<LoadModel>(command) ||
                std::holds_alternative<CompareSettings>(command) ||
                std::holds_alternative<SweepSettings>(command);
     });
-    return next != behind.end() && std::holds_alternative<CancelTurn>(*next);
+    return next != after.end() && std::holds_alternative<CancelTurn>(*next);
 }
 
-/// Whom a change of settings is for, and its number; nothing for other commands.
-struct SettingsChange {
-    std::optional<ConversationId> conversation;
-    Revision revision;
-};
-std::optional<SettingsChange> settingsChange(const Command& command) {
-    if (const auto* all = std::get_if<SetConfig>(&command))
-        return SettingsChange{std::nullopt, all->revision};
-    if (const auto* one = std::get_if<SetCacheSettings>(&command))
-        return SettingsChange{one->conversation, one->revision};
-    return std::nullopt;
-}
-
-/// When a command that was taken together with it changes the same settings again.
-std::optional<ConfigSuperseded> supersededBy(const Command& command,
-                                             std::span<const Command> behind) {
-    const auto change = settingsChange(command);
-    std::optional<ConfigSuperseded> superseded;
-    for (const Command& later : behind)
-        if (const auto newer = settingsChange(later);
-            change && newer && newer->conversation == change->conversation)
-            superseded = ConfigSuperseded{change->revision, newer->revision};
-    return superseded;
+WhichConversations only(ConversationId id) {
+    return [id](ConversationId one) { return one == id; };
 }
 
 }  // namespace
 
+struct Engine::Impl {
+    explicit Impl(EngineContext context) : context_(std::move(context)) {}
+
+    void run(const std::stop_token& stop);
+    void giveCachesBack() noexcept { turns_.giveCachesBack(); }
+    void post(Event event) { doors_.post(std::move(event)); }
+
+  private:
+    void runOnce();
+    void takeCommands();
+    void obey(std::vector<Command>& commands);
+    void answerForShortage(const Command& command);
+    void settleWhileIdle() {
+        if (!turns_.answering()) compactions_.settle();
+    }
+
+    void on(LoadModel& command) {
+        const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
+        if (loaded == nullptr) return;
+        settings_.suit(*loaded);
+        doors_.enter(EngineState::Idle);
+    }
+    void on(UnloadModel&) {
+        models_.unload([this] { letModelGo(); });
+    }
+    void on(InspectModel& command) { models_.inspect(command); }
+    void on(SetConfig& command) { changed(settings_.change(command, models_.facts())); }
+    void on(SetCacheSettings& command) { changed(settings_.change(command, models_.facts())); }
+    void on(Submit& question) { turns_.ask(std::move(question)); }
+    void on(CancelTurn& command) {
+        turns_.cancel(
+            [who = command.conversation](ConversationId one) { return !who || *who == one; });
+    }
+    void on(ForgetConversation& command);
+    void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
+    void on(RequestPreview& request) { compactions_.preview(request, jobTools()); }
+    void on(RequestRetention& request) {
+        compactions_.showRetention(request.conversation, models_.model());
+    }
+    void on(CompareSettings& request) { runComparison(request, jobTools()); }
+    void on(SweepSettings& request) { runSweep(request, jobTools()); }
+    void on(SavePromptCache& command) {
+        post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
+    }
+    void on(LoadPromptCache& command);
+
+    /// Everything that refers to the model in use ends or lets go of it.
+    void letModelGo();
+    void changed(const std::optional<WhichConversations>& which) {
+        if (which) compactions_.settingsChanged(*which, turns_.running(), models_.model());
+    }
+    [[nodiscard]] QualityJobTools jobTools();
+
+    // Those below refer to those above; conversations go before the model, whose threads their
+    // compactors use.
+    const EngineContext context_;
+    EngineDoors doors_{context_.commands, context_.events, context_.clock};
+    SettingsDesk settings_{context_.config, context_.machine, doors_};
+    ModelHolder models_{{.makers = context_.makers,
+                         .precision = context_.precision,
+                         .machine = context_.machine,
+                         .settings = settings_.inForce(),
+                         .doors = doors_,
+                         .log = context_.log}};
+    ConversationStore conversations_{context_.residentConversations};
+    CompactionSupervisor compactions_{conversations_, settings_.inForce(), doors_,
+                                      [this](ConversationId id) { turns_.countCompaction(id); }};
+    TurnRunner turns_{{.conversations = conversations_,
+                       .models = models_,
+                       .compactions = compactions_,
+                       .settings = settings_.inForce(),
+                       .machine = context_.machine,
+                       .doors = doors_,
+                       .log = context_.log}};
+};
+
 void Engine::Impl::run(const std::stop_token& stop) {
-    stop_ = stop;
+    doors_.runUntil(stop);
     niceThisThread(context_.workerNiceness);
-    enter(EngineState::NoModel);
-    while (!stop_.stop_requested()) {
+    doors_.enter(EngineState::NoModel);
+    while (!stop.stop_requested()) {
         try {
             runOnce();
         } catch (const std::bad_alloc&) {
-            endForShortage();
+            turns_.endForShortage();
         }
     }
-    cancel([](ConversationId) { return true; });
+    turns_.cancel([](ConversationId) { return true; });
 }
 
 void Engine::Impl::runOnce() {
     settleWhileIdle();
     takeCommands();
-    if (auto question = turns_.next(settings_.shared().parallel))
-        startTurn(std::move(*question));
-    else if (turns_.anyRunning())
-        stepTurns();
-    else if (anyInBackground(conversations_))
-        context_.commands.waitFor(stop_, kBackgroundPoll);
+    if (turns_.advance()) return;
+    if (compactions_.anyInBackground())
+        context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
-        context_.commands.wait(stop_);
+        context_.commands.wait(doors_.stop());
 }
 
 /// Until no more are due: a source may hand them out one at a time.
 void Engine::Impl::takeCommands() {
-    for (auto commands = context_.commands.take(at_); !commands.empty();
-         commands = context_.commands.take(at_)) {
+    for (auto commands = context_.commands.take(doors_.at()); !commands.empty();
+         commands = context_.commands.take(doors_.at())) {
         obey(commands);
         settleWhileIdle();  // a replay ends it here, before the question that came after it
     }
@@ -102,10 +172,10 @@ void Engine::Impl::takeCommands() {
 
 void Engine::Impl::obey(std::vector<Command>& commands) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
-        const auto behind = std::span<const Command>(commands).subspan(i + 1);
-        cancelFollows_ = cancelFollows(behind);
+        const auto after = std::span<const Command>(commands).subspan(i + 1);
+        doors_.cancelFollows(cancelFollows(after));
         try {
-            if (const auto superseded = supersededBy(commands[i], behind))
+            if (const auto superseded = supersededBy(commands[i], after))
                 post(*superseded);
             else
                 std::visit([this](auto& one) { on(one); }, commands[i]);
@@ -115,52 +185,45 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
     }
 }
 
-bool Engine::Impl::cancelAsked() const {
-    return stop_.stop_requested() || cancelFollows_ || context_.commands.cancelWaiting(at_);
+void Engine::Impl::answerForShortage(const Command& command) {
+    giveCachesBack();
+    if (auto answer = shortageAnswer(command, doors_.at(), models_.model() != nullptr)) {
+        post(std::move(*answer));
+        if (std::holds_alternative<LoadModel>(command)) turns_.sayActivity();
+        return;
+    }
+    turns_.endForShortage();
+    post(Notice{"There was not enough memory for what was asked; it was not done."});
 }
 
-std::function<void(Event)> Engine::Impl::poster() {
-    return [this](Event event) { post(std::move(event)); };
+void Engine::Impl::on(ForgetConversation& command) {
+    turns_.end(only(command.conversation));
+    compactions_.abort(command.conversation, "the conversation was given up");
+    conversations_.forget(command.conversation);
 }
 
-/// What the engine does, all answers taken together.
-void Engine::Impl::showActivity() {
-    if (turns_.anyRunning())
-        enter(turns_.anyReading() ? EngineState::Prefill : EngineState::Decode);
-    else
-        enter(model_ ? EngineState::Idle : EngineState::NoModel);
+void Engine::Impl::on(LoadPromptCache& command) {
+    post(loadPrompt(command, {.conversations = conversations_,
+                              .model = models_.model(),
+                              .kv = settings_.inForce().of(command.conversation).kv,
+                              .make = [&] { return models_.makeSequence(command.conversation); },
+                              .busy = [this](ConversationId one) { return turns_.answers(one); }}));
 }
 
-void Engine::Impl::enter(EngineState state) {
-    if (state_ == state && announced_) return;
-    state_ = state;
-    announced_ = true;
-    post(StateChanged{state});
+void Engine::Impl::letModelGo() {
+    turns_.letGo();
+    compactions_.letGo();
+    conversations_.clear();
 }
 
-/// Every compaction comes by here, whatever caused it.
-void Engine::Impl::postCompaction(ConversationId conversation, CompactionReport report) {
-    if (report.result == CompactionResult::Done) turns_.countCompaction(conversation);
-    const CompactionHappened happened{.timeNs = context_.clock.nowNs(),
-                                      .at = at_,
-                                      .conversation = conversation,
-                                      .revision = revision_,
-                                      .report = std::move(report)};
-    post(happened);
-    previews_.compacted(happened, settings_.of(conversation).kv, poster());
-}
-
-/// `step` is null after a compaction by hand.
-void Engine::Impl::postSample(ConversationId conversation, Sequence& sequence,
-                              const GenerationStep* step) {
-    StepSample sample = stepSample(sequence, settings_.of(conversation).kv, step);
-    sample.timeNs = context_.clock.nowNs();
-    sample.at = at_;
-    sample.conversation = conversation;
-    sample.revision = revision_;
-    sample.rssBytes = memory_.residentBytes();
-    sample.liveBytesAll = liveCacheBytes(conversations_);
-    post(std::move(sample));
+QualityJobTools Engine::Impl::jobTools() {
+    return {.model = models_.model(),
+            .answering = turns_.answering(),
+            .config = settings_.inForce().shared(),
+            .machine = context_.machine,
+            .post = doors_.poster(),
+            .cancelled = [this] { return doors_.cancelAsked(); },
+            .passBytes = compactions_.passBytes()};
 }
 
 Engine::Engine(EngineContext context) : impl_(std::make_unique<Impl>(std::move(context))) {}

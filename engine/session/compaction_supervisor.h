@@ -1,0 +1,83 @@
+#pragma once
+/// \file
+/// Compactions of all conversations, whatever causes them: by hand, by a change of settings, by the
+/// limit of all caches together, and those that go on in the background between steps. Each one
+/// that ends is said here, with a sample of the cache after it, and laid next to the estimate that
+/// was made of it. What a step compacts is decided within the step (generation.h) and said here.
+/// Owned by the engine thread; called between two steps.
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "engine/session/cache_limit.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/quality_jobs.h"
+#include "engine/session/settings_desk.h"
+#include "engine/session/turn.h"
+#include "engine/settings/conversation_settings.h"
+
+namespace lacuna {
+
+class CompactionSupervisor {
+  public:
+    /// What is given must outlive it. `count` is called for every compaction that made a cache
+    /// smaller, before it is said.
+    CompactionSupervisor(ConversationStore& conversations, const ConversationSettings& settings,
+                         EngineDoors& doors, std::function<void(ConversationId)> count)
+        : conversations_(conversations),
+          settings_(settings),
+          doors_(doors),
+          count_(std::move(count)) {}
+
+    // --- commands ---
+    /// Answers with CompactionHappened; the reason where there is nothing to compact. `model` is
+    /// null while none is in use.
+    void compactNow(ConversationId id, RunningModel* model);
+    /// Answers with CompactionPreviewed.
+    void preview(const RequestPreview& request, const QualityJobTools& tools) {
+        previews_.preview(request, conversations_.find(request.conversation), tools);
+    }
+    /// Answers with RetentionSnapshot: what compactions left of each token.
+    void showRetention(ConversationId id, const RunningModel* model);
+
+    // --- on behalf of other owners ---
+    /// Cache settings of `which` are others now: what goes on under the old ones is broken off, and
+    /// a tighter setting takes effect on the answers being written now, not only when a cache
+    /// grows. @pre a model is in use where something is answered
+    void settingsChanged(const WhichConversations& which, std::span<Turn* const> answering,
+                         RunningModel* model);
+    /// Says a compaction, and its outcome where it was estimated.
+    void happened(ConversationId id, CompactionReport report);
+    /// Says what the cache of a conversation is now; `step` is null where no step led to it.
+    void sample(ConversationId id, Sequence& sequence, const GenerationStep* step);
+    /// Makes room for what the next step of `answering` may append, below the limit of all caches
+    /// together. Errors: as keepWithinLimit.
+    [[nodiscard]] Status makeRoom(std::span<Turn* const> answering, RunningModel& model);
+    /// Bytes below that limit that a cache which is made for a pass may take.
+    [[nodiscard]] std::int64_t passBytes() const;
+
+    // --- in the background ---
+    [[nodiscard]] bool anyInBackground() const;
+    /// Goes on with them while nothing is answered.
+    void settle();
+    /// Before a step of `answering`: what is done with those that are ready after it.
+    void direct(std::span<Turn* const> answering);
+    /// Breaks that of one conversation off, if there is one.
+    void abort(ConversationId id, const std::string& reason);
+    /// The model they were made for goes: all are broken off, estimates are forgotten.
+    void letGo();
+
+  private:
+    void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
+    void ended(ConversationId id, CompactionReport report);
+
+    ConversationStore& conversations_;
+    const ConversationSettings& settings_;
+    EngineDoors& doors_;
+    const std::function<void(ConversationId)> count_;
+    PreviewBook previews_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,128 @@
+#include "engine/session/model_holder.h"
+
+#include <algorithm>
+#include <stop_token>
+#include <utility>
+
+#include "engine/base/elapsed.h"
+#include "engine/base/string_format.h"
+#include "engine/generate/compactor_model.h"
+#include "engine/generate/model_drafter.h"
+#include "engine/kv/cache_plan.h"
+#include "engine/session/read_facts.h"
+
+namespace lacuna {
+
+const RunningModel* ModelHolder::load(const LoadModel& command,
+                                      const std::function<void()>& letGo) {
+    EngineDoors& doors = means_.doors;
+    const std::int64_t begin = doors.clock().nowNs();
+    const EngineState before = doors.state();
+    const std::string path = command.path.string();
+    doors.enter(EngineState::Loading);
+    auto made = read(command);
+    if (!made) {
+        means_.log.warn("session",
+                        format("model not loaded path={} error={}", path, describe(made.error())));
+        doors.post(ModelFailed{.path = path,
+                               .error = std::move(made).error(),
+                               .previousStillLoaded = model_ != nullptr});
+        doors.enter(before);
+        return nullptr;
+    }
+    letGo();
+    model_.reset();
+    model_ = std::move(*made);
+    const double seconds = secondsSince(doors.clock(), begin);
+    means_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
+    doors.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
+    noteThreads();
+    return model_.get();
+}
+
+void ModelHolder::unload(const std::function<void()>& letGo) {
+    if (!model_) return;
+    letGo();
+    model_.reset();
+    means_.doors.post(ModelUnloaded{});
+    means_.doors.enter(EngineState::NoModel);
+}
+
+void ModelHolder::inspect(const InspectModel& command) {
+    const auto inspection = inspectModel(command.path, means_.machine, means_.settings.shared());
+    ModelInspected answer;
+    if (inspection) {
+        answer.page = modelPage(command.path, *inspection);
+    } else {
+        answer.page.path = command.path.string();
+        answer.error = inspection.error();
+    }
+    means_.doors.post(std::move(answer));
+}
+
+Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command) {
+    const EngineConfig& config = means_.settings.shared();
+    std::stop_source stop;
+    const std::stop_callback outer(means_.doors.stop(), [&stop] { stop.request_stop(); });
+    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(config));
+    LoadOptions options;
+    options.stop = stop.get_token();
+    options.progress = [&](double share) {
+        means_.doors.post(ModelLoading{.path = command.path.string(), .share = share});
+        if (means_.doors.cancelAsked()) stop.request_stop();
+    };
+    LACUNA_TRY(auto loaded, means_.makers.load(command.path, options));
+    const ModelFacts facts = factsOf(*loaded);
+    if (const auto checked = check(config, &facts, means_.machine); !checked)
+        return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
+                                                format("the settings do not suit {}", facts.name)));
+    LACUNA_TRY(auto running, RunningModel::create(std::move(loaded), means_.makers,
+                                                  {.precision = means_.precision, .niceness = 0},
+                                                  config, means_.machine));
+    if (command.draft.empty()) return running;
+    LACUNA_TRY(auto draft, means_.makers.load(command.draft, options));
+    LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
+    return running;
+}
+
+void ModelHolder::noteThreads() {
+    const int has = model_->pool().threads();
+    if (has >= model_->threadsAsked()) return;
+    means_.doors.post(Notice{format("The system gave {} of {} compute threads; answers are slower.",
+                                    has, model_->threadsAsked())});
+}
+
+Status ModelHolder::adapt(int chunk, ConversationStore& conversations) {
+    EngineConfig room = means_.settings.shared();
+    room.prefillChunk = std::max(room.prefillChunk, chunk);
+    return model_->adapt(room, means_.machine, [&] {
+        conversations.forEach(
+            [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
+        noteThreads();
+    });
+}
+
+Result<std::unique_ptr<Sequence>> ModelHolder::makeSequence(ConversationId id) {
+    const auto makeCache = [this, id] {
+        return makeCacheFor(cacheModelOf(model_->facts()), means_.settings.of(id).kv);
+    };
+    LACUNA_TRY(auto sequence, Sequence::create(makeCache, compactorMaker()));
+    if (model_->draft() == nullptr) return sequence;
+    LACUNA_TRY(auto drafter,
+               ModelDrafter::create(*model_->draft(), means_.settings.of(id).kv.type));
+    sequence->setDrafter(std::move(drafter));
+    return sequence;
+}
+
+Sequence::CompactorMaker ModelHolder::compactorMaker() {
+    return [this](const KvShape& shape) {
+        CompactorModel model = compactorModel(model_->loaded().spec,
+                                              means_.settings.shared().sampling.seed.value_or(0),
+                                              model_->headProfile());
+        model.profileNote = model_->headProfileNote();
+        model.backgroundThreads = model_->pool().threads();
+        return std::make_unique<Compactor>(model, shape, model_->pool(), means_.doors.clock());
+    };
+}
+
+}  // namespace lacuna

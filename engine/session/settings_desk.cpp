@@ -1,0 +1,139 @@
+#include "engine/session/settings_desk.h"
+
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/settings/compaction_reach.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+std::string ownerName(ConversationId id) {
+    return format("conversation {}, which has cache settings of its own", id.value);
+}
+
+/// Whom a change of settings is for, and its number; nothing for other commands.
+struct SettingsChange {
+    std::optional<ConversationId> conversation;
+    Revision revision;
+};
+std::optional<SettingsChange> settingsChange(const Command& command) {
+    if (const auto* all = std::get_if<SetConfig>(&command))
+        return SettingsChange{std::nullopt, all->revision};
+    if (const auto* one = std::get_if<SetCacheSettings>(&command))
+        return SettingsChange{one->conversation, one->revision};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<WhichConversations> SettingsDesk::change(const SetConfig& asked,
+                                                       const ModelFacts* model) {
+    const auto reject = [&](std::vector<RuleViolation> violations) {
+        doors_.post(ConfigRejected{asked.revision, std::move(violations), doors_.clock().nowNs()});
+        return std::nullopt;
+    };
+    const auto checked = check(asked.config, model, machine_);
+    if (!checked) return reject(checked.error());
+    for (const ConversationId id : settings_.owners()) {
+        auto own = check(withCacheSettings(asked.config, cacheSettingsOf(settings_.of(id))), model,
+                         machine_);
+        if (own) continue;
+        for (RuleViolation& one : own.error())
+            one.sentence = format("It does not suit {}: {}", ownerName(id), one.sentence);
+        return reject(std::move(own).error());
+    }
+    const EngineConfig before = settings_.shared();
+    const std::string reached = model != nullptr ? reachNote(before, *model) : std::string();
+    settings_.share(checked->get());
+    sayApplied(asked.revision, std::nullopt, before);
+    if (model != nullptr) noteReach(*model, reached);
+    if (before.kv == settings_.shared().kv) return std::nullopt;
+    return [this](ConversationId id) { return !settings_.hasOwn(id); };
+}
+
+std::optional<WhichConversations> SettingsDesk::change(const SetCacheSettings& asked,
+                                                       const ModelFacts* model) {
+    const ConversationId id = asked.conversation;
+    const EngineConfig wanted =
+        asked.own ? withCacheSettings(settings_.shared(), *asked.own) : settings_.shared();
+    const auto checked = check(wanted, model, machine_);
+    if (!checked) {
+        doors_.post(ConfigRejected{asked.revision, checked.error(), doors_.clock().nowNs()});
+        return std::nullopt;
+    }
+    const EngineConfig before = settings_.of(id);
+    settings_.setOwn(id, asked.own);
+    sayApplied(asked.revision, id, before);
+    if (before.kv == settings_.of(id).kv) return std::nullopt;
+    return [id](ConversationId one) { return one == id; };
+}
+
+void SettingsDesk::suit(const RunningModel& model) {
+    dropUnsuited(model);
+    const ModelFacts& facts = model.facts();
+    noteReach(facts, "");
+    const int context = effectiveContext(settings_.shared(), facts, machine_);
+    if (settings_.shared().context == 0 && context < facts.context)
+        doors_.post(Notice{format(
+            "The context is {} tokens instead of {}, because the cache must fit this machine's "
+            "memory.",
+            context, facts.context)});
+}
+
+/// A model is not refused for what one conversation was set to under another.
+void SettingsDesk::dropUnsuited(const RunningModel& model) {
+    for (const ConversationId id : settings_.owners()) {
+        const EngineConfig& own = settings_.of(id);
+        Status suits;
+        if (const auto checked = check(own, &model.facts(), machine_); !checked)
+            suits = tl::unexpected<Error>(violationsError(checked.error()));
+        else if (model.draft() != nullptr)
+            suits = checkBesideDraft(own);
+        if (suits) continue;
+        settings_.setOwn(id, std::nullopt);
+        doors_.post(CacheSettingsDropped{
+            id, format("The cache settings of {} do not suit this model and were given up: {}",
+                       ownerName(id), suits.error().what)});
+    }
+}
+
+/// `before` was in force for the conversation, or for all where it is nobody's.
+void SettingsDesk::sayApplied(Revision revision, std::optional<ConversationId> conversation,
+                              const EngineConfig& before) {
+    doors_.applied(revision);
+    ConfigApplied applied{.revision = revision,
+                          .conversation = conversation,
+                          .own = conversation && settings_.hasOwn(*conversation),
+                          .config = conversation ? settings_.of(*conversation) : settings_.shared(),
+                          .at = doors_.at(),
+                          .timeNs = doors_.clock().nowNs(),
+                          .live = {},
+                          .deferred = {}};
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (knobValue(before, spec.key) == knobValue(applied.config, spec.key)) continue;
+        (spec.when == KnobWhen::Live ? applied.live : applied.deferred).emplace_back(spec.key);
+    }
+    doors_.post(std::move(applied));
+}
+
+/// Says which layers a compaction cannot make smaller, unless that is what `said` said.
+void SettingsDesk::noteReach(const ModelFacts& model, const std::string& said) {
+    const std::string note = reachNote(settings_.shared(), model);
+    if (!note.empty() && note != said) doors_.post(Notice{note + "."});
+}
+
+std::optional<ConfigSuperseded> supersededBy(const Command& command,
+                                             std::span<const Command> after) {
+    const auto change = settingsChange(command);
+    std::optional<ConfigSuperseded> superseded;
+    for (const Command& later : after)
+        if (const auto newer = settingsChange(later);
+            change && newer && newer->conversation == change->conversation)
+            superseded = ConfigSuperseded{change->revision, newer->revision};
+    return superseded;
+}
+
+}  // namespace lacuna

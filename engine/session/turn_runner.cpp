@@ -1,0 +1,285 @@
+#include "engine/session/turn_runner.h"
+
+#include <algorithm>
+#include <new>
+#include <random>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/prompt.h"
+#include "engine/kv/cache_plan.h"
+#include "engine/session/shortage.h"
+
+namespace lacuna {
+namespace {
+
+std::uint64_t randomSeed() {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32) | device();
+}
+
+/// The end of a question that never became a turn, or of one that can say no more.
+TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
+    TurnFinished event;
+    event.conversation = id;
+    event.at = at;
+    event.reason = reason;
+    return event;
+}
+
+}  // namespace
+
+/// A question taken back before its answer began is no turn: nothing but its end is said.
+void TurnRunner::cancel(const WhichConversations& which) {
+    end(which);
+    for (const ConversationId id : turns_.withdraw(which))
+        means_.doors.post(unfinished(id, means_.doors.at(), FinishReason::Cancelled));
+}
+
+void TurnRunner::end(const WhichConversations& which) {
+    for (Turn* turn : turns_.running())
+        if (which(turn->conversation())) end(*turn, FinishReason::Cancelled);
+}
+
+bool TurnRunner::advance() {
+    if (auto question = turns_.next(means_.settings.shared().parallel))
+        start(std::move(*question));
+    else if (turns_.anyRunning())
+        step();
+    else
+        return false;
+    return true;
+}
+
+void TurnRunner::sayActivity() {
+    if (turns_.anyRunning())
+        means_.doors.enter(turns_.anyReading() ? EngineState::Prefill : EngineState::Decode);
+    else
+        means_.doors.enter(means_.models.model() != nullptr ? EngineState::Idle
+                                                            : EngineState::NoModel);
+}
+
+void TurnRunner::letGo() {
+    if (turns_.anyRunning()) {
+        end([](ConversationId) { return true; });
+        means_.doors.post(Notice{"The answer was stopped, because the model was replaced."});
+    }
+    live_.release();
+}
+
+/// A question that cannot even begin for want of memory is no turn; its asker is answered.
+void TurnRunner::start(Submit question) {
+    const ConversationId id = question.conversation;
+    const SafePoint before = means_.doors.at();
+    try {
+        beginAndSay(std::move(question));
+    } catch (const std::bad_alloc&) {
+        if (turns_.runs(id)) throw;
+        means_.doors.moveTo(before);
+        means_.conversations.forget(id);
+        giveCachesBack();
+        TurnFinished failed = unfinished(id, before, FinishReason::Error);
+        failed.error = shortage("there is not enough memory to begin this answer");
+        means_.doors.post(std::move(failed));
+        sayActivity();
+    }
+}
+
+void TurnRunner::beginAndSay(Submit question) {
+    EngineDoors& doors = means_.doors;
+    const SafePoint before = doors.at();
+    doors.moveTo({.turn = before.turn + 1, .index = 0});
+    const EngineConfig& config = means_.settings.of(question.conversation);
+    const Submit asked = question;
+    const auto seed = question.seed ? question.seed : config.sampling.seed;
+    const ModelFacts* facts = means_.models.facts();
+    TurnStart start{
+        .request = std::move(question),
+        .turn = doors.at().turn,
+        .at = before,
+        .seed = seed ? *seed : randomSeed(),
+        .config = config,
+        .context = facts != nullptr ? effectiveContext(config, *facts, means_.machine) : 0};
+    auto turn = std::make_unique<Turn>(std::move(start), doors.events(), doors.clock());
+    // A text may take long to prepare. A cancel that comes meanwhile is obeyed first, and may be of
+    // this question or of another one; if of another, this one begins again.
+    const StopAsked stop = [&doors, before] { return doors.cancelWaits(before); };
+    const Status begun = begin(*turn, asked.messages, stop);
+    if (!begun && begun.error().code == ErrorCode::Cancelled) {
+        doors.moveTo(before);
+        turns_.askAgain(asked);
+        return;
+    }
+    turn->announce(doors.revision());
+    Turn& running = turns_.begin(std::move(turn));
+    if (begun)
+        sayActivity();
+    else
+        end(running, FinishReason::Error, begun.error());
+}
+
+Status TurnRunner::begin(Turn& turn, const std::vector<ChatMessage>& messages,
+                         const StopAsked& stop) {
+    RunningModel* model = means_.models.model();
+    if (model == nullptr)
+        return fail(ErrorCode::InvalidArgument,
+                    "no model is loaded; load one before sending a message");
+    LACUNA_TRY_STATUS(means_.models.adapt(turns_.largestChunk(), means_.conversations));
+    LACUNA_TRY(auto prompt, promptTokens(model->loaded(), messages, stop));
+    LACUNA_TRY(Sequence * sequence, cacheFor(turn));
+    LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
+    return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));
+}
+
+Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
+    const ConversationId id = turn.conversation();
+    ConversationStore& conversations = means_.conversations;
+    const KvOptions& kv = means_.settings.of(id).kv;
+    const Sequence* held = conversations.find(id);
+    if (held != nullptr &&
+        !isOfChoice(held->cache(), cacheChoice(cacheModelOf(*means_.models.facts()), kv))) {
+        conversations.forget(id);
+        turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
+    }
+    LACUNA_TRY(Sequence * sequence, conversations.use(
+                                        id, [this, id] { return means_.models.makeSequence(id); },
+                                        [this](ConversationId one) { return turns_.runs(one); }));
+    if (conversations.takeEvictedMark(id))
+        turn.noteReuse("the cache of this conversation was given back to make room for others");
+    return sequence;
+}
+
+void TurnRunner::step() {
+    if (!makeRoom()) return;
+    RunningModel& model = *means_.models.model();
+    const ConversationSettings& settings = means_.settings;
+    ForwardOptions options;
+    options.cancelled = [this] { return means_.doors.cancelAsked(); };
+    const ConversationId eldest = turns_.running().front()->conversation();
+    Transformer& watched = live_.bind(model.transformer(), model.pool(), model.stepRoom());
+    if (const Sequence* sequence = means_.conversations.find(eldest))
+        live_.before(eldest, *sequence, settings.of(eldest));
+    means_.compactions.direct(turns_.running());
+    // A cancelled step left everything as it was; the command that did it is taken next.
+    const auto steps = turns_.step(
+        [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },
+        {.model = watched,
+         .room = model.stepRoom(),
+         .passes = settings.shared().passes,
+         .forward = options,
+         .clock = means_.doors.clock(),
+         .passBytes = means_.compactions.passBytes()});
+    if (std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); }))
+        countStep();
+    for (const TurnStep& one : steps) afterStep(one, options);
+    if (!steps.empty()) sayActivity();
+}
+
+/// Room for the next step below the limit; answers that get none end, the youngest first.
+bool TurnRunner::makeRoom() {
+    if (means_.settings.shared().cacheLimitMiB <= 0) return true;
+    while (turns_.anyRunning()) {
+        const auto running = turns_.running();
+        const Status kept = means_.compactions.makeRoom(running, *means_.models.model());
+        if (kept) return true;
+        end(*running.back(), FinishReason::Error, kept.error());
+    }
+    return false;
+}
+
+void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
+    if (!one.step) return endFailed(one);
+    const GenerationStep& step = *one.step;
+    one.turn->took(step, one.seconds);
+    const ConversationId id = one.turn->conversation();
+    if (step.compaction) means_.compactions.happened(id, *step.compaction);
+    Sequence* sequence = means_.conversations.find(id);
+    if (sequence != nullptr && step.tokens > 0) {
+        means_.compactions.sample(id, *sequence, &step);
+        measure(id, *sequence, step, options);
+    }
+    if (sequence != nullptr && sequence->drafter() != nullptr)
+        if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
+            means_.doors.post(Notice{format("The draft model proposes nothing more: {}", why)});
+    if (step.finish) end(*one.turn, *step.finish);
+}
+
+void TurnRunner::measure(ConversationId id, const Sequence& sequence, const GenerationStep& step,
+                         const ForwardOptions& options) {
+    EngineDoors& doors = means_.doors;
+    const auto sample = live_.after(id, sequence, step, means_.settings.of(id), options);
+    if (!sample && sample.error().code != ErrorCode::Cancelled)
+        doors.post(
+            Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
+    if (!sample || !*sample) return;
+    doors.post(QualitySampled{.timeNs = doors.clock().nowNs(),
+                              .at = doors.at(),
+                              .conversation = id,
+                              .revision = doors.revision(),
+                              .sample = **sample});
+}
+
+/// A sequence that was torn is not trusted any more.
+void TurnRunner::endFailed(const TurnStep& failed) {
+    const ConversationId id = failed.turn->conversation();
+    means_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
+                                      describe(failed.step.error())));
+    end(*failed.turn, FinishReason::Error, failed.step.error());
+    if (failed.torn) means_.conversations.forget(id);
+}
+
+void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
+    if (reason == FinishReason::Cancelled)
+        means_.compactions.abort(turn.conversation(), "the answer was stopped");
+    const std::unique_ptr<Turn> ended = turns_.remove(turn);
+    sayEnd(*ended, reason, error);
+    countStep();
+    sayActivity();
+}
+
+/// An answer's end is never left out: once more with what the caches gave back, then in short.
+void TurnRunner::sayEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error) {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        try {
+            ended.finish(reason, means_.doors.at(), error);
+            return;
+        } catch (const std::bad_alloc&) {
+            giveCachesBack();
+        }
+    }
+    TurnFinished brief = unfinished(ended.conversation(), means_.doors.at(), FinishReason::Error);
+    brief.turn = ended.number();
+    brief.error = shortage();
+    means_.doors.post(std::move(brief));
+}
+
+void TurnRunner::countStep() {
+    const SafePoint at = means_.doors.at();
+    means_.doors.moveTo({.turn = at.turn, .index = at.index + 1});
+}
+
+void TurnRunner::giveCachesBack() noexcept {
+    try {
+        std::vector<ConversationId> idle;
+        means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
+            if (!turns_.runs(id)) idle.push_back(id);
+        });
+        for (const ConversationId id : idle) {
+            means_.compactions.abort(id, "memory ran out");
+            means_.conversations.giveBack(id);
+        }
+    } catch (const std::bad_alloc&) {  // what was given back is back
+    }
+}
+
+void TurnRunner::endForShortage() {
+    giveCachesBack();
+    for (Turn* turn : turns_.running()) {
+        const ConversationId id = turn->conversation();
+        means_.compactions.abort(id, "memory ran out");
+        end(*turn, FinishReason::Error, shortage());
+        means_.conversations.forget(id);
+    }
+}
+
+}  // namespace lacuna
