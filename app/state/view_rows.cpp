@@ -276,11 +276,11 @@ KnobView viewOf(const KnobSpec& spec) {
     view.unit = toQt(spec.unit);
     view.help = toQt(spec.help);
     view.group = groupOf(spec.group);
-    view.kind = kindOf(spec.kind);
+    view.kind = kindOf(spec.field.kind);
     view.minimum = spec.minimum;
     view.maximum = spec.maximum;
     view.step = spec.step;
-    for (const std::string_view choice : spec.choices) view.choices.push_back(toQt(choice));
+    for (const std::string_view choice : spec.field.choices) view.choices.push_back(toQt(choice));
     view.when = whenOf(spec.when);
     view.ofConversation = spec.scope == KnobScope::Conversation;
     return view;

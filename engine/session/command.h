@@ -21,7 +21,7 @@
 #include "engine/base/ids.h"
 #include "engine/generate/answer_rules.h"
 #include "engine/session/event.h"
-#include "engine/settings/cache_settings.h"
+#include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
 #include "engine/template/chat_template.h"
 

@@ -1,162 +1,256 @@
 // Settings of the cache a conversation is kept in.
 
-#include "engine/settings/idle_rules.h"
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/cache_plan.h"
+#include "engine/kv/row_format.h"
 #include "engine/settings/knob_rows.h"
 
 namespace lacuna {
 namespace {
 
-/// Those of kRowTypes that differ; the one behind them is another name for the last.
+// ---------------------------------------------------------------- number formats
+
+/// Those of kRowTypes that differ; the last one there is another name for the one before.
 constexpr std::size_t kCacheTypes = kRowTypes.size() - 1;
 
-/// Index past the choices when the type is no cache type; check() then refuses it.
-std::size_t cacheTypeIndex(const EngineConfig& config) {
-    const KvRowType wanted{config.kv.type, config.kv.quant};
-    std::size_t index = 0;
-    while (index < kCacheTypes && !(kRowTypes[index].type == wanted)) ++index;
-    return index;
-}
-void setCacheType(EngineConfig& config, std::size_t index) {
-    config.kv.type = kRowTypes.at(index).type.type;
-    config.kv.quant = kRowTypes.at(index).type.quant;
-}
-
-std::vector<std::string_view> cacheTypeNames() {
-    std::vector<std::string_view> names;
-    for (std::size_t i = 0; i < kCacheTypes; ++i) names.push_back(kRowTypes[i].name);
+/// "same" first, then the formats: the formats alone are the rest of it.
+constexpr auto kValueTypeNames = [] {
+    std::array<std::string_view, kCacheTypes + 1> names{"same"};
+    for (std::size_t i = 0; i < kCacheTypes; ++i) names[i + 1] = kRowTypes[i].name;
     return names;
+}();
+constexpr auto kCacheTypeNames = std::span(kValueTypeNames).subspan<1>();
+
+/// Past the formats when the type is no cache type; a check then refuses it.
+std::size_t placeOf(const KvRowType& wanted) {
+    std::size_t place = 0;
+    while (place < kCacheTypes && !(kRowTypes[place].type == wanted)) ++place;
+    return place;
 }
 
-/// The first choice is "same"; past the choices as above.
-std::size_t valueTypeIndex(const EngineConfig& config) {
-    if (!config.kv.values) return 0;
-    std::size_t index = 0;
-    while (index < kCacheTypes && !(kRowTypes[index].type == *config.kv.values)) ++index;
-    return index + 1;
+SettingValue cacheType(const EngineConfig& config) {
+    return SettingChoice{placeOf({config.kv.type, config.kv.quant})};
 }
-void setValueType(EngineConfig& config, std::size_t index) {
+void setCacheType(EngineConfig& config, const SettingValue& value) {
+    const KvRowType& type = kRowTypes.at(std::get<SettingChoice>(value).place).type;
+    config.kv.type = type.type;
+    config.kv.quant = type.quant;
+}
+
+SettingValue valueType(const EngineConfig& config) {
+    return SettingChoice{config.kv.values ? placeOf(*config.kv.values) + 1 : 0};
+}
+void setValueType(EngineConfig& config, const SettingValue& value) {
+    const std::size_t place = std::get<SettingChoice>(value).place;
     config.kv.values.reset();
-    if (index > 0) config.kv.values = kRowTypes.at(index - 1).type;
+    if (place > 0) config.kv.values = kRowTypes.at(place - 1).type;
 }
 
-std::vector<std::string_view> valueTypeNames() {
-    std::vector<std::string_view> names = cacheTypeNames();
-    names.insert(names.begin(), "same");
-    return names;
+// ---------------------------------------------------------------- rules
+
+using Broken = std::optional<RuleViolation>;
+
+std::string undivided(const ModelFacts& model, const KvQuant& quant) {
+    return format("the heads of {} have {} numbers, which groups of {} do not divide", model.name,
+                  model.headDim, quant.group);
 }
 
-LayerCaches& layerCachesField(EngineConfig& c) {
-    return c.kv.layerCaches;
+/// Codes come in groups that must divide a head.
+Broken groupsDivideKeys(const RuleScene& scene) {
+    const KvQuant& quant = scene.config.kv.quant;
+    if (scene.model == nullptr || checkQuant("key", quant, scene.model->headDim)) return {};
+    return refused(scene.config, {.rule = "KV-TYPE",
+                                  .key = "kv_type",
+                                  .allowed = "f16, bf16, f32",
+                                  .nearest = "f16",
+                                  .why = undivided(*scene.model, quant)});
+}
+
+Broken plainNumbersHaveOneType(const RuleScene& scene) {
+    const KvOptions& kv = scene.config.kv;
+    if (!kv.values || !kv.values->quant.plain() || !kv.quant.plain() || kv.values->type == kv.type)
+        return {};
+    return refused(scene.config,
+                   {.rule = "KV-TYPE",
+                    .key = "v_type",
+                    .allowed = format("same, {}, q8_0, q4_0", knobText(scene.config, "kv_type")),
+                    .nearest = "same",
+                    .why = "keys and values that are plain numbers have one type"});
+}
+
+Broken groupsDivideValues(const RuleScene& scene) {
+    const auto& values = scene.config.kv.values;
+    if (!values || scene.model == nullptr ||
+        checkQuant("value", values->quant, scene.model->headDim))
+        return {};
+    return refused(scene.config, {.rule = "KV-TYPE",
+                                  .key = "v_type",
+                                  .allowed = "same, f16, bf16, f32",
+                                  .nearest = "same",
+                                  .why = undivided(*scene.model, values->quant)});
+}
+
+/// The tokens that no compaction touches and one chunk must fit.
+Broken limitHoldsAChunk(const RuleScene& scene) {
+    const EngineConfig& config = scene.config;
+    if (scene.model == nullptr || config.cacheLimitMiB <= 0 || scene.broken("kv_type")) return {};
+    // Without a method nothing is compacted, and so nothing is kept from it.
+    const bool compacts = config.kv.method != CompactionMethod::None;
+    const std::int64_t kept = compacts ? std::int64_t{config.kv.nSink} + config.kv.keepRecent : 0;
+    const std::int64_t tokens = kept + 1 + std::max(config.prefillChunk, 1);
+    constexpr double kMiB = 1024.0 * 1024.0;
+    const auto bytes =
+        static_cast<double>(cacheBytes(cacheModelOf(*scene.model), config.kv, tokens));
+    if (bytes <= config.cacheLimitMiB * kMiB) return {};
+    const std::string least = format("{:.1f}", std::ceil(bytes / kMiB * 10) / 10);
+    return refused(
+        config,
+        {.rule = "LIMIT-RANGE",
+         .key = "cache_limit",
+         .allowed = format("0, or {} or more", least),
+         .nearest = least,
+         .why = compacts ? format("{} sinks, {} recent tokens and a prefill chunk of {} must fit",
+                                  config.kv.nSink, config.kv.keepRecent, config.prefillChunk)
+                         : format("a prefill chunk of {} must fit", config.prefillChunk)});
+}
+
+Broken contextIsTrained(const RuleScene& scene) {
+    const int context = scene.config.context;
+    if (context == 0) return {};
+    const int trained =
+        scene.model != nullptr ? scene.model->context : static_cast<int>(kMostTokens);
+    Refusal parts{.rule = "CTX-RANGE",
+                  .key = "context",
+                  .allowed = format("0, or {} to {}", kLeastContext, trained),
+                  .nearest = format("{}", kLeastContext)};
+    if (context < kLeastContext) return refused(scene.config, std::move(parts));
+    if (context <= trained) return {};
+    parts.nearest = format("{}", trained);
+    parts.why = format("the model was trained with {} tokens", trained);
+    return refused(scene.config, std::move(parts));
+}
+
+/// What stays must leave room for what comes, and the model must be able to turn its keys.
+Broken shiftIsPossible(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (!config.contextShift) return {};
+    const std::optional<int> limit = contextLimit(config, model);
+    if (limit && *config.contextShift > *limit / 2)
+        return refused(config, {.rule = "SHIFT-RANGE",
+                                .key = "context_shift",
+                                .allowed = format("off, or 0 to {}", *limit / 2),
+                                .nearest = format("{}", *limit / 2),
+                                .why = format("the context has {} tokens", *limit)});
+    if (model == nullptr || model->shiftNote.empty() || hasSlidingLayers(cacheModelOf(*model)))
+        return {};
+    return refused(config, {.rule = "SHIFT-MODEL",
+                            .key = "context_shift",
+                            .allowed = "off",
+                            .nearest = "off",
+                            .why = model->shiftNote});
 }
 
 }  // namespace
 
-std::vector<KnobRow> cacheKnobs() {
-    using C = EngineConfig;
+std::vector<KnobSpec> cacheKnobs() {
     return {
-        {{.key = "kv_type",
-          .label = "Cache type",
-          .unit = "",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::Choice,
-          .choices = cacheTypeNames(),
-          .when = KnobWhen::NewCache,
-          .scope = KnobScope::Conversation,
-          .ruleId = "KV-TYPE",
-          .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
-                  "and a third of the bytes of f16 (codes in groups of 32 with scale and bias)."},
-         ChoiceAccess{cacheTypeIndex, setCacheType}},
-        {{.key = "v_type",
-          .label = "Value type",
-          .unit = "",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::Choice,
-          .choices = valueTypeNames(),
-          .when = KnobWhen::NewCache,
-          .scope = KnobScope::Conversation,
-          .ruleId = "KV-TYPE",
-          .help =
-              "Number format of the values where it differs from that of the keys (Cache type); "
-              "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
-              "q4_0 values. Keys and values that are plain numbers have one type."},
-         ChoiceAccess{valueTypeIndex, setValueType}},
-        {{.key = "window",
-          .label = "Window",
-          .unit = "tokens",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::OptionalInteger,
-          .minimum = 2,
-          .maximum = kMostTokens,
-          .step = 64,
-          .choices = {},
-          .when = KnobWhen::NewCache,
-          .scope = KnobScope::Conversation,
-          .ruleId = "WINDOW-RANGE",
-          .help =
-              "Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so "
-              "many in all (arXiv 2309.17453). Not together with a method or a budget."},
-         +[](C& c) -> std::optional<int>& { return c.kv.window; }},
-        {{.key = "layer_caches",
-          .label = "Layer caches",
-          .unit = "",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::Choice,
-          .choices = {"auto", "uniform"},
-          .when = KnobWhen::NewCache,
-          .scope = KnobScope::Conversation,
-          .ruleId = "CHOICE",
-          .help =
-              "auto lets layers that see only a window of the text keep only that window (gemma, "
-              "mistral); uniform keeps every token in all layers, so that the conversation can be "
-              "taken back to any point without reading it anew.",
-          .idleWhen = idle::whileNoLayerSlides()},
-         choiceOf<LayerCaches, layerCachesField>()},
-        {{.key = "cache_limit",
-          .label = "Cache limit",
-          .unit = "MiB",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::Real,
-          .minimum = 0,
-          .maximum = 1 << 24,
-          .step = 64,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "LIMIT-RANGE",
-          .help =
-              "Memory that the caches of all conversations may fill together. A step that would "
-              "pass it first compacts the largest, by the method chosen, then gives caches of "
-              "idle conversations back; where that is not enough the answer ends with an error "
-              "and nothing is lost. 0 is no limit."},
-         +[](C& c) -> double& { return c.cacheLimitMiB; }},
-        {{.key = "context",
-          .label = "Context",
-          .unit = "tokens",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = kMostTokens,
-          .step = 256,
-          .choices = {},
-          .when = KnobWhen::NextTurn,
-          .ruleId = "CTX-RANGE",
-          .help = "Most tokens of a conversation, prompt and answer together; 0 is the model's "
-                  "trained context."},
-         +[](C& c) -> int& { return c.context; }},
-        {{.key = "context_shift",
-          .label = "Context shift",
-          .unit = "tokens",
-          .group = KnobGroup::Cache,
-          .kind = KnobKind::OptionalInteger,
-          .minimum = 0,
-          .maximum = kMostTokens / 2,
-          .step = 4,
-          .choices = {},
-          .when = KnobWhen::NextTurn,
-          .ruleId = "SHIFT-RANGE",
-          .help = "When the context is full: off ends the answer; a number keeps so many first "
-                  "tokens, gives up half of the others and moves the newer half up, as often as "
-                  "needed. Not together with a method, a window or a coded kv_type."},
-         +[](C& c) -> std::optional<int>& { return c.contextShift; }},
+        {.key = "kv_type",
+         .label = "Cache type",
+         .field = {KnobKind::Choice, cacheType, setCacheType, kCacheTypeNames},
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "KV-TYPE",
+         .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
+                 "and a third of the bytes of f16 (codes in groups of 32 with scale and bias).",
+         .relations = {groupsDivideKeys}},
+        {.key = "v_type",
+         .label = "Value type",
+         .field = {KnobKind::Choice, valueType, setValueType, kValueTypeNames},
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "KV-TYPE",
+         .help = "Number format of the values where it differs from that of the keys (Cache type); "
+                 "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
+                 "q4_0 values. Keys and values that are plain numbers have one type.",
+         .relations = {plainNumbersHaveOneType, groupsDivideValues}},
+        {.key = "window",
+         .label = "Window",
+         .unit = "tokens",
+         .field = kvField<&KvOptions::window>(),
+         .minimum = 2,
+         .maximum = kMostTokens,
+         .step = 64,
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "WINDOW-RANGE",
+         .help =
+             "Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so "
+             "many in all (arXiv 2309.17453). Not together with a method or a budget."},
+        {.key = "layer_caches",
+         .label = "Layer caches",
+         .field = kvField<&KvOptions::layerCaches>(),
+         .when = KnobWhen::NewCache,
+         .scope = KnobScope::Conversation,
+         .ruleId = "CHOICE",
+         .help =
+             "auto lets layers that see only a window of the text keep only that window (gemma, "
+             "mistral); uniform keeps every token in all layers, so that the conversation can be "
+             "taken back to any point without reading it anew.",
+         .idleWhen = {{[](const EngineConfig&, const ModelFacts* model) {
+                           return model != nullptr && !hasSlidingLayers(cacheModelOf(*model));
+                       },
+                       "no layer of the model has a window of its own"}}},
+        {.key = "cache_limit",
+         .label = "Cache limit",
+         .unit = "MiB",
+         .field = fieldAt<&EngineConfig::cacheLimitMiB>(),
+         .minimum = 0,
+         .maximum = 1 << 24,
+         .step = 64,
+         .when = KnobWhen::Live,
+         .ruleId = "LIMIT-RANGE",
+         .help = "Memory that the caches of all conversations may fill together. A step that would "
+                 "pass it first compacts the largest, by the method chosen, then gives caches of "
+                 "idle conversations back; where that is not enough the answer ends with an error "
+                 "and nothing is lost. 0 is no limit.",
+         .relations = {limitHoldsAChunk},
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts*) {
+                 return std::string(c.cacheLimitMiB <= 0 ? "no limit" : "");
+             }},
+        {.key = "context",
+         .label = "Context",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::context>(),
+         .minimum = 0,
+         .maximum = kMostTokens,
+         .step = 256,
+         .leastButZero = kLeastContext,
+         .when = KnobWhen::NextTurn,
+         .ruleId = "CTX-RANGE",
+         .help = "Most tokens of a conversation, prompt and answer together; 0 is the model's "
+                 "trained context.",
+         .relations = {contextIsTrained},
+         .mostNow =
+             [](const EngineConfig&, const ModelFacts* model) {
+                 return model != nullptr ? static_cast<double>(model->context) : kMostTokens;
+             }},
+        {.key = "context_shift",
+         .label = "Context shift",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::contextShift>(),
+         .minimum = 0,
+         .maximum = kMostTokens / 2,
+         .step = 4,
+         .when = KnobWhen::NextTurn,
+         .ruleId = "SHIFT-RANGE",
+         .help = "When the context is full: off ends the answer; a number keeps so many first "
+                 "tokens, gives up half of the others and moves the newer half up, as often as "
+                 "needed. Not together with a method, a window or a coded kv_type.",
+         .relations = {shiftIsPossible}},
     };
 }
 

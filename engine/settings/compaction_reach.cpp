@@ -4,7 +4,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/family_policy.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/choice_names.h"
 
 namespace lacuna {
 namespace {
@@ -43,7 +43,7 @@ std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
     const CompactionReach reach = compactionReach(config, model);
     if (reach.windowed == 0) return {};
     return format("{} leaves {} of {} layers of {} as they are: they keep a window of their own",
-                  knobText(config, "method"), reach.windowed, reach.layers, model.name);
+                  choiceName(config.kv.method), reach.windowed, reach.layers, model.name);
 }
 
 }  // namespace lacuna

@@ -1,262 +1,427 @@
 // Settings of compaction: what is kept, how much, when.
 
-#include "engine/settings/idle_rules.h"
+#include <algorithm>
+#include <set>
+
+#include "engine/base/string_format.h"
+#include "engine/settings/compaction_reach.h"
 #include "engine/settings/knob_rows.h"
 
 namespace lacuna {
 namespace {
 
-CompactionMethod& methodField(EngineConfig& c) {
-    return c.kv.method;
+// ---------------------------------------------------------------- when settings are idle
+// Said of a setting that is idle: another value in its place gives the same tokens and the same
+// compactions.
+
+bool methodIs(const EngineConfig& config, CompactionMethod method) {
+    return config.kv.method == method;
 }
-NormPolicy& policyField(EngineConfig& c) {
-    return c.kv.normPolicy;
+bool matches(const EngineConfig& config) {
+    return methodIs(config, CompactionMethod::AttentionMatching);
 }
-LayerCoherence& coherenceField(EngineConfig& c) {
-    return c.kv.coherence;
+
+/// Neither budget nor ratio makes a compaction due.
+bool neverDue(const EngineConfig& config) {
+    if (methodIs(config, CompactionMethod::None) || config.kv.budget) return false;
+    return !matches(config) || !(config.kv.amRatio > 1.0);
 }
-HeadBudgets& headBudgetsField(EngineConfig& c) {
-    return c.kv.headBudgets;
+bool limited(const EngineConfig& config) {
+    return config.cacheLimitMiB > 0;
 }
-QuerySource& fitQueriesField(EngineConfig& c) {
-    return c.kv.fitQueries;
+
+constexpr IdleWhen kNone{
+    [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::None); },
+    "method is none"};
+constexpr IdleWhen kEvicting{
+    [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::L2); },
+    "method is l2"};
+constexpr IdleWhen kMatching{[](const EngineConfig& c, const ModelFacts*) { return matches(c); },
+                             "method is am"};
+constexpr IdleWhen kNothingDue{
+    [](const EngineConfig& c, const ModelFacts*) { return neverDue(c) && !limited(c); },
+    "the AM ratio is 1 and there is no budget"};
+constexpr IdleWhen kLimitAlone{
+    [](const EngineConfig& c, const ModelFacts*) { return neverDue(c) && limited(c); },
+    "only the cache limit compacts"};
+constexpr IdleWhen kEvictingForLimit{[](const EngineConfig& c, const ModelFacts*) {
+                                         return neverDue(c) && limited(c) && !matches(c);
+                                     },
+                                     "only the cache limit compacts"};
+constexpr IdleWhen kNoneAndNoWindow{[](const EngineConfig& c, const ModelFacts*) {
+                                        return methodIs(c, CompactionMethod::None) && !c.kv.window;
+                                    },
+                                    "method is none and there is no window"};
+
+using Idle = std::vector<IdleWhen>;
+
+/// Of what any compaction is done by.
+Idle unlessCompacting() {
+    return {kNone, kNothingDue};
 }
-CompactWhen& compactWhenField(EngineConfig& c) {
-    return c.kv.compactWhen;
+/// Of what decides when one comes by itself: the cache limit asks nobody.
+Idle unlessDueByItself() {
+    return {kNone, kNothingDue, kLimitAlone};
 }
-PrefillPolicy& prefillField(EngineConfig& c) {
-    return c.prefillPolicy;
+Idle unlessMatching() {
+    return {kNone, kEvicting, kNothingDue};
+}
+Idle unlessEvicting() {
+    return {kNone, kMatching};
+}
+
+// ---------------------------------------------------------------- rules
+
+using Broken = std::optional<RuleViolation>;
+
+Broken evictionsNeedABudget(const RuleScene& scene) {
+    const EngineConfig& config = scene.config;
+    if (config.kv.method != CompactionMethod::L2 || config.kv.budget) return {};
+    if (limited(config)) return {};  // the budget follows from it
+    const int least = std::max(config.kv.nSink, 0) + std::max(config.kv.keepRecent, 0) + 1;
+    return refused(config, {.rule = "BUD-REQ",
+                            .key = "budget",
+                            .allowed = format("{} or more while method is l2", least),
+                            .nearest = format("{}", least),
+                            .why = "l2 evicts down to a budget"});
+}
+
+/// A method that could never make anything smaller.
+Broken someLayerIsReached(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (model == nullptr || config.kv.method == CompactionMethod::None) return {};
+    const CompactionReach reach = compactionReach(config, *model);
+    if (reach.windowed < reach.layers || reach.layers == 0) return {};
+    EngineConfig uniform = config;
+    uniform.kv.layerCaches = LayerCaches::Uniform;
+    const bool worksUniformly = compactionReach(uniform, *model).touched > 0;
+    return refused(config,
+                   {.rule = "METHOD-LAYERS",
+                    .key = "method",
+                    .allowed = "none",
+                    .nearest = "none",
+                    .why = format("every layer of {} keeps a window of its own{}", model->name,
+                                  worksUniformly ? ", unless layer_caches is uniform" : "")});
+}
+
+Broken budgetHoldsWhatIsProtected(const RuleScene& scene) {
+    const EngineConfig& config = scene.config;
+    if (!config.kv.budget) return {};
+    const std::int64_t least = std::int64_t{config.kv.nSink} + config.kv.keepRecent + 1;
+    const std::optional<int> most = contextLimit(config, scene.model);
+    const bool possible = !most || least <= *most;
+    Refusal parts{.rule = "BUD-MIN",
+                  .key = "budget",
+                  .allowed = most ? format("{} to {}", least, *most) : format("{} or more", least),
+                  .nearest = possible ? format("{}", least) : ""};
+    if (*config.kv.budget < least) {
+        parts.why = format("{} sinks, {} recent tokens and one more slot must fit", config.kv.nSink,
+                           config.kv.keepRecent);
+        return refused(config, std::move(parts));
+    }
+    if (!most || *config.kv.budget <= *most) return {};
+    parts.rule = "BUD-CTX";
+    parts.nearest = possible ? format("{}", *most) : "";
+    parts.why = format("the context has {} tokens", *most);
+    return refused(config, std::move(parts));
+}
+
+/// Without a budget the protected tokens must still leave something to compact.
+Broken somethingIsUnprotected(const RuleScene& scene) {
+    const EngineConfig& config = scene.config;
+    const std::optional<int> most = contextLimit(config, scene.model);
+    if (scene.idle("keep_recent") || config.kv.budget || !most) return {};
+    const std::int64_t room = std::int64_t{*most} - config.kv.nSink - 1;
+    if (config.kv.keepRecent <= room || room < 0) return {};
+    return refused(
+        config,
+        {.rule = "REC-RANGE",
+         .key = "keep_recent",
+         .allowed = format("0 to {}", room),
+         .nearest = format("{}", room),
+         .why = format("the context has {} tokens and nothing would be left to compact", *most)});
+}
+
+Broken marginIsWithinTheBudget(const RuleScene& scene) {
+    const KvOptions& kv = scene.config.kv;
+    if (!kv.margin || !kv.budget || *kv.budget < 1 || *kv.margin <= *kv.budget) return {};
+    return refused(scene.config, {.rule = "MARGIN-RANGE",
+                                  .key = "margin",
+                                  .allowed = format("off, or 1 to {}", *kv.budget),
+                                  .nearest = format("{}", *kv.budget),
+                                  .why = "a margin may not pass the budget"});
+}
+
+Broken profileIsThere(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (model == nullptr || model->headProfile || !matches(config) ||
+        config.kv.headBudgets != HeadBudgets::Profile)
+        return {};
+    return refused(
+        config,
+        {.rule = "HEADS-PROFILE",
+         .key = "head_budgets",
+         .allowed = "auto, uniform, entropy, coverage",
+         .nearest = "auto",
+         .why = format("{} has no head profile yet (lacuna calibrate-kv makes it)", model->name)});
+}
+
+int layersOf(const ModelFacts* model) {
+    return model != nullptr ? model->layers : 4096;
+}
+
+/// Of the layers named, those that there are, each once.
+std::string validLayers(const RuleScene& scene) {
+    const int layers = layersOf(scene.model);
+    std::set<int> valid;
+    for (const int layer : scene.config.kv.skipLayers)
+        if (layer >= 0 && layer < layers) valid.insert(layer);
+    return valid.empty() ? "off" : format("{}", fmt::join(valid, ","));
+}
+
+Broken layersAreThere(const RuleScene& scene) {
+    const int layers = layersOf(scene.model);
+    Refusal parts{.rule = "LAYER-RANGE",
+                  .key = "skip_layers",
+                  .allowed = format("layers 0 to {}", layers - 1),
+                  .nearest = validLayers(scene)};
+    std::set<int> seen;
+    for (const int layer : scene.config.kv.skipLayers) {
+        if (!(layer >= 0 && layer < layers)) {
+            if (scene.model != nullptr)
+                parts.why = format("{} has {} layers", scene.model->name, layers);
+            return refused(scene.config, std::move(parts));
+        }
+        if (!seen.insert(layer).second) {
+            parts.allowed = "each layer once";
+            parts.why = format("layer {} is named twice", layer);
+            return refused(scene.config, std::move(parts));
+        }
+    }
+    return {};
+}
+
+Broken someLayerIsLeft(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (model == nullptr || scene.idle("skip_layers") || scene.broken("method")) return {};
+    const CompactionReach reach = compactionReach(config, *model);
+    if (reach.touched > 0) return {};
+    return refused(
+        config,
+        {.rule = "LAYER-RANGE",
+         .key = "skip_layers",
+         .allowed = reach.windowed == 0 ? format("fewer than all {} layers", layersOf(model))
+                                        : "fewer layers without a window of their own",
+         .nearest = "off",
+         .why = format("{} would leave every layer as it is", choiceName(config.kv.method))});
+}
+
+/// Of the tokens a slider for slots or tokens may offer.
+double contextTokens(const EngineConfig& config, const ModelFacts* model) {
+    if (config.context > 0) return config.context;
+    return model != nullptr ? model->context : 4096;
 }
 
 }  // namespace
 
-std::vector<KnobRow> compressionKnobs() {
-    using C = EngineConfig;
+std::vector<KnobSpec> compressionKnobs() {
     return {
-        {{.key = "method",
-          .label = "Method",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"none", "l2", "am"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "How the cache is made smaller: none, l2 (eviction by key norm, arXiv "
-                  "2406.11430) or am "
-                  "(attention matching, arXiv 2602.16284)."},
-         choiceOf<CompactionMethod, methodField>()},
-        {{.key = "am_ratio",
-          .label = "AM ratio",
-          .unit = "x",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Real,
-          .minimum = 1,
-          .maximum = 8,
-          .step = 0.1,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "AM-RANGE",
-          .help = "Attention matching keeps about tokens / ratio slots in each head (arXiv "
-                  "2602.16284).",
-          .idleWhen = idle::unlessMethodIsMatching()},
-         +[](C& c) -> double& { return c.kv.amRatio; }},
-        {{.key = "budget",
-          .label = "Token budget",
-          .unit = "slots",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::OptionalInteger,
-          .minimum = 1,
-          .maximum = kMostTokens,
-          .step = 64,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "BUD-MIN",
-          .help = "Slots each head keeps after a compaction; at least sinks + keep recent + 1, at "
-                  "most the "
-                  "context. Between two compactions the cache may pass it by the margin.",
-          .idleWhen = idle::whileMethodIsNone()},
-         +[](C& c) -> std::optional<int>& { return c.kv.budget; }},
-        {{.key = "keep_recent",
-          .label = "Keep recent",
-          .unit = "tokens",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = kMostTokens,
-          .step = 8,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "REC-RANGE",
-          .help = "The newest tokens, which no compaction touches.",
-          .idleWhen = idle::unlessCompacting()},
-         +[](C& c) -> int& { return c.kv.keepRecent; }},
-        {{.key = "n_sink",
-          .label = "Sinks",
-          .unit = "tokens",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = 64,
-          .step = 1,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "SINK-RANGE",
-          .help =
-              "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453).",
-          .idleWhen = idle::unlessCompactingOrWindow()},
-         +[](C& c) -> int& { return c.kv.nSink; }},
-        {{.key = "margin",
-          .label = "Margin",
-          .unit = "slots",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::OptionalInteger,
-          .minimum = 1,
-          .maximum = kMostTokens,
-          .step = 8,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "MARGIN-RANGE",
-          .help = "Slots above the target before a compaction fires; off means an eighth of the "
-                  "target, "
-                  "between 16 and 256. A larger margin compacts less often and holds more.",
-          .idleWhen = idle::unlessDueByItself()},
-         +[](C& c) -> std::optional<int>& { return c.kv.margin; }},
-        {{.key = "norm_policy",
-          .label = "Keep which keys",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {kNormPolicyNames.begin(), kNormPolicyNames.end()},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help =
-              "Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those "
-              "least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries "
-              "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
-              "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
-              "token), or the controls recent_only and random. auto is what recall was best with "
-              "for the family of the model.",
-          .idleWhen = idle::unlessEvicting()},
-         choiceOf<NormPolicy, policyField>()},
-        {{.key = "coherence",
-          .label = "Heads decide",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"per_head", "per_layer", "cross_layer"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "Whether each head evicts for itself, the heads of a layer together, or all "
-                  "layers together.",
-          .idleWhen = idle::unlessEvicting()},
-         choiceOf<LayerCoherence, coherenceField>()},
-        {{.key = "head_budgets",
-          .label = "Slots by head",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"auto", "uniform", "entropy", "coverage", "profile"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "Who gets the slots of an am compaction: all heads the same, those that look "
-                  "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
-                  "auto is profile where the model has one, else coverage.",
-          .idleWhen = idle::unlessMatching()},
-         choiceOf<HeadBudgets, headBudgetsField>()},
-        {{.key = "query_source",
-          .label = "Judged by queries of",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"captured", "context", "repeat", "random"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help =
-              "Whose queries an am compaction is fitted to. captured: those the model asked so "
-              "far, at no cost. context: those of the text, which is read once more; nothing is "
-              "collected while it answers. repeat: those of the text repeated after an "
-              "instruction to do so, which takes more than two readings. The answer waits for "
-              "such a reading, and its cache takes memory meanwhile, within cache_limit; where "
-              "there is no room, or a repetition passes the context of the model, the next "
-              "lesser choice is taken, and the compaction says so. random: nobody's, a control "
-              "for measurements only.",
-          .idleWhen = idle::unlessMatching()},
-         choiceOf<QuerySource, fitQueriesField>()},
-        {{.key = "compact_when",
-          .label = "Compact when",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"at_budget", "turn_late"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
-                  "waits for the end of an answer and compacts what stood before its question; "
-                  "question and answer stay as they are until the next answer has ended, and "
-                  "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
-                  "AM ratio then counts for what stood before; the cache may grow by a whole turn "
-                  "beyond the budget. cache_limit and compacting by hand act at once all the same. "
-                  "A conversation that is read anew or from a file counts as one turn of the past.",
-          .idleWhen = idle::unlessDueOrJudged()},
-         choiceOf<CompactWhen, compactWhenField>()},
-        {{.key = "pin_percent",
-          .label = "Pin rare tokens",
-          .unit = "%",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Real,
-          .minimum = 0,
-          .maximum = 20,
-          .step = 0.5,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "PIN-RANGE",
-          .help = "The rarest tokens by their keys, names, numbers and codes, stay verbatim with "
-                  "four neighbours on either side in an am compaction; at most a quarter of what a "
-                  "head keeps. 0 pins nothing.",
-          .idleWhen = idle::unlessMatching()},
-         +[](C& c) -> double& { return c.kv.pinPercent; }},
-        {{.key = "background",
-          .label = "Compact beside the answer",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"off", "on"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "on fits an am compaction on threads of low priority while the conversation goes "
-                  "on, and takes it over between two tokens; off stops the answer meanwhile. l2 "
-                  "takes no time worth mentioning and is always done at once.",
-          .idleWhen = idle::unlessMatchingByItself()},
-         ChoiceAccess{[](const C& c) { return static_cast<std::size_t>(c.kv.background); },
-                      [](C& c, std::size_t index) { c.kv.background = index == 1; }}},
-        {{.key = "skip_layers",
-          .label = "Skip layers",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::IntegerList,
-          .minimum = 0,
-          .maximum = 4095,
-          .step = 1,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "LAYER-RANGE",
-          .help =
-              "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.",
-          .idleWhen = idle::unlessCompacting()},
-         +[](C& c) -> std::vector<int>& { return c.kv.skipLayers; }},
-        {{.key = "prefill_policy",
-          .label = "Compact prompts",
-          .unit = "",
-          .group = KnobGroup::Compression,
-          .kind = KnobKind::Choice,
-          .choices = {"after_prefill", "per_chunk"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "after_prefill compacts once the prompt is in (best quality); per_chunk compacts "
-                  "between "
-                  "chunks (memory stays bounded).",
-          .idleWhen = idle::unlessDueByItself()},
-         choiceOf<PrefillPolicy, prefillField>()},
+        {.key = "method",
+         .label = "Method",
+         .field = kvField<&KvOptions::method>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "How the cache is made smaller: none, l2 (eviction by key norm, arXiv "
+                 "2406.11430) or am "
+                 "(attention matching, arXiv 2602.16284).",
+         .relations = {evictionsNeedABudget, someLayerIsReached},
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts* model) {
+                 return model != nullptr ? reachNote(c, *model) : std::string();
+             },
+         .place = KnobPlace::First},
+        {.key = "am_ratio",
+         .label = "AM ratio",
+         .unit = "x",
+         .field = kvField<&KvOptions::amRatio>(),
+         .minimum = 1,
+         .maximum = 8,
+         .step = 0.1,
+         .when = KnobWhen::Live,
+         .ruleId = "AM-RANGE",
+         .help = "Attention matching keeps about tokens / ratio slots in each head (arXiv "
+                 "2602.16284).",
+         .idleWhen = {kNone, kEvicting},
+         .brings = CompactionMethod::AttentionMatching,
+         .place = KnobPlace::First},
+        {.key = "budget",
+         .label = "Token budget",
+         .unit = "slots",
+         .field = kvField<&KvOptions::budget>(),
+         .minimum = 1,
+         .maximum = kMostTokens,
+         .step = 64,
+         .when = KnobWhen::Live,
+         .ruleId = "BUD-MIN",
+         .ruleIdAbove = "BUD-CTX",
+         .help = "Slots each head keeps after a compaction; at least sinks + keep recent + 1, at "
+                 "most the "
+                 "context. Between two compactions the cache may pass it by the margin.",
+         .relations = {budgetHoldsWhatIsProtected},
+         .idleWhen = {kNone},
+         .brings = CompactionMethod::L2,
+         .mostNow = contextTokens,
+         .place = KnobPlace::First},
+        {.key = "keep_recent",
+         .label = "Keep recent",
+         .unit = "tokens",
+         .field = kvField<&KvOptions::keepRecent>(),
+         .minimum = 0,
+         .maximum = kMostTokens,
+         .step = 8,
+         .when = KnobWhen::Live,
+         .ruleId = "REC-RANGE",
+         .help = "The newest tokens, which no compaction touches.",
+         .relations = {somethingIsUnprotected},
+         .idleWhen = unlessCompacting(),
+         .mostNow = contextTokens,
+         .place = KnobPlace::First,
+         .sliderMost = 512},
+        {.key = "n_sink",
+         .label = "Sinks",
+         .unit = "tokens",
+         .field = kvField<&KvOptions::nSink>(),
+         .minimum = 0,
+         .maximum = 64,
+         .step = 1,
+         .when = KnobWhen::Live,
+         .ruleId = "SINK-RANGE",
+         .help =
+             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453).",
+         .idleWhen = {kNoneAndNoWindow, kNothingDue},
+         .place = KnobPlace::First},
+        {.key = "margin",
+         .label = "Margin",
+         .unit = "slots",
+         .field = kvField<&KvOptions::margin>(),
+         .minimum = 1,
+         .maximum = kMostTokens,
+         .step = 8,
+         .when = KnobWhen::Live,
+         .ruleId = "MARGIN-RANGE",
+         .help = "Slots above the target before a compaction fires; off means an eighth of the "
+                 "target, "
+                 "between 16 and 256. A larger margin compacts less often and holds more.",
+         .relations = {marginIsWithinTheBudget},
+         .idleWhen = unlessDueByItself(),
+         .sliderMost = 512},
+        {.key = "norm_policy",
+         .label = "Keep which keys",
+         .field = kvField<&KvOptions::normPolicy>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help =
+             "Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those "
+             "least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries "
+             "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
+             "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
+             "token), or the controls recent_only and random. auto is what recall was best with "
+             "for the family of the model.",
+         .idleWhen = unlessEvicting(),
+         .meaning =
+             [](const EngineConfig& c, const ModelFacts* model) {
+                 return model != nullptr && c.kv.normPolicy == NormPolicy::Auto
+                            ? automaticPolicy(*model)
+                            : std::string();
+             },
+         .place = KnobPlace::First},
+        {.key = "coherence",
+         .label = "Heads decide",
+         .field = kvField<&KvOptions::coherence>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "Whether each head evicts for itself, the heads of a layer together, or all "
+                 "layers together.",
+         .idleWhen = unlessEvicting()},
+        {.key = "head_budgets",
+         .label = "Slots by head",
+         .field = kvField<&KvOptions::headBudgets>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "Who gets the slots of an am compaction: all heads the same, those that look "
+                 "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
+                 "auto is profile where the model has one, else coverage.",
+         .relations = {profileIsThere},
+         .idleWhen = unlessMatching()},
+        {.key = "query_source",
+         .label = "Judged by queries of",
+         .field = kvField<&KvOptions::fitQueries>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "Whose queries an am compaction is fitted to. captured: those the model asked so "
+                 "far, at no cost. context: those of the text, which is read once more; nothing is "
+                 "collected while it answers. repeat: those of the text repeated after an "
+                 "instruction to do so, which takes more than two readings. The answer waits for "
+                 "such a reading, and its cache takes memory meanwhile, within cache_limit; where "
+                 "there is no room, or a repetition passes the context of the model, the next "
+                 "lesser choice is taken, and the compaction says so. random: nobody's, a control "
+                 "for measurements only.",
+         .idleWhen = unlessMatching()},
+        {.key = "compact_when",
+         .label = "Compact when",
+         .field = kvField<&KvOptions::compactWhen>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
+                 "waits for the end of an answer and compacts what stood before its question; "
+                 "question and answer stay as they are until the next answer has ended, and "
+                 "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
+                 "AM ratio then counts for what stood before; the cache may grow by a whole turn "
+                 "beyond the budget. cache_limit and compacting by hand act at once all the same. "
+                 "A conversation that is read anew or from a file counts as one turn of the past.",
+         .idleWhen = {kNone, kNothingDue, kEvictingForLimit}},
+        {.key = "pin_percent",
+         .label = "Pin rare tokens",
+         .unit = "%",
+         .field = kvField<&KvOptions::pinPercent>(),
+         .minimum = 0,
+         .maximum = 20,
+         .step = 0.5,
+         .when = KnobWhen::Live,
+         .ruleId = "PIN-RANGE",
+         .help = "The rarest tokens by their keys, names, numbers and codes, stay verbatim with "
+                 "four neighbours on either side in an am compaction; at most a quarter of what a "
+                 "head keeps. 0 pins nothing.",
+         .idleWhen = unlessMatching()},
+        {.key = "background",
+         .label = "Compact beside the answer",
+         .field = kvField<&KvOptions::background>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "on fits an am compaction on threads of low priority while the conversation goes "
+                 "on, and takes it over between two tokens; off stops the answer meanwhile. l2 "
+                 "takes no time worth mentioning and is always done at once.",
+         .idleWhen = {kNone, kEvicting, kNothingDue, kLimitAlone}},
+        {.key = "skip_layers",
+         .label = "Skip layers",
+         .field = kvField<&KvOptions::skipLayers>(),
+         .minimum = 0,
+         .maximum = 4095,
+         .step = 1,
+         .when = KnobWhen::Live,
+         .ruleId = "LAYER-RANGE",
+         .help = "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.",
+         .relations = {layersAreThere, someLayerIsLeft},
+         .idleWhen = unlessCompacting()},
+        {.key = "prefill_policy",
+         .label = "Compact prompts",
+         .field = fieldAt<&EngineConfig::prefillPolicy>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "after_prefill compacts once the prompt is in (best quality); per_chunk compacts "
+                 "between "
+                 "chunks (memory stays bounded).",
+         .idleWhen = unlessDueByItself()},
     };
 }
 

@@ -1,7 +1,6 @@
 #include "engine/settings/config_json.h"
 
 #include "engine/base/string_format.h"
-#include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna {
@@ -10,7 +9,7 @@ OrderedJson configToJson(const EngineConfig& config) {
     OrderedJson object;
     object["version"] = kConfigVersion;
     for (const KnobSpec& spec : knobSpecs())
-        object[std::string(spec.key)] = knobValue(config, spec.key);
+        object[std::string(spec.key)] = settingJson(spec, settingOf(config, spec));
     return object;
 }
 

@@ -1,18 +1,37 @@
 #pragma once
 /// \file
 /// Which settings a conversation is answered under: those of all, but for the cache settings of
-/// conversations that have their own. Owned by one thread.
+/// conversations that have their own. What it may set for itself is how its own cache stores and
+/// compacts, in the settings table the keys of scope Conversation; all else (the machine's threads,
+/// how answers share a step, sampling, the limit of all caches together) is set for all. Owned by
+/// one thread.
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/base/ids.h"
-#include "engine/settings/cache_settings.h"
 #include "engine/settings/engine_config.h"
 
 namespace lacuna {
+
+struct CacheSettings {
+    KvOptions kv;
+    PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
+    friend bool operator==(const CacheSettings&, const CacheSettings&) = default;
+};
+
+[[nodiscard]] inline CacheSettings cacheSettingsOf(const EngineConfig& config) {
+    return {.kv = config.kv, .prefillPolicy = config.prefillPolicy};
+}
+
+[[nodiscard]] inline EngineConfig withCacheSettings(EngineConfig config, const CacheSettings& own) {
+    config.kv = own.kv;
+    config.prefillPolicy = own.prefillPolicy;
+    return config;
+}
 
 class ConversationSettings {
   public:

@@ -1,11 +1,13 @@
 #pragma once
 /// \file
-/// The rows of the settings table, one function for each file of rows; knob_spec.cpp puts them
-/// together in this order. Internal to this room. Plain data.
+/// What the tables of settings are written with: fields of the configuration by their path of
+/// members, and refusals. Internal to this room. Pure functions.
 
-#include <vector>
+#include <type_traits>
+#include <utility>
 
-#include "engine/settings/knob_access.h"
+#include "engine/settings/choice_names.h"
+#include "engine/settings/facts.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna {
@@ -13,25 +15,100 @@ namespace lacuna {
 inline constexpr double kMostTokens = 1'048'576;
 inline constexpr double kMostCount = 1'000'000;
 
-struct KnobRow {
-    KnobSpec spec;
-    KnobAccess access;
-};
+/// The tables, which knob_spec.cpp puts together in this order.
+[[nodiscard]] std::vector<KnobSpec> compressionKnobs();
+[[nodiscard]] std::vector<KnobSpec> cacheKnobs();
+[[nodiscard]] std::vector<KnobSpec> runKnobs();
+[[nodiscard]] std::vector<KnobSpec> samplingKnobs();
 
-/// Access to an enumeration whose enumerators stand in the order of the choices.
-template <class Enum, Enum& (*Field)(EngineConfig&)>
-ChoiceAccess choiceOf() {
-    return {
-        [](const EngineConfig& config) {
-            EngineConfig copy = config;
-            return static_cast<std::size_t>(Field(copy));
-        },
-        [](EngineConfig& config, std::size_t index) { Field(config) = static_cast<Enum>(index); }};
+// ---------------------------------------------------------------- fields
+
+namespace fields {
+
+template <class Object, class First, class... Rest>
+constexpr auto& follow(Object& object, First first, Rest... rest) {
+    if constexpr (sizeof...(Rest) == 0)
+        return object.*first;
+    else
+        return follow(object.*first, rest...);
 }
 
-[[nodiscard]] std::vector<KnobRow> compressionKnobs();
-[[nodiscard]] std::vector<KnobRow> cacheKnobs();
-[[nodiscard]] std::vector<KnobRow> runKnobs();
-[[nodiscard]] std::vector<KnobRow> samplingKnobs();
+template <class T>
+inline constexpr bool isChoice = std::is_enum_v<T> || std::is_same_v<T, bool>;
+
+template <class T>
+constexpr KnobKind kindOf() {
+    if (std::is_same_v<T, double>) return KnobKind::Real;
+    if (std::is_same_v<T, int>) return KnobKind::Integer;
+    if (std::is_same_v<T, std::vector<int>>) return KnobKind::IntegerList;
+    return isChoice<T> ? KnobKind::Choice : KnobKind::OptionalInteger;
+}
+
+template <class T>
+SettingValue toValue(const T& field) {
+    if constexpr (isChoice<T>)
+        return SettingChoice{static_cast<std::size_t>(field)};
+    else
+        return field;
+}
+template <class T>
+SettingValue toValue(const std::optional<T>& field) {
+    return field ? SettingValue(*field) : SettingOff{};
+}
+
+template <class T>
+void fromValue(const SettingValue& value, T& field) {
+    if constexpr (isChoice<T>)
+        field = static_cast<T>(std::get<SettingChoice>(value).place);
+    else
+        field = std::get<T>(value);
+}
+template <class T>
+void fromValue(const SettingValue& value, std::optional<T>& field) {
+    field.reset();
+    if (const T* on = std::get_if<T>(&value)) field = *on;
+}
+
+}  // namespace fields
+
+/// fieldAt<&EngineConfig::kv, &KvOptions::margin>(): kind and choices follow from the member's
+/// type.
+template <auto... Path>
+[[nodiscard]] SettingField fieldAt() {
+    using T = std::remove_cvref_t<decltype(fields::follow(std::declval<EngineConfig&>(), Path...))>;
+    SettingField field{
+        .kind = fields::kindOf<T>(),
+        .get = [](const EngineConfig& c) { return fields::toValue(fields::follow(c, Path...)); },
+        .set = [](EngineConfig& c,
+                  const SettingValue& v) { fields::fromValue(v, fields::follow(c, Path...)); },
+        .choices = {},
+        .wide = std::is_same_v<T, std::optional<std::uint64_t>>};
+    if constexpr (fields::isChoice<T>) field.choices = kChoiceNames<T>;
+    return field;
+}
+template <auto Member>
+[[nodiscard]] SettingField kvField() {
+    return fieldAt<&EngineConfig::kv, Member>();
+}
+template <auto Member>
+[[nodiscard]] SettingField samplingField() {
+    return fieldAt<&EngineConfig::sampling, Member>();
+}
+
+// ---------------------------------------------------------------- rules
+
+/// Parts of a refusal; its sentence is made of them.
+struct Refusal {
+    std::string_view rule;
+    std::string_view key;
+    std::string allowed;
+    std::string nearest;
+    std::string why = {};  ///< "the context has 4096 tokens"
+};
+[[nodiscard]] RuleViolation refused(const EngineConfig& config, Refusal parts);
+
+/// Tokens of a conversation at most: what is set, else what the model was trained with, where
+/// known.
+[[nodiscard]] std::optional<int> contextLimit(const EngineConfig& config, const ModelFacts* model);
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #include "engine/settings/knob_spec.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
@@ -9,77 +9,69 @@
 namespace lacuna {
 namespace {
 
-struct Table {
-    std::vector<KnobSpec> specs;
-    std::vector<KnobAccess> accesses;
-};
+void append(std::vector<KnobSpec>& all, std::vector<KnobSpec> rows, KnobGroup group) {
+    for (KnobSpec& row : rows) {
+        row.group = group;
+        if (group == KnobGroup::Compression) row.scope = KnobScope::Conversation;
+        all.push_back(std::move(row));
+    }
+}
 
-const Table& table() {
-    static const Table made = [] {
-        Table t;
-        for (const auto& rows : {compressionKnobs(), cacheKnobs(), runKnobs(), samplingKnobs()}) {
-            for (const KnobRow& row : rows) {
-                t.specs.push_back(row.spec);
-                if (row.spec.group == KnobGroup::Compression)
-                    t.specs.back().scope = KnobScope::Conversation;
-                t.accesses.push_back(row.access);
-            }
-        }
-        return t;
+const std::vector<KnobSpec>& table() {
+    static const std::vector<KnobSpec> specs = [] {
+        std::vector<KnobSpec> all;
+        append(all, compressionKnobs(), KnobGroup::Compression);
+        append(all, cacheKnobs(), KnobGroup::Cache);
+        append(all, runKnobs(), KnobGroup::Run);
+        append(all, samplingKnobs(), KnobGroup::Sampling);
+        return all;
     }();
-    return made;
-}
-
-std::size_t indexOf(std::string_view key) {
-    const auto& specs = table().specs;
-    std::size_t index = 0;
-    while (index < specs.size() && specs[index].key != key) ++index;
-    return index;
-}
-
-/// Reads the field behind an accessor. Works on a copy, because accessors hand out mutable
-/// references.
-struct Reader {
-    EngineConfig& config;
-    const KnobSpec& spec;
-
-    Json operator()(double& (*field)(EngineConfig&)) const { return field(config); }
-    Json operator()(int& (*field)(EngineConfig&)) const { return field(config); }
-    Json operator()(std::optional<int>& (*field)(EngineConfig&)) const {
-        const auto& value = field(config);
-        return value ? Json(*value) : Json(nullptr);
-    }
-    Json operator()(std::optional<std::uint64_t>& (*field)(EngineConfig&)) const {
-        const auto& value = field(config);
-        return value ? Json(*value) : Json(nullptr);
-    }
-    Json operator()(std::vector<int>& (*field)(EngineConfig&)) const { return Json(field(config)); }
-    Json operator()(const ChoiceAccess& access) const {
-        const std::size_t index = access.get(config);
-        return index < spec.choices.size() ? Json(std::string(spec.choices[index]))
-                                           : Json("invalid");
-    }
-};
-
-std::string numberText(double value) {
-    if (std::isnan(value)) return "nan";
-    return format("{}", value);
+    return specs;
 }
 
 }  // namespace
 
 std::span<const KnobSpec> knobSpecs() {
-    return table().specs;
+    return table();
 }
 
 const KnobSpec* findKnob(std::string_view key) {
-    const std::size_t index = indexOf(key);
-    return index < table().specs.size() ? &table().specs[index] : nullptr;
+    const auto at = std::ranges::find(table(), key, &KnobSpec::key);
+    return at == table().end() ? nullptr : &*at;
 }
 
-const KnobAccess* findAccess(std::string_view key) {
-    const std::size_t index = indexOf(key);
-    return index < table().accesses.size() ? &table().accesses[index] : nullptr;
+bool fits(const KnobSpec& spec, const SettingValue& value) {
+    switch (spec.field.kind) {
+        case KnobKind::Real:
+            return std::holds_alternative<double>(value);
+        case KnobKind::Integer:
+            return std::holds_alternative<int>(value);
+        case KnobKind::OptionalInteger:
+            return std::holds_alternative<SettingOff>(value) ||
+                   (spec.field.wide ? std::holds_alternative<std::uint64_t>(value)
+                                    : std::holds_alternative<int>(value));
+        case KnobKind::Choice: {
+            const auto* choice = std::get_if<SettingChoice>(&value);
+            return choice != nullptr && choice->place < spec.field.choices.size();
+        }
+        case KnobKind::IntegerList:
+            return std::holds_alternative<std::vector<int>>(value);
+    }
+    return false;
+}
+
+void setSetting(EngineConfig& config, const KnobSpec& spec, const SettingValue& value) {
+    LACUNA_REQUIRE(fits(spec, value), "a setting is given a value of its own type");
+    spec.field.set(config, value);
+}
+
+bool RuleScene::broken(std::string_view key) const {
+    return std::ranges::any_of(found, [&](const RuleViolation& v) { return v.field == key; });
+}
+
+bool RuleScene::idle(std::string_view key) const {
+    const KnobSpec* spec = findKnob(key);
+    return spec != nullptr && !idleReason(*spec, config, model).empty();
 }
 
 std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
@@ -95,41 +87,39 @@ std::string idleText(const KnobSpec& spec) {
     return format("{}", fmt::join(reasons, ", or while "));
 }
 
+std::optional<CompactionMethod> methodBrought(const KnobSpec& spec, const EngineConfig& config,
+                                              const SettingValue& value) {
+    if (config.kv.method != CompactionMethod::None || std::holds_alternative<SettingOff>(value))
+        return std::nullopt;
+    return spec.brings;
+}
+
+double mostNow(const KnobSpec& spec, const EngineConfig& config, const ModelFacts* model) {
+    return spec.mostNow == nullptr ? spec.maximum
+                                   : std::min(spec.maximum, spec.mostNow(config, model));
+}
+
+std::string meaningNow(const KnobSpec& spec, const EngineConfig& config, const ModelFacts* model) {
+    return spec.meaning == nullptr ? std::string() : spec.meaning(config, model);
+}
+
 std::string knobRange(const KnobSpec& spec) {
-    switch (spec.kind) {
+    switch (spec.field.kind) {
         case KnobKind::Choice:
-            return format("{}", fmt::join(spec.choices, ", "));
+            return format("{}", fmt::join(spec.field.choices, ", "));
         case KnobKind::Real:
         case KnobKind::Integer:
-            if (spec.key == "context") return format("0, or {} to {}", kLeastContext, spec.maximum);
+            if (spec.leastButZero > 0)
+                return format("0, or {} to {}", spec.leastButZero, spec.maximum);
             if (spec.openMinimum) return format("above {}, up to {}", spec.minimum, spec.maximum);
             return format("{} to {}", spec.minimum, spec.maximum);
         case KnobKind::OptionalInteger:
-            if (spec.key == "seed") return "off, or 0 to 18446744073709551615";
+            if (spec.field.wide) return "off, or 0 to 18446744073709551615";
             return format("off, or {} to {}", spec.minimum, spec.maximum);
         case KnobKind::IntegerList:
             return format("off, or a list of {} to {}", spec.minimum, spec.maximum);
     }
     return {};
-}
-
-Json knobValue(const EngineConfig& config, std::string_view key) {
-    const std::size_t index = indexOf(key);
-    LACUNA_REQUIRE(index < table().specs.size(), "knobValue is asked for a key of the table");
-    EngineConfig copy = config;
-    return std::visit(Reader{copy, table().specs[index]}, table().accesses[index]);
-}
-
-std::string knobText(const EngineConfig& config, std::string_view key) {
-    const Json value = knobValue(config, key);
-    if (value.is_null()) return "off";
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_array()) {
-        const auto list = value.get<std::vector<int>>();
-        return list.empty() ? "off" : format("{}", fmt::join(list, ","));
-    }
-    if (value.is_number_float()) return numberText(value.get<double>());
-    return value.dump();
 }
 
 }  // namespace lacuna

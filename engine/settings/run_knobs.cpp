@@ -1,119 +1,89 @@
 // Settings of how an answer is computed: steps, drafts, threads, length.
 
-#include "engine/settings/idle_rules.h"
 #include "engine/settings/knob_rows.h"
 
 namespace lacuna {
-namespace {
-
-StepPasses& passesOf(EngineConfig& config) {
-    return config.passes;
-}
-
-}  // namespace
-
-std::vector<KnobRow> runKnobs() {
-    using C = EngineConfig;
+std::vector<KnobSpec> runKnobs() {
     return {
-        {{.key = "prefill_chunk",
-          .label = "Prefill chunk",
-          .unit = "tokens",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 1,
-          .maximum = 4096,
-          .step = 32,
-          .choices = {},
-          .when = KnobWhen::NextTurn,
-          .ruleId = "CHUNK-RANGE",
-          .help = "Prompt tokens computed in one step. Settings and cancel take effect between two "
-                  "steps."},
-         +[](C& c) -> int& { return c.prefillChunk; }},
-        {{.key = "parallel",
-          .label = "Answers at once",
-          .unit = "answers",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 1,
-          .maximum = 16,
-          .step = 1,
-          .choices = {},
-          .when = KnobWhen::NextTurn,
-          .ruleId = "PARALLEL-RANGE",
-          .help = "Conversations answered side by side, one pass over the weights for all of them; "
-                  "further questions wait. A prompt that is being read delays the others by one "
-                  "chunk for each token."},
-         +[](C& c) -> int& { return c.parallel; }},
-        {{.key = "passes",
-          .label = "Passes over the weights",
-          .unit = "",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Choice,
-          .choices = {"shared", "apart"},
-          .when = KnobWhen::Live,
-          .ruleId = "CHOICE",
-          .help = "shared: one pass over the weights serves all answers of a step, and products of "
-                  "several rows may round differently from those of one. apart: each answer has "
-                  "its own pass and is bit for bit the one it would be alone, more slowly.",
-          .idleWhen = idle::whileAnswersComeAlone()},
-         choiceOf<StepPasses, passesOf>()},
-        {{.key = "draft_tokens",
-          .label = "Draft tokens",
-          .unit = "tokens",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = 16,
-          .step = 1,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "DRAFT-RANGE",
-          .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
-                  "off. The answer stays the same; text that repeats comes faster. Beside a budget "
-                  "compactions come after the same tokens as without; which of two keys of equal "
-                  "rank goes may then differ."},
-         +[](C& c) -> int& { return c.draftTokens; }},
-        {{.key = "quality_every",
-          .label = "Quality sample every",
-          .unit = "tokens",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = 4096,
-          .step = 8,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "QUALITY-RANGE",
-          .help = "Every so many tokens the compacted cache is compared with an uncompressed one; 0 "
-                  "is off. Measuring takes time, which every sample tells, and the memory of the "
-                  "uncompressed cache."},
-         +[](C& c) -> int& { return c.qualityEvery; }},
-        {{.key = "threads",
-          .label = "Threads",
-          .unit = "threads",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = 256,
-          .step = 1,
-          .choices = {},
-          .when = KnobWhen::NextTurn,
-          .ruleId = "THREADS-RANGE",
-          .help = "Compute threads; 0 is one for each physical core."},
-         +[](C& c) -> int& { return c.threads; }},
-        {{.key = "max_tokens",
-          .label = "Longest answer",
-          .unit = "tokens",
-          .group = KnobGroup::Run,
-          .kind = KnobKind::Integer,
-          .minimum = 0,
-          .maximum = kMostCount,
-          .step = 32,
-          .choices = {},
-          .when = KnobWhen::Live,
-          .ruleId = "MAX-RANGE",
-          .help = "Most tokens of an answer; 0 reads the prompt and answers nothing."},
-         +[](C& c) -> int& { return c.maxTokens; }},
+        {.key = "prefill_chunk",
+         .label = "Prefill chunk",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::prefillChunk>(),
+         .minimum = 1,
+         .maximum = 4096,
+         .step = 32,
+         .when = KnobWhen::NextTurn,
+         .ruleId = "CHUNK-RANGE",
+         .help = "Prompt tokens computed in one step. Settings and cancel take effect between two "
+                 "steps."},
+        {.key = "parallel",
+         .label = "Answers at once",
+         .unit = "answers",
+         .field = fieldAt<&EngineConfig::parallel>(),
+         .minimum = 1,
+         .maximum = 16,
+         .step = 1,
+         .when = KnobWhen::NextTurn,
+         .ruleId = "PARALLEL-RANGE",
+         .help = "Conversations answered side by side, one pass over the weights for all of them; "
+                 "further questions wait. A prompt that is being read delays the others by one "
+                 "chunk for each token."},
+        {.key = "passes",
+         .label = "Passes over the weights",
+         .field = fieldAt<&EngineConfig::passes>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "shared: one pass over the weights serves all answers of a step, and products of "
+                 "several rows may round differently from those of one. apart: each answer has "
+                 "its own pass and is bit for bit the one it would be alone, more slowly.",
+         .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return c.parallel == 1; },
+                       "answers are written one at a time"}}},
+        {.key = "draft_tokens",
+         .label = "Draft tokens",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::draftTokens>(),
+         .minimum = 0,
+         .maximum = 16,
+         .step = 1,
+         .when = KnobWhen::Live,
+         .ruleId = "DRAFT-RANGE",
+         .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
+                 "off. The answer stays the same; text that repeats comes faster. Beside a budget "
+                 "compactions come after the same tokens as without; which of two keys of equal "
+                 "rank goes may then differ."},
+        {.key = "quality_every",
+         .label = "Quality sample every",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::qualityEvery>(),
+         .minimum = 0,
+         .maximum = 4096,
+         .step = 8,
+         .when = KnobWhen::Live,
+         .ruleId = "QUALITY-RANGE",
+         .help = "Every so many tokens the compacted cache is compared with an uncompressed one; 0 "
+                 "is off. Measuring takes time, which every sample tells, and the memory of the "
+                 "uncompressed cache."},
+        {.key = "threads",
+         .label = "Threads",
+         .unit = "threads",
+         .field = fieldAt<&EngineConfig::threads>(),
+         .minimum = 0,
+         .maximum = 256,
+         .step = 1,
+         .when = KnobWhen::NextTurn,
+         .ruleId = "THREADS-RANGE",
+         .help = "Compute threads; 0 is one for each physical core.",
+         .sliderMost = 32},
+        {.key = "max_tokens",
+         .label = "Longest answer",
+         .unit = "tokens",
+         .field = fieldAt<&EngineConfig::maxTokens>(),
+         .minimum = 0,
+         .maximum = kMostCount,
+         .step = 32,
+         .when = KnobWhen::Live,
+         .ruleId = "MAX-RANGE",
+         .help = "Most tokens of an answer; 0 reads the prompt and answers nothing."},
     };
 }
 

@@ -274,8 +274,8 @@ TEST(ConversationSettings, keysOfThatScope_areExactlyThoseThatAConversationMaySe
         const std::string now = knobText(changed, spec.key);
         for (const std::string& text :
              {std::string("1"), std::string("2"), std::string("16"), std::string("off"),
-              std::string(spec.choices.empty() ? "3" : spec.choices.front()),
-              std::string(spec.choices.empty() ? "0.5" : spec.choices.back())}) {
+              std::string(spec.field.choices.empty() ? "3" : spec.field.choices.front()),
+              std::string(spec.field.choices.empty() ? "0.5" : spec.field.choices.back())}) {
             EngineConfig tried;
             if (setKnob(tried, spec.key, text) || knobText(tried, spec.key) == now) continue;
             changed = tried;

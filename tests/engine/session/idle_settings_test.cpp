@@ -84,7 +84,7 @@ const std::set<std::string_view> kNotSeenHere{"parallel", "passes", "threads", "
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
-    return {spec.choices.begin(), spec.choices.end()};
+    return {spec.field.choices.begin(), spec.field.choices.end()};
 }
 
 EngineConfig configOf(const Settings& own) {

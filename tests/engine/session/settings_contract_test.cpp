@@ -48,7 +48,7 @@ TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
     EXPECT_NE(low, std::string_view::npos) << knob.help;
     EXPECT_LT(low, knob.help.find("high norms"));
     EXPECT_TRUE(says(knob.help, "KeyDiff"));
-    EXPECT_TRUE(std::ranges::count(knob.choices, knobText(EngineConfig{}, "norm_policy")) == 1);
+    EXPECT_EQ(std::ranges::count(knob.field.choices, knobText(EngineConfig{}, "norm_policy")), 1);
 }
 
 TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
@@ -88,11 +88,11 @@ TEST(SettingsContract, S1_32_impossibleBudgets_areNamedOneByOneWithoutAModel) {
 
 /// A value of the knob that is not its default, as text.
 std::string otherValue(const KnobSpec& knob) {
-    switch (knob.kind) {
+    switch (knob.field.kind) {
         case KnobKind::Choice: {
             const std::string standard = knobText(EngineConfig{}, knob.key);
             const auto other = std::ranges::find_if(
-                knob.choices, [&](std::string_view choice) { return choice != standard; });
+                knob.field.choices, [&](std::string_view choice) { return choice != standard; });
             return std::string(*other);
         }
         case KnobKind::IntegerList:

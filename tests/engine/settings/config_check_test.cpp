@@ -152,7 +152,7 @@ TEST(Check, defaults_areValidWithAndWithoutModel) {
 
 TEST(Check, notANumberInEveryRealField_isRefused) {
     for (const KnobSpec& spec : knobSpecs()) {
-        if (spec.kind != KnobKind::Real) continue;
+        if (spec.field.kind != KnobKind::Real) continue;
         EngineConfig config;
         ASSERT_EQ(setKnob(config, spec.key, "nan"), std::nullopt);
         const auto checked = check(config, nullptr, machine());

@@ -146,7 +146,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
         EXPECT_FALSE(spec.ruleId.empty()) << spec.key;
         EXPECT_GT(spec.help.size(), 20U) << spec.key;
         EXPECT_FALSE(knobRange(spec).empty()) << spec.key;
-        EXPECT_EQ(spec.kind == KnobKind::Choice, !spec.choices.empty()) << spec.key;
+        EXPECT_EQ(spec.field.kind == KnobKind::Choice, !spec.field.choices.empty()) << spec.key;
     }
     EXPECT_GE(keys.size(), 30U);
 }
@@ -162,7 +162,7 @@ TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {
 
 TEST(KnobSpecs, everyChoice_roundTripsThroughTextAndValue) {
     for (const KnobSpec& spec : knobSpecs()) {
-        for (const std::string_view choice : spec.choices) {
+        for (const std::string_view choice : spec.field.choices) {
             EngineConfig config;
             ASSERT_EQ(setKnob(config, spec.key, choice), std::nullopt) << spec.key << "=" << choice;
             EXPECT_EQ(knobText(config, spec.key), choice);

@@ -1,0 +1,52 @@
+#pragma once
+/// \file
+/// The names of every choice, as settings, reports and the command line write and read them: one
+/// table for each enumeration, in the order of its enumerators. Plain data.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+#include "engine/generate/prefill_policy.h"
+#include "engine/generate/step_passes.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+template <class Enum>
+inline constexpr auto kChoiceNames = nullptr;
+
+template <std::size_t N>
+using ChoiceTable = std::array<std::string_view, N>;
+
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<bool>{"off", "on"};
+template <>
+inline constexpr ChoiceTable<3> kChoiceNames<CompactionMethod>{"none", "l2", "am"};
+template <>
+inline constexpr auto kChoiceNames<NormPolicy> = kNormPolicyNames;
+template <>
+inline constexpr ChoiceTable<3> kChoiceNames<LayerCoherence>{"per_head", "per_layer",
+                                                             "cross_layer"};
+template <>
+inline constexpr ChoiceTable<5> kChoiceNames<HeadBudgets>{"auto", "uniform", "entropy", "coverage",
+                                                          "profile"};
+template <>
+inline constexpr ChoiceTable<4> kChoiceNames<QuerySource>{"captured", "context", "repeat",
+                                                          "random"};
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<CompactWhen>{"at_budget", "turn_late"};
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<PrefillPolicy>{"after_prefill", "per_chunk"};
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<LayerCaches>{"auto", "uniform"};
+template <>
+inline constexpr ChoiceTable<2> kChoiceNames<StepPasses>{"shared", "apart"};
+
+/// @pre value is an enumerator
+template <class Enum>
+[[nodiscard]] constexpr std::string_view choiceName(Enum value) {
+    return kChoiceNames<Enum>[static_cast<std::size_t>(value)];
+}
+
+}  // namespace lacuna

@@ -1,0 +1,350 @@
+// Text and JSON become whole numbers of any length first, so that one too large for its field is
+// refused by the setting's own rule, in the same words from the command line and from a file.
+
+#include "engine/settings/setting_value.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+#include "engine/settings/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+using Unexpected = tl::unexpected<RuleViolation>;
+
+constexpr std::string_view kLargestWide = "18446744073709551615";
+
+Unexpected unreadable(const KnobSpec& spec, std::string_view rule, std::string found,
+                      std::string_view kind) {
+    const std::string allowed = knobRange(spec);
+    if (found.empty()) found = "(nothing)";
+    std::string sentence =
+        format("{} is '{}', which is not {}; allowed is {}.", spec.key, found, kind, allowed);
+    return Unexpected(RuleViolation{.rule = std::string(rule),
+                                    .field = std::string(spec.key),
+                                    .found = std::move(found),
+                                    .allowed = allowed,
+                                    .nearest = "",
+                                    .sentence = std::move(sentence)});
+}
+
+Unexpected notWhole(const KnobSpec& spec, std::string found) {
+    return unreadable(spec, "NUMBER", std::move(found), "a whole number");
+}
+
+Unexpected noChoice(const KnobSpec& spec, std::string found) {
+    const std::string_view rule = spec.ruleId == "KV-TYPE" ? "KV-TYPE" : "CHOICE";
+    return unreadable(spec, rule, std::move(found), "one of the choices");
+}
+
+/// A whole number that is too large for the field of the setting.
+Unexpected tooLarge(const KnobSpec& spec, std::string found) {
+    const bool negative = found.starts_with('-');
+    std::string nearest = format("{}", negative ? spec.minimum : spec.maximum);
+    if (spec.field.wide) nearest = negative ? "0" : kLargestWide;
+    const std::string allowed = knobRange(spec);
+    std::string sentence = format("{} is {}; allowed is {}; the nearest valid value is {}.",
+                                  spec.key, found, allowed, nearest);
+    return Unexpected(RuleViolation{.rule = std::string(spec.ruleId),
+                                    .field = std::string(spec.key),
+                                    .found = std::move(found),
+                                    .allowed = allowed,
+                                    .nearest = std::move(nearest),
+                                    .sentence = std::move(sentence)});
+}
+
+/// A whole number before it is known whether its field can hold it.
+struct Whole {
+    bool negative = false;
+    std::uint64_t size = 0;
+    [[nodiscard]] std::string text() const { return format("{}{}", negative ? "-" : "", size); }
+};
+using ReadWhole = tl::expected<Whole, RuleViolation>;
+
+Whole wholeOf(std::int64_t number) {
+    // The smallest has no counterpart above zero; two's complement gives its size all the same.
+    const auto bits = static_cast<std::uint64_t>(number);
+    return number < 0 ? Whole{true, ~bits + 1} : Whole{false, bits};
+}
+
+/// The number that the whole of a text is.
+template <class T>
+std::optional<T> wholeText(std::string_view text) {
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// Digits with an optional sign: a whole number, however long.
+bool looksWhole(std::string_view text) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+ReadWhole readWhole(const KnobSpec& spec, std::string_view text) {
+    if (const auto value = wholeText<std::int64_t>(text)) return wholeOf(*value);
+    if (const auto value = wholeText<std::uint64_t>(text)) return Whole{false, *value};
+    if (looksWhole(text)) return tooLarge(spec, std::string(text));
+    return notWhole(spec, std::string(text));
+}
+
+Whole wholeOf(const Json& number) {
+    return number.is_number_unsigned() ? Whole{false, number.get<std::uint64_t>()}
+                                       : wholeOf(number.get<std::int64_t>());
+}
+
+tl::expected<int, RuleViolation> intOf(const KnobSpec& spec, const Whole& whole) {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+    if (whole.size > kMost + (whole.negative ? 1 : 0)) return tooLarge(spec, whole.text());
+    const auto size = static_cast<std::int64_t>(whole.size);
+    return static_cast<int>(whole.negative ? -size : size);
+}
+
+ReadSetting numberOfField(const KnobSpec& spec, const Whole& whole) {
+    if (spec.field.wide) {
+        if (whole.negative && whole.size > 0) return tooLarge(spec, whole.text());
+        return SettingValue(whole.size);
+    }
+    const auto number = intOf(spec, whole);
+    if (!number) return Unexpected(number.error());
+    return SettingValue(*number);
+}
+
+ReadSetting listOf(const KnobSpec& spec, std::span<const Whole> wholes) {
+    std::vector<int> list;
+    for (const Whole& whole : wholes) {
+        const auto number = intOf(spec, whole);
+        if (!number) return Unexpected(number.error());
+        list.push_back(*number);
+    }
+    return SettingValue(std::move(list));
+}
+
+ReadSetting readChoice(const KnobSpec& spec, std::string_view text) {
+    const auto at = std::ranges::find(spec.field.choices, text);
+    if (at == spec.field.choices.end()) return noChoice(spec, std::string(text));
+    return SettingChoice{static_cast<std::size_t>(at - spec.field.choices.begin())};
+}
+
+ReadSetting readList(const KnobSpec& spec, std::string_view text) {
+    std::vector<Whole> wholes;
+    if (text == "off" || text == "none" || text.empty()) return listOf(spec, wholes);
+    while (true) {
+        const std::size_t comma = text.find(',');
+        const ReadWhole one = readWhole(spec, text.substr(0, comma));
+        if (!one) return Unexpected(one.error());
+        wholes.push_back(*one);
+        if (comma == std::string_view::npos) return listOf(spec, wholes);
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// As a violation shows it.
+std::string foundText(const Json& json) {
+    return json.is_string() ? json.get<std::string>() : json.dump();
+}
+
+ReadSetting readList(const KnobSpec& spec, const Json& json) {
+    if (!json.is_array())
+        return unreadable(spec, "NUMBER", foundText(json), "a list of whole numbers");
+    std::vector<Whole> wholes;
+    for (const Json& item : json) {
+        if (!item.is_number_integer()) return notWhole(spec, foundText(json));
+        const Whole whole = wholeOf(item);
+        if (const auto number = intOf(spec, whole); !number) return Unexpected(number.error());
+        wholes.push_back(whole);
+    }
+    return listOf(spec, wholes);
+}
+
+RuleViolation unknownKey(std::string_view key) {
+    std::vector<std::string_view> keys;
+    for (const KnobSpec& spec : knobSpecs()) keys.push_back(spec.key);
+    std::string allowed = format("{}", fmt::join(keys, ", "));
+    std::string sentence = format("'{}' is not a setting; settings are {}.", key, allowed);
+    return {.rule = "KEY-UNKNOWN",
+            .field = std::string(key),
+            .found = std::string(key),
+            .allowed = std::move(allowed),
+            .nearest = "",
+            .sentence = std::move(sentence)};
+}
+
+/// `form` is text or JSON, `read` makes a value of it.
+template <class Form, class Read>
+std::optional<RuleViolation> set(EngineConfig& config, std::string_view key, const Form& form,
+                                 const Read& read) {
+    const KnobSpec* spec = findKnob(key);
+    if (spec == nullptr) return unknownKey(key);
+    ReadSetting value = read(*spec, form);
+    if (!value) return std::move(value).error();
+    spec->field.set(config, *value);
+    return std::nullopt;
+}
+
+const KnobSpec& known(std::string_view key) {
+    const KnobSpec* spec = findKnob(key);
+    LACUNA_REQUIRE(spec != nullptr, "a setting is asked for by a key of the table");
+    return *spec;
+}
+
+struct TextOf {
+    const KnobSpec& spec;
+    std::string operator()(SettingOff) const { return "off"; }
+    std::string operator()(int number) const { return format("{}", number); }
+    std::string operator()(std::uint64_t number) const { return format("{}", number); }
+    std::string operator()(double number) const {
+        return std::isnan(number) ? "nan" : format("{}", number);
+    }
+    /// Past the choices where a field holds what no setting gives it; check() refuses it.
+    std::string operator()(SettingChoice choice) const {
+        const auto choices = spec.field.choices;
+        return std::string(choice.place < choices.size() ? choices[choice.place] : "invalid");
+    }
+    std::string operator()(const std::vector<int>& list) const {
+        return list.empty() ? "off" : format("{}", fmt::join(list, ","));
+    }
+};
+
+}  // namespace
+
+std::string settingText(const KnobSpec& spec, const SettingValue& value) {
+    return std::visit(TextOf{spec}, value);
+}
+
+Json settingJson(const KnobSpec& spec, const SettingValue& value) {
+    if (const auto* number = std::get_if<int>(&value)) return *number;
+    if (const auto* number = std::get_if<std::uint64_t>(&value)) return *number;
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    if (const auto* list = std::get_if<std::vector<int>>(&value)) return *list;
+    if (std::holds_alternative<SettingOff>(value)) return nullptr;
+    return settingText(spec, value);
+}
+
+ReadSetting settingFromText(const KnobSpec& spec, std::string_view text) {
+    switch (spec.field.kind) {
+        case KnobKind::Choice:
+            return readChoice(spec, text);
+        case KnobKind::IntegerList:
+            return readList(spec, text);
+        case KnobKind::Real:
+            if (const auto value = wholeText<double>(text)) return SettingValue(*value);
+            return unreadable(spec, "NUMBER", std::string(text), "a number");
+        case KnobKind::OptionalInteger:
+            if (text == "off") return SettingOff{};
+            break;
+        case KnobKind::Integer:
+            break;
+    }
+    const ReadWhole whole = readWhole(spec, text);
+    if (!whole) return Unexpected(whole.error());
+    return numberOfField(spec, *whole);
+}
+
+ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
+    switch (spec.field.kind) {
+        case KnobKind::Choice:
+            return json.is_string() ? readChoice(spec, json.get_ref<const std::string&>())
+                                    : ReadSetting(noChoice(spec, foundText(json)));
+        case KnobKind::IntegerList:
+            return readList(spec, json);
+        case KnobKind::Real:
+            if (json.is_number()) return SettingValue(json.get<double>());
+            return unreadable(spec, "NUMBER", foundText(json), "a number");
+        case KnobKind::OptionalInteger:
+            if (json.is_null()) return SettingOff{};
+            break;
+        case KnobKind::Integer:
+            break;
+    }
+    if (!json.is_number_integer()) return notWhole(spec, foundText(json));
+    return numberOfField(spec, wholeOf(json));
+}
+
+SettingValue settingNumber(const KnobSpec& spec, double number) {
+    LACUNA_REQUIRE(spec.field.kind != KnobKind::Choice && spec.field.kind != KnobKind::IntegerList,
+                   "a number is set where numbers are");
+    if (spec.field.kind == KnobKind::Real)
+        return wholeText<double>(format("{:.10g}", number)).value_or(number);
+    const double whole = std::isnan(number) ? 0 : std::round(number);
+    if (spec.field.kind == KnobKind::OptionalInteger && whole <= 0) return SettingOff{};
+    if (spec.field.wide) {
+        constexpr double kEnd = 18446744073709551616.0;
+        if (whole >= kEnd) return std::numeric_limits<std::uint64_t>::max();
+        return static_cast<std::uint64_t>(whole);
+    }
+    constexpr double kLeast = std::numeric_limits<int>::min();
+    constexpr double kMost = std::numeric_limits<int>::max();
+    return static_cast<int>(std::clamp(whole, kLeast, kMost));
+}
+
+std::optional<double> numberOf(const SettingValue& value) {
+    if (const auto* number = std::get_if<int>(&value)) return *number;
+    if (const auto* number = std::get_if<std::uint64_t>(&value))
+        return static_cast<double>(*number);
+    if (const auto* number = std::get_if<double>(&value)) return *number;
+    return std::nullopt;
+}
+
+Json knobValue(const EngineConfig& config, std::string_view key) {
+    const KnobSpec& spec = known(key);
+    return settingJson(spec, settingOf(config, spec));
+}
+
+std::string knobText(const EngineConfig& config, std::string_view key) {
+    const KnobSpec& spec = known(key);
+    return settingText(spec, settingOf(config, spec));
+}
+
+std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,
+                                     std::string_view text) {
+    return set(config, key, text, settingFromText);
+}
+
+std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
+                                          const Json& json) {
+    return set(config, key, json, settingFromJson);
+}
+
+tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
+    const EngineConfig& base, std::span<const std::string> assignments) {
+    EngineConfig config = base;
+    std::vector<RuleViolation> violations;
+    std::set<std::string_view> assigned;
+    for (const std::string& assignment : assignments) {
+        const std::size_t equals = assignment.find('=');
+        if (equals == std::string::npos) {
+            violations.push_back(
+                {.rule = "KEY-UNKNOWN",
+                 .field = assignment,
+                 .found = assignment,
+                 .allowed = "key=value",
+                 .nearest = "",
+                 .sentence = format("'{}' is not of the form key=value.", assignment)});
+            continue;
+        }
+        const std::string_view text = assignment;
+        const std::string_view key = text.substr(0, equals);
+        if (auto violation = setKnob(config, key, text.substr(equals + 1)))
+            violations.push_back(std::move(*violation));
+        assigned.insert(key);
+    }
+    if (!violations.empty())
+        return tl::unexpected<std::vector<RuleViolation>>(std::move(violations));
+    if (assigned.contains("method")) return config;
+    for (const KnobSpec& spec : knobSpecs()) {
+        if (!assigned.contains(spec.key)) continue;
+        const auto method = methodBrought(spec, config, settingOf(config, spec));
+        if (method) config.kv.method = *method;
+    }
+    return config;
+}
+
+}  // namespace lacuna

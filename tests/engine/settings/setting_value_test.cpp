@@ -1,0 +1,149 @@
+// Values in their own types: what slider, text and JSON make of them, and what a record says about
+// a setting besides its range.
+
+#include "engine/settings/setting_value.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "engine/settings/choice_names.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/knob_spec.h"
+
+namespace lacuna {
+namespace {
+
+const KnobSpec& spec(std::string_view key) {
+    return *findKnob(key);
+}
+
+/// A value of the setting's type that is not its default.
+SettingValue other(const KnobSpec& spec) {
+    switch (spec.field.kind) {
+        case KnobKind::Real:
+            return 1.1;
+        case KnobKind::Integer:
+            return 37;
+        case KnobKind::OptionalInteger:
+            return spec.field.wide ? SettingValue(std::numeric_limits<std::uint64_t>::max())
+                                   : SettingValue(37);
+        case KnobKind::Choice: {
+            const auto now = std::get<SettingChoice>(settingOf(EngineConfig{}, spec)).place;
+            return SettingChoice{now == 0 ? std::size_t{1} : 0};
+        }
+        case KnobKind::IntegerList:
+            return std::vector<int>{0, 3};
+    }
+    return SettingOff{};
+}
+
+TEST(SettingValues, ofEverySetting_goThroughFieldTextAndJson_asTheyAre) {
+    for (const KnobSpec& one : knobSpecs()) {
+        for (const SettingValue& value : {settingOf(EngineConfig{}, one), other(one)}) {
+            ASSERT_TRUE(fits(one, value)) << one.key;
+            EngineConfig config;
+            setSetting(config, one, value);
+            EXPECT_EQ(settingOf(config, one), value) << one.key;
+            EXPECT_EQ(settingFromText(one, settingText(one, value)), value) << one.key;
+            EXPECT_EQ(settingFromJson(one, settingJson(one, value)), value) << one.key;
+        }
+    }
+}
+
+TEST(SettingValues, reals_readBackToTheSameBits) {
+    for (const double value : {0.1, 1.0 / 3, 2.0000000000000004, 1e-7, 4.0}) {
+        const std::string text = settingText(spec("am_ratio"), value);
+        EXPECT_EQ(settingFromText(spec("am_ratio"), text), SettingValue(value)) << text;
+    }
+    EXPECT_EQ(settingText(spec("am_ratio"), std::nan("")), "nan");
+}
+
+TEST(SettingValues, ofAnotherType_doNotFit) {
+    EXPECT_FALSE(fits(spec("am_ratio"), 4));
+    EXPECT_FALSE(fits(spec("keep_recent"), SettingOff{}));
+    EXPECT_FALSE(fits(spec("budget"), std::uint64_t{512}));
+    EXPECT_FALSE(fits(spec("seed"), 512));
+    EXPECT_FALSE(fits(spec("method"), SettingChoice{3}));
+    EXPECT_TRUE(fits(spec("budget"), SettingOff{}));
+}
+
+TEST(SettingNumber, ofASlider_isAValueOfTheSetting) {
+    EXPECT_EQ(settingNumber(spec("temperature"), 0 + 3 * 0.1), SettingValue(0.3));
+    EXPECT_EQ(settingNumber(spec("keep_recent"), 31.7), SettingValue(32));
+    EXPECT_EQ(settingNumber(spec("budget"), 512.0), SettingValue(512));
+    EXPECT_EQ(settingNumber(spec("budget"), 0.0), SettingValue(SettingOff{}));
+    EXPECT_EQ(settingNumber(spec("keep_recent"), 1e12),
+              SettingValue(std::numeric_limits<int>::max()));
+    EXPECT_EQ(settingNumber(spec("seed"), 1e30),
+              SettingValue(std::numeric_limits<std::uint64_t>::max()));
+    EXPECT_TRUE(std::isnan(std::get<double>(settingNumber(spec("am_ratio"), std::nan("")))));
+    for (const KnobSpec& one : knobSpecs()) {
+        if (one.field.kind == KnobKind::Choice || one.field.kind == KnobKind::IntegerList) continue;
+        EXPECT_TRUE(fits(one, settingNumber(one, 7.5))) << one.key;
+    }
+}
+
+TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
+    EXPECT_EQ(choiceName(CompactionMethod::AttentionMatching), "am");
+    EXPECT_EQ(choiceName(NormPolicy::Auto), "auto");
+    EXPECT_EQ(choiceName(LayerCoherence::CrossLayer), "cross_layer");
+    EXPECT_EQ(choiceName(HeadBudgets::Profile), "profile");
+    EXPECT_EQ(choiceName(QuerySource::Random), "random");
+    EXPECT_EQ(choiceName(CompactWhen::TurnLate), "turn_late");
+    EXPECT_EQ(choiceName(PrefillPolicy::PerChunk), "per_chunk");
+    EXPECT_EQ(choiceName(LayerCaches::Uniform), "uniform");
+    EXPECT_EQ(choiceName(StepPasses::Apart), "apart");
+}
+
+TEST(MethodBrought, byARatioOrABudget_onlyWhereNoneIsChosen) {
+    EngineConfig config;
+    EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), CompactionMethod::AttentionMatching);
+    EXPECT_EQ(methodBrought(spec("budget"), config, 64), CompactionMethod::L2);
+    EXPECT_EQ(methodBrought(spec("budget"), config, SettingOff{}), std::nullopt);
+    EXPECT_EQ(methodBrought(spec("margin"), config, 64), std::nullopt);
+    config.kv.method = CompactionMethod::L2;
+    EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), std::nullopt);
+}
+
+TEST(MostNow, ofSlotsAndTokens_isTheContextInForce) {
+    EngineConfig config;
+    ModelFacts model;
+    model.context = 2048;
+    for (const char* key : {"budget", "keep_recent"}) {
+        config.context = 0;
+        EXPECT_EQ(mostNow(spec(key), config, nullptr), 4096) << key;
+        EXPECT_EQ(mostNow(spec(key), config, &model), 2048) << key;
+        config.context = 512;
+        EXPECT_EQ(mostNow(spec(key), config, &model), 512) << key;
+    }
+    EXPECT_EQ(mostNow(spec("context"), config, nullptr), spec("context").maximum);
+    EXPECT_EQ(mostNow(spec("context"), config, &model), 2048);
+    EXPECT_EQ(mostNow(spec("top_k"), config, &model), spec("top_k").maximum);
+}
+
+TEST(MeaningNow, saysWhatAValueStandsFor) {
+    EngineConfig config;
+    ModelFacts model;
+    model.architecture = "llama";
+    EXPECT_EQ(meaningNow(spec("cache_limit"), config, nullptr), "no limit");
+    EXPECT_EQ(meaningNow(spec("norm_policy"), config, nullptr), "");
+    EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), automaticPolicy(model));
+    config.cacheLimitMiB = 64;
+    config.kv.normPolicy = NormPolicy::Random;
+    EXPECT_EQ(meaningNow(spec("cache_limit"), config, nullptr), "");
+    EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), "");
+    EXPECT_EQ(meaningNow(spec("top_k"), config, &model), "");
+}
+
+TEST(KnobPlaces, first_areTheSixThatMatterMost_inTheOrderOfTheTable) {
+    std::vector<std::string_view> first;
+    for (const KnobSpec& one : knobSpecs())
+        if (one.place == KnobPlace::First) first.push_back(one.key);
+    EXPECT_EQ(first, (std::vector<std::string_view>{"method", "am_ratio", "budget", "keep_recent",
+                                                    "n_sink", "norm_policy"}));
+}
+
+}  // namespace
+}  // namespace lacuna
