@@ -21,14 +21,6 @@ namespace {
 using app::ChangeState;
 using app::KnobGroupView;
 
-/// What stands first, in this order; the rest follows in the order of the table.
-const QStringList& firstKeys() {
-    static const QStringList keys{QStringLiteral("method"), QStringLiteral("am_ratio"),
-                                  QStringLiteral("budget"), QStringLiteral("keep_recent"),
-                                  QStringLiteral("n_sink"), QStringLiteral("norm_policy")};
-    return keys;
-}
-
 QString closedTitle(const QString& title) {
     return QChar(0x25B8) + QStringLiteral("  ") + title;
 }
@@ -124,7 +116,8 @@ void KnobPanel::buildOwn(QVBoxLayout* layout) {
 }
 
 void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
-    for (const QString& key : firstKeys()) {
+    for (const QString& key : m_config.keys()) {
+        if (!m_config.knob(key).first) continue;
         addRow(key, layout);
         if (whatIf != nullptr && key == QLatin1String("budget")) layout->addWidget(whatIf);
     }

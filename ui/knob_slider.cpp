@@ -25,17 +25,6 @@ int decimalsOf(const app::KnobView& view) {
 
 }  // namespace
 
-double sliderMaximum(const app::KnobView& view) {
-    if (view.key == QLatin1String("temperature")) return std::min(view.maximum, 2.0);
-    if (view.key == QLatin1String("repeat_penalty")) return std::min(view.maximum, 2.0);
-    if (view.key == QLatin1String("top_k")) return std::min(view.maximum, 200.0);
-    if (view.key == QLatin1String("repeat_last_n")) return std::min(view.maximum, 512.0);
-    if (view.key == QLatin1String("keep_recent")) return std::min(view.maximum, 512.0);
-    if (view.key == QLatin1String("margin")) return std::min(view.maximum, 512.0);
-    if (view.key == QLatin1String("threads")) return std::min(view.maximum, 32.0);
-    return std::min(view.maximum, 4096.0);
-}
-
 KnobField::KnobField(QWidget* parent) : QDoubleSpinBox(parent) {
     setKeyboardTracking(false);
     setAlignment(Qt::AlignRight);
@@ -85,7 +74,7 @@ void KnobSlider::configure(const app::KnobView& view) {
     const QSignalBlocker quiet(this);
     m_least = leastOf(view);
     m_step = view.step > 0 ? view.step : 1;
-    const double most = sliderMaximum(view);
+    const double most = std::min(view.maximum, view.sliderMost);
     setRange(0, std::max(1, static_cast<int>(std::lround((most - m_least) / m_step))));
     setSingleStep(1);
     setPageStep(kCoarse);

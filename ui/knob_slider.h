@@ -11,9 +11,6 @@
 
 namespace lacuna::ui {
 
-/// Largest value a slider reaches; the field goes on to the setting's own maximum.
-[[nodiscard]] double sliderMaximum(const app::KnobView& view);
-
 class KnobField final : public QDoubleSpinBox {
     Q_OBJECT
 

@@ -280,6 +280,8 @@ KnobView viewOf(const KnobSpec& spec) {
     view.minimum = spec.minimum;
     view.maximum = spec.maximum;
     view.step = spec.step;
+    view.sliderMost = spec.sliderMost;
+    view.first = spec.place == KnobPlace::First;
     for (const std::string_view choice : spec.field.choices) view.choices.push_back(toQt(choice));
     view.when = whenOf(spec.when);
     view.ofConversation = spec.scope == KnobScope::Conversation;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "engine/base/string_format.h"
 #include "engine/settings/compaction_reach.h"
@@ -181,22 +182,22 @@ std::string validLayers(const RuleScene& scene) {
 
 Broken layersAreThere(const RuleScene& scene) {
     const int layers = layersOf(scene.model);
-    Refusal parts{.rule = "LAYER-RANGE",
-                  .key = "skip_layers",
-                  .allowed = format("layers 0 to {}", layers - 1),
-                  .nearest = validLayers(scene)};
+    const auto refuse = [&](std::string allowed, std::string why) {
+        return refused(scene.config, {.rule = "LAYER-RANGE",
+                                      .key = "skip_layers",
+                                      .allowed = std::move(allowed),
+                                      .nearest = validLayers(scene),
+                                      .why = std::move(why)});
+    };
     std::set<int> seen;
     for (const int layer : scene.config.kv.skipLayers) {
-        if (!(layer >= 0 && layer < layers)) {
-            if (scene.model != nullptr)
-                parts.why = format("{} has {} layers", scene.model->name, layers);
-            return refused(scene.config, std::move(parts));
-        }
-        if (!seen.insert(layer).second) {
-            parts.allowed = "each layer once";
-            parts.why = format("layer {} is named twice", layer);
-            return refused(scene.config, std::move(parts));
-        }
+        if (!(layer >= 0 && layer < layers))
+            return refuse(format("layers 0 to {}", layers - 1),
+                          scene.model == nullptr
+                              ? std::string()
+                              : format("{} has {} layers", scene.model->name, layers));
+        if (!seen.insert(layer).second)
+            return refuse("each layer once", format("layer {} is named twice", layer));
     }
     return {};
 }
