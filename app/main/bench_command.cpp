@@ -97,7 +97,7 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
     options.budget = std::max(tokens / 2, options.nSink + options.keepRecent + 1);
     Compactor compactor({.heads = bench.model->spec.heads, .scale = 1.0F, .seed = 1}, bench.shape, *bench.pool,
                         bench.clock);
-    const CompactionReport r = compactor.compactNow(*cache, options, CompactionCause::Manual);
+    const CompactionReport r = compactor.compact(*cache, options);
     return OrderedJson{{"method", "l2"},
                        {"tokens", tokens},
                        {"done", r.result == CompactionResult::Done},

@@ -64,8 +64,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                      {"settings", settingsText(config)},
                      {"preview", previewJson(found)}};
     if (!found.compacts) return json;
-    const CompactionReport report =
-        compactor.compactNow(*cache, config.kv, CompactionCause::Manual, reader);
+    const CompactionReport report = compactor.compact(*cache, config.kv, {.reader = reader});
     if (report.result != CompactionResult::Done) return fail(ErrorCode::Unsupported, report.reason);
     json["outcome"] = previewOutcomeJson(found, report);
     json["outcome"]["seconds"] = report.totalMs * 1e-3;

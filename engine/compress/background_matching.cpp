@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <exception>
 #include <new>
 #include <string>
@@ -15,8 +14,8 @@ namespace lacuna {
 
 BackgroundMatching::BackgroundMatching(BackgroundWork work, const Clock& clock)
     : clock_(clock), work_(std::move(work)) {
-    work_.request.targets.profile = work_.profile.get();
-    work_.request.watch = {.stop = stopFit_.get_token(), .progress = &progress_};
+    work_.matching.request.targets.profile = work_.profile.get();
+    work_.matching.request.watch = {.stop = stopFit_.get_token(), .progress = &progress_};
     begin([this] { fit(); });
     auto thread = startThread([this](const std::stop_token& stop) { run(stop); });
     if (thread) {
@@ -78,16 +77,14 @@ void BackgroundMatching::begin(std::function<void()> task) {
 
 void BackgroundMatching::fit() {
     ThreadPool pool(work_.threads);
-    auto plan = planMatching(*work_.snapshot, work_.queries, work_.request, pool);
+    auto plan = match(*work_.snapshot, work_.matching, pool);
     if (!plan) {
         status_ = tl::unexpected<Error>(std::move(plan).error());
         return;
     }
     figures_ = std::move(*plan);
-    const CompactionPlan heads = std::exchange(figures_.plan, {});
-    touched_ =
-        std::ranges::any_of(heads.heads, [](const HeadCompaction& head) { return head.touched; });
-    status_ = work_.snapshot->apply(heads);
+    const auto heads = std::exchange(figures_.change, {});
+    status_ = work_.snapshot->apply(std::get<CompactionPlan>(heads));
 }
 
 void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {

@@ -16,16 +16,14 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
-#include "engine/compress/matching_plan.h"
-#include "engine/compress/reference_queries.h"
+#include "engine/compress/compaction_method.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
 
 struct BackgroundWork {
     std::unique_ptr<KvCache> snapshot;
-    ReferenceQueries queries;  ///< a snapshot too
-    MatchingRequest request;
+    MatchingWork matching;                       ///< its queries are a snapshot too
     std::shared_ptr<const HeadProfile> profile;  ///< what the request points to
     int threads = 1;
     int niceness = 10;  ///< added to that of the thread that makes this
@@ -44,12 +42,10 @@ class BackgroundMatching {
     [[nodiscard]] bool working() const;
     void wait() const;  ///< until nothing is being done
 
-    /// Whether the successor may be used. Errors: as planMatching and KvCache::apply and follow.
+    /// Whether the successor may be used. Errors: as match and KvCache::apply and follow.
     [[nodiscard]] const Status& status() const { return status_; }
     /// Figures of the fit; its plan was used up.
-    [[nodiscard]] const MatchingPlan& figures() const { return figures_; }
-    /// Whether any head had more slots than its target.
-    [[nodiscard]] bool touched() const { return touched_; }
+    [[nodiscard]] const MethodPlan& figures() const { return figures_; }
     [[nodiscard]] double milliseconds() const {
         return milliseconds_;
     }  ///< of work so far, wall time
@@ -73,8 +69,7 @@ class BackgroundMatching {
     MatchingProgress progress_;
     std::stop_source stopFit_;
     Status status_;
-    MatchingPlan figures_;
-    bool touched_ = false;
+    MethodPlan figures_;
     double milliseconds_ = 0;
     mutable std::mutex mutex_;
     mutable std::condition_variable_any changed_;

@@ -1,6 +1,5 @@
 #include "engine/compress/compaction_job.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/elapsed.h"
@@ -14,27 +13,22 @@ constexpr int kMostRounds = 4;
 
 }  // namespace
 
-CompactionJob::CompactionJob(BackgroundWork work, CompactionReport begun, KvOptions options,
+CompactionJob::CompactionJob(BackgroundWork work, CompactionAccount account, KvOptions settings,
                              const Clock& clock)
     : clock_(clock),
-      begun_(std::move(begun)),
-      options_(std::move(options)),
-      verbatim_(work.request.verbatim),
-      work_(std::make_unique<BackgroundMatching>(std::move(work), clock)),
-      stallMs_(begun_.stallMs) {}
+      account_(std::move(account)),
+      settings_(std::move(settings)),
+      verbatim_(work.matching.request.verbatim),
+      work_(std::make_unique<BackgroundMatching>(std::move(work), clock)) {}
 
 std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, BackgroundOrder order) {
     if (order == BackgroundOrder::Hold || order == BackgroundOrder::BreakOff) return std::nullopt;
     if (order == BackgroundOrder::Wait) work_->wait();
     if (work_->working()) return std::nullopt;
     if (!work_->status()) return failed(work_->status().error());
-    if (!work_->touched()) {
-        CompactionReport report = aborted("no head has more slots than the target");
-        report.result = CompactionResult::Skipped;
-        return report;
-    }
-    const std::int64_t behind = cache.offset().value - work_->successor().offset().value;
-    const bool far = behind > kFewTokens && rounds_ < kMostRounds;
+    if (!work_->figures().touched) return ended({CompactionResult::Skipped, kNothingOverTarget});
+    const std::int64_t missing = cache.offset().value - work_->successor().offset().value;
+    const bool far = missing > kFewTokens && rounds_ < kMostRounds;
     if (!far || order == BackgroundOrder::Wait) return exchange(cache);
     const std::int64_t start = clock_.nowNs();
     auto later = cache.snapshot();
@@ -54,43 +48,28 @@ std::optional<CompactionReport> CompactionJob::exchange(KvCache& cache) {
     if (!status && status.error().code == ErrorCode::InvalidArgument) return std::nullopt;
     if (!status) return failed(status.error());
     pausedSince(start);
-    CompactionReport report = done(cache, before);
-    report.applyMs = millisecondsSince(clock_, start);
-    return report;
+    const MethodPlan& plan = work_->figures();
+    CompactionReport& figures = account_.figures();
+    figures.slotsBefore = before.slotsTotal;
+    figures.liveBytesBefore = before.liveBytes;
+    figures.referenceQueries = plan.referenceQueries;
+    figures.heldOutError = plan.heldOutError;
+    account_.planned(work_->milliseconds(), plan.selectShare);
+    account_.left(cache.stats());
+    figures.applyMs = millisecondsSince(clock_, start);
+    return ended({CompactionResult::Done});
 }
 
-CompactionReport CompactionJob::done(KvCache& cache, const KvStats& before) {
-    const MatchingPlan& figures = work_->figures();
-    const double measured = figures.selectMs + figures.fitMs;
-    CompactionReport report = aborted(begun_.reason);
-    report.result = CompactionResult::Done;
-    const KvStats after = cache.stats();
-    report.slotsBefore = before.slotsTotal;
-    report.slotsAfter = after.slotsTotal;
-    report.liveBytesBefore = before.liveBytes;
-    report.liveBytesAfter = after.liveBytes;
-    report.referenceQueries = figures.queriesPerHead;
-    report.heldOutError = figures.heldOutError;
-    report.selectMs = measured > 0 ? report.backgroundMs * figures.selectMs / measured : 0.0;
-    report.fitMs = report.backgroundMs - report.selectMs;
-    return report;
+CompactionReport CompactionJob::failed(const Error& error) {
+    CompactionEnd end = failedWith(error);
+    if (error.code == ErrorCode::Incompatible || error.code == ErrorCode::Cancelled)
+        end.result = CompactionResult::Aborted;
+    return ended(std::move(end));
 }
 
-CompactionReport CompactionJob::aborted(std::string reason) const {
-    CompactionReport report = begun_;
-    report.result = CompactionResult::Aborted;
-    report.reason = std::move(reason);
-    report.stallMs = stallMs_;
-    report.backgroundMs = work_->working() ? 0.0 : work_->milliseconds();
-    report.totalMs = report.backgroundMs + report.stallMs;
-    return report;
-}
-
-CompactionReport CompactionJob::failed(const Error& error) const {
-    CompactionReport report = aborted(error.what + "; the cache is as it was before");
-    if (error.code != ErrorCode::Incompatible && error.code != ErrorCode::Cancelled)
-        report.result = CompactionResult::Failed;
-    return report;
+CompactionReport CompactionJob::ended(CompactionEnd end) {
+    account_.figures().backgroundMs = work_->working() ? 0.0 : work_->milliseconds();
+    return account_.closed(std::move(end));
 }
 
 std::unique_ptr<BackgroundMatching> CompactionJob::dismiss() {
@@ -99,7 +78,7 @@ std::unique_ptr<BackgroundMatching> CompactionJob::dismiss() {
 }
 
 void CompactionJob::pausedSince(std::int64_t startNs) {
-    stallMs_ = std::max(stallMs_, millisecondsSince(clock_, startNs));
+    account_.paused(millisecondsSince(clock_, startNs));
 }
 
 }  // namespace lacuna

@@ -11,41 +11,43 @@
 
 #include "engine/base/clock.h"
 #include "engine/compress/background_matching.h"
+#include "engine/compress/compaction_report.h"
 #include "engine/compress/compactor.h"
 
 namespace lacuna {
 
 class CompactionJob {
   public:
-    /// `begun` is the report of its start, `options` those it was started with.
-    CompactionJob(BackgroundWork work, CompactionReport begun, KvOptions options,
+    /// `account` as it stands at the start; `settings` are those in force then.
+    CompactionJob(BackgroundWork work, CompactionAccount account, KvOptions settings,
                   const Clock& clock);
 
-    [[nodiscard]] const KvOptions& options() const { return options_; }
+    [[nodiscard]] const KvOptions& settings() const { return settings_; }
     /// Tokens that the compaction speaks for: the conversation must not go back behind them.
-    [[nodiscard]] std::int64_t tokens() const { return begun_.tokens - verbatim_; }
+    [[nodiscard]] std::int64_t tokens() const { return account_.figures().tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
-    /// Goes on without waiting, unless told to; the report when it came to an end.
+    /// Goes on without waiting, unless the order is to wait; the report when it came to an end.
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundOrder order);
     /// The report of an end before the exchange.
-    [[nodiscard]] CompactionReport aborted(std::string reason) const;
+    [[nodiscard]] CompactionReport aborted(std::string reason) {
+        return ended({CompactionResult::Aborted, std::move(reason)});
+    }
     /// What is left of it, which gives its memory back on its own thread. Nothing else may be
     /// called afterwards.
     [[nodiscard]] std::unique_ptr<BackgroundMatching> dismiss();
 
   private:
     [[nodiscard]] std::optional<CompactionReport> exchange(KvCache& cache);
-    [[nodiscard]] CompactionReport failed(const Error& error) const;
-    [[nodiscard]] CompactionReport done(KvCache& cache, const KvStats& before);
+    [[nodiscard]] CompactionReport failed(const Error& error);
+    [[nodiscard]] CompactionReport ended(CompactionEnd end);
     void pausedSince(std::int64_t startNs);
 
     const Clock& clock_;
-    CompactionReport begun_;
-    KvOptions options_;
+    CompactionAccount account_;
+    KvOptions settings_;
     std::int64_t verbatim_ = 0;  ///< newest tokens of the snapshot that stay as they are
     std::unique_ptr<BackgroundMatching> work_;
-    int rounds_ = 0;      ///< of catching up
-    double stallMs_ = 0;  ///< longest pause so far
+    int rounds_ = 0;  ///< of catching up
 };
 
 }  // namespace lacuna

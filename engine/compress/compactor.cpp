@@ -1,250 +1,245 @@
+// The driver as a machine of four states; what a state needs is kept in it.
+//
+//     Tidying    holes that a compaction or a rollback left are closed in slices between tokens
+//     Idle       nothing to do but to ask the trigger
+//     Preparing  an eviction is in sight: a few heads are scored between each two tokens
+//     Running    an attention matching goes on in the background, on a snapshot
+//
+//     Tidying -> Idle                no hole is left
+//     Idle -> Preparing              the scores of the eviction to come can be begun
+//     Idle, Preparing -> Tidying     a hole was found
+//     any -> Running                 a compaction was started in the background
+//     Running -> Tidying             it was taken over, failed, or was broken off
+//     any -> Tidying                 a compaction was carried out at once, whatever its end
+//     any but Running -> Tidying     the conversation went back
+
 #include "engine/compress/compactor.h"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <utility>
+#include <variant>
 
 #include "engine/base/elapsed.h"
-#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_ask.h"
-#include "engine/compress/compaction_at_once.h"
 #include "engine/compress/compaction_job.h"
-#include "engine/compress/compaction_note.h"
-#include "engine/compress/compaction_policy.h"
-#include "engine/compress/eviction_choice.h"
-#include "engine/compress/late_compaction.h"
-#include "engine/compress/matching_plan.h"
-#include "engine/compress/reference_queries.h"
-#include "engine/kv/eviction_plan.h"
-#include "engine/kv/key_diff.h"
-#include "engine/kv/prepared_scores.h"
+#include "engine/compress/compaction_method.h"
 
 namespace lacuna {
 namespace {
 
-// A compaction that failed is not tried again with every token.
-constexpr std::int64_t kRetryAfterTokens = 64;
+struct Tidying {};
+struct Idle {};
+struct Preparing {
+    PreparedScores scores;
+};
+struct Running {
+    std::unique_ptr<CompactionJob> job;
+};
+using DriverState = std::variant<Tidying, Idle, Preparing, Running>;
+
+/// Small ones are left for coming tokens, unless a fit is to read the cache.
+enum class Holes { Large, All };
+
+/// A compaction that is to be carried out.
+struct Work {
+    const KvOptions& settings;  ///< in force
+    const KvOptions& options;   ///< what it is carried out with: those, or their like one turn late
+    TriggerDecision decision;
+    CompactionCause cause = CompactionCause::Budget;
+    CompactionCall::Mode mode = CompactionCall::Mode::Beside;
+    BackgroundOrder order = BackgroundOrder::WhenReady;
+    const QueryReader& reader;
+    Position turn{};  ///< of one turn late: where the newest began; 0: of no such
+    [[nodiscard]] bool ofACopy() const { return mode == CompactionCall::Mode::Trial; }
+};
+
+/// Stands in for the pass for queries of a recording in which a cancel came.
+Result<ReferenceQueries> brokenOffPass(const QueryWish& /*wish*/) {
+    return fail(ErrorCode::Cancelled, "the pass was broken off");
+}
 
 }  // namespace
 
 struct Compactor::Impl {
-    Impl(CompactorModel modelFacts, const KvShape& cacheShape, ThreadPool& computePool,
+    Impl(CompactorModel modelFacts, const KvShape& shape, ThreadPool& computePool,
          const Clock& wallClock)
         : model(std::move(modelFacts)),
           pool(computePool),
           clock(wallClock),
-          queries({cacheShape.layers, model.heads, cacheShape.kvHeads, cacheShape.keyDim},
-                  model.seed),
-          choice(model, pool) {}
+          methods(model, shape, pool, clock) {}
 
-    [[nodiscard]] CompactionReport carryOut(KvCache& cache, const CompactionAsk& ask);
-    [[nodiscard]] CompactionReport compact(KvCache& cache, const CompactionAsk& ask,
-                                           CompactionReport report);
-    [[nodiscard]] Result<FoundQueries> findFor(const KvCache& cache, const CompactionAsk& ask);
-    [[nodiscard]] CompactionReport match(KvCache& cache, const SelectionRule& rule,
-                                         const CompactionAsk& ask, FoundQueries found,
-                                         CompactionReport report);
+    [[nodiscard]] CompactionJob* job() const {
+        const auto* running = std::get_if<Running>(&state);
+        return running != nullptr ? running->job.get() : nullptr;
+    }
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
         return options.background && model.backgroundThreads > 0;
     }
-    [[nodiscard]] bool failedLately(const KvOptions& options, std::int64_t tokens) const {
-        return failedAt && failedOptions == options && tokens < *failedAt + kRetryAfterTokens;
-    }
-    [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache);
-    [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
-    [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
-    [[nodiscard]] EvictionOptions evictionOptions(const KvOptions& options, int target);
-    void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
-    [[nodiscard]] bool tidy(KvCache& cache);
 
+    [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
+    [[nodiscard]] CompactionEnd compact(KvCache& cache, const Work& work,
+                                        CompactionAccount& account);
+    [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
+                                              CompactionAccount& account);
+    [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
+                                      const KvOptions& settings, CompactionAccount& account);
+    [[nodiscard]] std::optional<CompactionReport> goOn(KvCache& cache, BackgroundOrder order);
+    [[nodiscard]] std::optional<CompactionReport> breakOff(const std::string& reason);
+    void leaveRunning();
+    [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
+    void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
+    [[nodiscard]] std::optional<CompactionReport> nextPending();
+    void forgetFinished() {
+        std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
+    }
+
+    // constant after construction
     CompactorModel model;
     ThreadPool& pool;
     const Clock& clock;
-    ReferenceQueries queries;
-    std::optional<std::int64_t> failedAt;  ///< tokens at the last failure
-    KvOptions failedOptions;
-    EvictionChoice choice;
-    PreparedScores prepared;  ///< for the eviction that comes
-    bool tidying = true;      ///< holes may be left to close
-    BackgroundOrder order = BackgroundOrder::WhenReady;
-    TurnPlace place;                         ///< of the newest turn
-    std::optional<CompactionReport> untold;  ///< an end that nobody has heard of yet
+
+    CompactionMethods methods;
+    DriverState state;
+    TurnPlace turn;                          ///< of the newest turn
+    std::optional<FailedCompaction> failed;  ///< the newest, unless another followed it
+    std::deque<CompactionReport> pending;    ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
-    std::unique_ptr<CompactionJob> job;
 };
 
-/// The options with the layers that are left alone in this model where attention is gone by: what a
-/// layer does not look at for its window says nothing.
-KvOptions Compactor::Impl::forModel(const KvOptions& options) const {
-    KvOptions own = options;
-    const bool byAttention =
-        own.method == CompactionMethod::AttentionMatching ||
-        (own.method == CompactionMethod::L2 && goesByAttention(choice.wanted(options)));
-    if (byAttention)
-        own.skipLayers.insert(own.skipLayers.end(), model.slidingLayers.begin(),
-                              model.slidingLayers.end());
-    return own;
-}
-
-std::optional<CompactionReport> Compactor::Impl::advance(KvCache& cache) {
-    auto report = job->advance(cache, std::exchange(order, BackgroundOrder::WhenReady));
-    if (!report) return report;
-    if (report->result == CompactionResult::Failed) {
-        failedAt = cache.offset().value;
-        failedOptions = job->options();
+CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
+    const std::int64_t begin = clock.nowNs();
+    if (!work.ofACopy())
+        if (auto ended = breakOff("another compaction was asked for"))
+            pending.push_back(std::move(*ended));
+    // A fit reads slots in the order of time and without holes.
+    while (work.options.method == CompactionMethod::AttentionMatching &&
+           cache.tidy(kTidySliceBytes, pool, true)) {
     }
-    dismissed.push_back(job->dismiss());
-    job.reset();
-    return report;
-}
-
-std::optional<CompactionReport> Compactor::Impl::abort(const std::string& reason) {
-    if (!job) return std::nullopt;
-    CompactionReport report = job->aborted(reason);
-    dismissed.push_back(job->dismiss());
-    job.reset();
-    return report;
-}
-
-/// In the background all that happens here is that pointers are shared.
-CompactionReport Compactor::Impl::match(KvCache& cache, const SelectionRule& rule,
-                                        const CompactionAsk& ask, FoundQueries found,
-                                        CompactionReport report) {
-    if (!model.profileNote.empty()) addNote(report.reason, model.profileNote);
-    MatchingRequest request = matchingRequest(model, rule, ask.options);
-    request.verbatim = ask.verbatim();
-    const bool wanted = ask.mayStart && inBackground(ask.options);
-    if (!wanted || !cache.capabilities().snapshots) {
-        if (wanted)
-            addNote(report.reason,
-                    "this kind of cache has no snapshots, so it was compacted at once");
-        return matchNow(cache, found.queries, request, {pool, clock}, std::move(report));
+    CompactionAccount account(cache, work.options.method, work.cause, clock, begin);
+    CompactionEnd end = compact(cache, work, account);
+    if (!work.ofACopy()) {
+        failed.reset();
+        if (end.result == CompactionResult::Failed)
+            failed = {account.figures().tokens, work.settings};
+        if (end.result != CompactionResult::Started) state = Tidying{};
     }
+    account.left(cache.stats());
+    return account.closed(std::move(end));
+}
+
+CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
+                                       CompactionAccount& account) {
+    if (work.decision.trigger != Trigger::Due)
+        return {CompactionResult::Skipped, work.decision.why};
+    // Scores are of slots as they lie in this cache, not in a copy; and where a limit comes
+    // unforeseen, slots may have been moved up for its sake.
+    const bool prepares = !work.ofACopy() && work.cause != CompactionCause::MemoryLimit;
+    auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
+    const QueryReader breaksOff = brokenOffPass;
+    const bool brokenOff = work.order == BackgroundOrder::BreakOff && !work.ofACopy();
+    auto request =
+        methods.request(cache,
+                        {.options = work.options,
+                         .target = work.decision.limits.target,
+                         .turn = work.turn,
+                         .reader = brokenOff ? breaksOff : work.reader,
+                         .prepared = preparing != nullptr ? &preparing->scores : nullptr},
+                        account);
+    if (!request)
+        return {CompactionResult::Aborted,
+                "the pass for its queries was broken off; the cache is as it was before"};
+    auto* matching = std::get_if<MatchingWork>(&*request);
+    if (matching == nullptr || work.mode != CompactionCall::Mode::Beside ||
+        !inBackground(work.options))
+        return compactAtOnce(cache, *request, account);
+    if (cache.capabilities().snapshots)
+        return start(cache, std::move(*matching), work.settings, account);
+    account.note("this kind of cache has no snapshots, so it was compacted at once");
+    return compactAtOnce(cache, *request, account);
+}
+
+CompactionEnd Compactor::Impl::compactAtOnce(KvCache& cache, const MethodRequest& request,
+                                             CompactionAccount& account) {
+    const std::int64_t planning = clock.nowNs();
+    const auto plan = planCompaction(cache, request, pool);
+    account.planned(millisecondsSince(clock, planning), plan ? plan->selectShare : 1);
+    if (!plan) return failedWith(plan.error());
+    account.note(plan->note);
+    account.figures().referenceQueries = plan->referenceQueries;
+    account.figures().heldOutError = plan->heldOutError;
+    if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
+    const std::int64_t applying = clock.nowNs();
+    if (const Status status = applyPlan(cache, *plan, pool); !status)
+        return failedWith(status.error());
+    account.figures().applyMs = millisecondsSince(clock, applying);
+    return {CompactionResult::Done};
+}
+
+/// All that happens here is that pointers are shared.
+CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
+                                     const KvOptions& settings, CompactionAccount& account) {
     const std::int64_t begin = clock.nowNs();
     auto snapshot = cache.snapshot();
-    if (!snapshot) return failed(std::move(report), snapshot.error());
-    report.background = true;
-    report.stallMs = report.queriesMs + millisecondsSince(clock, begin);
-    job = std::make_unique<CompactionJob>(BackgroundWork{.snapshot = std::move(*snapshot),
-                                                         .queries = std::move(found.queries),
-                                                         .request = std::move(request),
-                                                         .profile = model.profile,
-                                                         .threads = model.backgroundThreads,
-                                                         .niceness = model.backgroundNiceness},
-                                          report, ask.settings, clock);
-    report.result = CompactionResult::Started;
+    if (!snapshot) return failedWith(snapshot.error());
+    account.goesOnBeside(account.figures().queriesMs + millisecondsSince(clock, begin));
+    state = Running{
+        std::make_unique<CompactionJob>(BackgroundWork{.snapshot = std::move(*snapshot),
+                                                       .matching = std::move(matching),
+                                                       .profile = model.profile,
+                                                       .threads = model.backgroundThreads,
+                                                       .niceness = model.backgroundNiceness},
+                                        account, settings, clock)};
+    return {CompactionResult::Started};
+}
+
+/// @pre Running
+std::optional<CompactionReport> Compactor::Impl::goOn(KvCache& cache, BackgroundOrder order) {
+    auto report = job()->advance(cache, order);
+    if (!report) return report;
+    if (report->result == CompactionResult::Failed)
+        failed = {cache.offset().value, job()->settings()};
+    leaveRunning();
     return report;
 }
 
-/// Errors: Cancelled.
-Result<FoundQueries> Compactor::Impl::findFor(const KvCache& cache, const CompactionAsk& ask) {
-    const QueryWish wish{.source = ask.options.fitQueries,
-                         .shape = queries.shape(),
-                         .seed = model.seed,
-                         .end = cache.offset(),
-                         .turn = ask.turn};
-    const bool pass = wish.source == QuerySource::Context || wish.source == QuerySource::Repeat;
-    if (pass && !ask.trial && order == BackgroundOrder::BreakOff) {
-        order = BackgroundOrder::WhenReady;
-        return fail(ErrorCode::Cancelled, "the pass was broken off");
-    }
-    return findQueries(wish, queries, ask.reader, clock);
+std::optional<CompactionReport> Compactor::Impl::breakOff(const std::string& reason) {
+    if (job() == nullptr) return std::nullopt;
+    CompactionReport report = job()->aborted(reason);
+    leaveRunning();
+    return report;
 }
 
-EvictionOptions Compactor::Impl::evictionOptions(const KvOptions& options, int target) {
-    EvictionOptions eviction;
-    eviction.rule = {.budget = target, .keepRecent = options.keepRecent, .nSink = options.nSink};
-    eviction.coherence = options.coherence;
-    eviction.skipLayers = options.skipLayers;
-    eviction.seed = model.seed;
-    eviction.prepared = &prepared;
-    return eviction;
+void Compactor::Impl::leaveRunning() {
+    dismissed.push_back(job()->dismiss());
+    state = Tidying{};
 }
 
-/// A slice of the scores that the next eviction will ask for, where that is in sight.
-void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
-                              const CompactionLimits& limits) {
-    if (options.method != CompactionMethod::L2) return;
-    // Far from it even where no head has given a slot back yet: nothing is asked of the cache.
-    if (keyDiffAnchorEnd(limits.trigger + 1, options.keepRecent) > cache.offset().value) return;
-    EvictionOptions eviction = evictionOptions(options, limits.target);
-    eviction.policy = choice.foreseen(options);
-    const int steps = limits.trigger + 1 - compactableSlots(cache, options);
-    prepared.advance(cache, eviction, steps, pool);
-}
-
-/// A slice of what the last compaction left open. Scores are of slots as they lie.
-bool Compactor::Impl::tidy(KvCache& cache) {
-    const bool more = cache.tidy(kTidySliceBytes, pool);
-    if (tidying || more) prepared.clear();
-    tidying = more;
+/// A slice of what the last compaction left open; whether there is more. Prepared scores are of
+/// slots as they lie, so they are dropped when rows move.
+bool Compactor::Impl::closeHoles(KvCache& cache, Holes which) {
+    const bool more = cache.tidy(kTidySliceBytes, pool, which == Holes::All);
+    if (more)
+        state = Tidying{};
+    else if (std::holds_alternative<Tidying>(state))
+        state = Idle{};
     return more;
 }
 
-CompactionReport Compactor::Impl::compact(KvCache& cache, const CompactionAsk& ask,
-                                          CompactionReport report) {
-    const KvOptions& options = ask.options;
-    const auto limits = compactionLimits(options, cache.offset().value);
-    if (!limits) return skipped(std::move(report), describeState(cache, options).explanation);
-    const int slots = compactableSlots(cache, options);
-    if (slots <= limits->target)
-        return skipped(std::move(report), format("nothing to gain: {} slots, the target is {}",
-                                                 grouped(slots), grouped(limits->target)));
-    EvictionOptions eviction = evictionOptions(options, limits->target);
-    eviction.verbatim = ask.verbatim();
-    if (ask.trial) eviction.prepared = nullptr;  // scores are of slots as they lie in the cache
-    if (options.method == CompactionMethod::L2) {
-        const std::int64_t start = clock.nowNs();
-        choice.complete(cache, options, eviction, report.reason);
-        report.scoreMs = millisecondsSince(clock, start);
-        return evictNow(cache, eviction, {pool, clock}, std::move(report));
-    }
-    auto found = findFor(cache, ask);
-    if (!found) {
-        report.result = CompactionResult::Aborted;
-        report.reason = "the pass for its queries was broken off; the cache is as it was before";
-        return report;
-    }
-    report.queriesMs = found->ms;
-    if (!found->note.empty()) addNote(report.reason, found->note);
-    const int tokens = found->queries.tokens();
-    if (tokens >= kFewestQueryTokens)
-        return match(cache, eviction.rule, ask, std::move(*found), std::move(report));
-    // The ratio still holds, so memory is bounded even where nothing was captured.
-    eviction.coherence = LayerCoherence::PerHead;
-    addNote(report.reason, format("queries of {} tokens were captured, at least {} are needed: "
-                                  "KeyDiff chose the keys and values "
-                                  "stay as they were",
-                                  tokens, kFewestQueryTokens));
-    return evictNow(cache, eviction, {pool, clock}, std::move(report));
+void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
+                              const CompactionLimits& limits) {
+    // Rows are still to be moved.
+    if (std::holds_alternative<Tidying>(state)) return;
+    if (!methods.inSight(cache, options, limits)) return;
+    if (!std::holds_alternative<Preparing>(state)) state = Preparing{};
+    methods.prepare(std::get<Preparing>(state).scores, cache, options, limits);
 }
 
-CompactionReport Compactor::Impl::carryOut(KvCache& cache, const CompactionAsk& ask) {
-    const std::int64_t start = clock.nowNs();
-    if (!ask.trial)
-        if (auto ended = abort("another compaction was asked for")) untold = std::move(ended);
-    // A limit comes unforeseen, and slots may have been moved up for its sake.
-    if (ask.cause == CompactionCause::MemoryLimit) prepared.clear();
-    // A fit reads slots in the order of time and without holes.
-    while (ask.options.method == CompactionMethod::AttentionMatching &&
-           cache.tidy(kTidySliceBytes, pool, true)) {
-    }
-    CompactionReport report = compact(cache, ask, opened(cache, ask.options.method, ask.cause));
-    if (!ask.trial) {
-        prepared.clear();
-        tidying = true;
-        failedAt.reset();
-    }
-    if (!ask.trial && report.result == CompactionResult::Failed) {
-        failedAt = report.tokens;
-        failedOptions = ask.settings;
-    }
-    const KvStats after = cache.stats();
-    report.slotsAfter = after.slotsTotal;
-    report.liveBytesAfter = after.liveBytes;
-    report.totalMs = millisecondsSince(clock, start);
-    report.stallMs = report.totalMs;
+std::optional<CompactionReport> Compactor::Impl::nextPending() {
+    if (pending.empty()) return std::nullopt;
+    CompactionReport report = std::move(pending.front());
+    pending.pop_front();
     return report;
 }
 
@@ -255,20 +250,20 @@ Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& poo
 Compactor::~Compactor() = default;
 
 void Compactor::beginTurn(Position first) {
-    impl_->place = {.before = first.value};
+    impl_->turn = {.before = first.value};
 }
 
 QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {
-    QueryObserver* policy = impl_->choice.observer(cache, options);
-    if (options.method != CompactionMethod::AttentionMatching) return policy;
-    if (options.fitQueries != QuerySource::Captured) return nullptr;
-    const bool late = options.compactWhen == CompactWhen::TurnLate;
-    impl_->queries.prefer(Position(late ? static_cast<std::int32_t>(impl_->place.before) : 0));
-    return &impl_->queries;
+    return impl_->methods.observer(cache, options,
+                                   Position(static_cast<std::int32_t>(impl_->turn.before)));
 }
 
 QueryObserver* Compactor::observeAll(const KvCache& cache) {
-    return impl_->choice.observeAll(cache, impl_->queries);
+    return impl_->methods.observeAll(cache);
+}
+
+QueryObserver* Compactor::matchingObserver() {
+    return impl_->methods.matchingObserver();
 }
 
 void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
@@ -277,134 +272,109 @@ void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
 }
 
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
-    const KvOptions own = impl_->forModel(options);
-    CompactionState state = own.compactWhen == CompactWhen::TurnLate
-                                ? describeLate(cache, own, impl_->place)
-                                : describeState(cache, own);
-    if (!impl_->job) return state;
+    CompactionState state = describeState(cache, impl_->methods.forModel(options), impl_->turn);
+    const CompactionJob* job = impl_->job();
+    if (job == nullptr) return state;
     state.background = true;
-    state.progress = impl_->job->share();
+    state.progress = job->share();
     state.explanation =
         format("compacting in the background, {:.0f} %", std::floor(state.progress * 100));
     return state;
 }
 
 std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked,
-                                                     CompactionPace pace,
-                                                     const QueryReader& reader) {
-    const bool atOnce = pace == CompactionPace::AtOnce;
-    const KvOptions options = impl_->forModel(asked);
-    std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
-    if (impl_->job && !(impl_->job->options() == options))
-        return impl_->abort("the settings were changed");
-    if (impl_->job && atOnce) impl_->order = BackgroundOrder::Wait;
-    if (impl_->job) return impl_->advance(cache);
-    if (impl_->untold) return std::exchange(impl_->untold, std::nullopt);
-    const auto limits = compactionLimits(options, cache.offset().value);
-    if (!limits) return std::nullopt;
-    // What the last compaction left open is closed in slices, between tokens.
-    if (impl_->tidy(cache) && !atOnce) return std::nullopt;
-    if (options.compactWhen == CompactWhen::TurnLate) return std::nullopt;
-    // No head holds more slots than tokens were seen: a short text need not be counted by head.
-    if (cache.offset().value <= limits->trigger ||
-        compactableSlots(cache, options) <= limits->trigger) {
-        impl_->prepare(cache, options, *limits);
-        return std::nullopt;
+                                                     const CompactionPoint& point) {
+    const bool atOnce = point.pace == CompactionPace::AtOnce;
+    const KvOptions options = impl_->methods.forModel(asked);
+    impl_->forgetFinished();
+    if (const CompactionJob* job = impl_->job()) {
+        if (!(job->settings() == options)) return impl_->breakOff("the settings were changed");
+        return impl_->goOn(cache, atOnce ? BackgroundOrder::Wait : point.order);
     }
-    if (impl_->failedLately(options, cache.offset().value)) return std::nullopt;
-    if (atOnce) return compactNow(cache, asked, CompactionCause::Budget, reader);
+    if (auto report = impl_->nextPending()) return report;
+    const TriggerDecision decision = decide(cache, options);
+    if (decision.trigger == Trigger::Off) return std::nullopt;
+    if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
+    if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
+    if (decision.trigger != Trigger::Due) return std::nullopt;
+    if (tooEarly(impl_->failed, options, cache.offset().value)) return std::nullopt;
     // A fit reads slots in the order of time and without holes.
-    if (impl_->inBackground(options) && options.method == CompactionMethod::AttentionMatching &&
-        cache.tidy(kTidySliceBytes, impl_->pool, true))
+    if (!atOnce && impl_->inBackground(options) &&
+        options.method == CompactionMethod::AttentionMatching &&
+        impl_->closeHoles(cache, Holes::All))
         return std::nullopt;
-    return compactSoon(cache, asked, CompactionCause::Budget, reader);
+    return impl_->carryOut(
+        cache, {.settings = options,
+                .options = options,
+                .decision = decision,
+                .mode = atOnce ? CompactionCall::Mode::AtOnce : CompactionCall::Mode::Beside,
+                .order = point.order,
+                .reader = point.reader});
 }
 
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
-                                                     const QueryReader& reader) {
-    const std::int64_t before = impl_->place.before;
-    impl_->place.over = true;
-    if (asked.compactWhen != CompactWhen::TurnLate || impl_->job || before == 0)
+                                                     const CompactionPoint& point) {
+    const std::int64_t before = impl_->turn.before;
+    impl_->turn.over = true;
+    if (asked.compactWhen != CompactWhen::TurnLate || impl_->job() != nullptr || before == 0)
         return std::nullopt;
     const std::int64_t tokens = cache.offset().value;
-    const KvOptions settings = impl_->forModel(asked);
+    const KvOptions settings = impl_->methods.forModel(asked);
     const KvOptions late = lateOptions(settings, tokens, before);
-    const auto limits = compactionLimits(late, tokens);
-    if (!limits || compactableSlots(cache, late) <= limits->trigger) return std::nullopt;
-    if (impl_->failedLately(settings, tokens)) return std::nullopt;
+    const TriggerDecision decision = decide(cache, late);
+    if (decision.trigger != Trigger::Due || tooEarly(impl_->failed, settings, tokens))
+        return std::nullopt;
     return impl_->carryOut(cache, {.settings = settings,
                                    .options = late,
-                                   .cause = CompactionCause::Budget,
-                                   .reader = reader,
-                                   .mayStart = true,
+                                   .decision = decision,
+                                   .order = point.order,
+                                   .reader = point.reader,
                                    .turn = Position(static_cast<std::int32_t>(before))});
 }
 
-CompactionReport Compactor::compactSoon(KvCache& cache, const KvOptions& asked,
-                                        CompactionCause cause, const QueryReader& reader) {
-    if (impl_->job)
-        return skipped(opened(cache, asked.method, cause),
+std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrder order) {
+    impl_->forgetFinished();
+    if (impl_->job() != nullptr) return impl_->goOn(cache, order);
+    return impl_->nextPending();
+}
+
+CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
+                                    const CompactionCall& call) {
+    if (call.mode == CompactionCall::Mode::Beside && impl_->job() != nullptr)
+        return refusal(cache, asked.method, call.cause,
                        "a compaction is running in the background already");
-    const KvOptions options = impl_->forModel(asked);
+    const KvOptions options = impl_->methods.forModel(asked);
     return impl_->carryOut(cache, {.settings = options,
                                    .options = options,
-                                   .cause = cause,
-                                   .reader = reader,
-                                   .mayStart = true});
-}
-
-std::optional<CompactionReport> Compactor::settle(KvCache& cache) {
-    std::erase_if(impl_->dismissed, [](const auto& work) { return work->finished(); });
-    if (impl_->job) return impl_->advance(cache);
-    return std::exchange(impl_->untold, std::nullopt);
-}
-
-void Compactor::direct(BackgroundOrder order) {
-    impl_->order = order;
+                                   .decision = decideAsked(cache, options),
+                                   .cause = call.cause,
+                                   .mode = call.mode,
+                                   .order = call.order,
+                                   .reader = call.reader});
 }
 
 bool Compactor::busy() const {
-    return impl_->job != nullptr || !impl_->dismissed.empty();
+    return impl_->job() != nullptr || !impl_->dismissed.empty();
 }
 
 std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
-    return impl_->abort(reason);
+    return impl_->breakOff(reason);
 }
 
-void Compactor::announce(std::optional<CompactionReport> report) {
-    if (report) impl_->untold = std::move(report);
-}
-
-CompactionReport Compactor::compactNow(KvCache& cache, const KvOptions& asked,
-                                       CompactionCause cause, const QueryReader& reader) {
-    const KvOptions options = impl_->forModel(asked);
-    return impl_->carryOut(
-        cache, {.settings = options, .options = options, .cause = cause, .reader = reader});
-}
-
-CompactionReport Compactor::tryOn(KvCache& copy, const KvOptions& asked,
-                                  const QueryReader& reader) {
-    const KvOptions options = impl_->forModel(asked);
-    return impl_->carryOut(copy, {.settings = options,
-                                  .options = options,
-                                  .cause = CompactionCause::Manual,
-                                  .reader = reader,
-                                  .trial = true});
-}
-
-QueryObserver* Compactor::matchingObserver() {
-    return &impl_->queries;
+void Compactor::takeOver(Compactor& before, const std::string& reason) {
+    if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
+    while (auto report = before.impl_->nextPending()) impl_->pending.push_back(std::move(*report));
 }
 
 void Compactor::forgetFrom(Position position) {
-    impl_->queries.forgetFrom(position);
-    impl_->place.before = std::min<std::int64_t>(impl_->place.before, position.value);
-    impl_->choice.forgetFrom(position);
-    impl_->prepared.forgetFrom(position.value);
-    impl_->tidying = true;
-    impl_->failedAt.reset();
-    if (impl_->job && position.value < impl_->job->tokens())
-        announce(impl_->abort("the conversation went back into the tokens being compacted"));
+    impl_->methods.forgetFrom(position);
+    impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
+    impl_->failed.reset();
+    const CompactionJob* job = impl_->job();
+    if (job != nullptr && position.value >= job->tokens()) return;
+    if (auto ended = impl_->breakOff("the conversation went back into the tokens being compacted"))
+        impl_->pending.push_back(std::move(*ended));
+    impl_->state = Tidying{};
 }
 
 }  // namespace lacuna

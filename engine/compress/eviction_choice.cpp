@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_note.h"
+#include "engine/compress/compaction_report.h"
+#include "engine/compress/compactor.h"
 
 namespace lacuna {
 namespace {

@@ -9,11 +9,12 @@
 #include <string>
 
 #include "engine/base/thread_pool.h"
-#include "engine/compress/compactor.h"
 #include "engine/kv/attention_scores.h"
 #include "engine/kv/eviction_plan.h"
 
 namespace lacuna {
+
+struct CompactorModel;
 
 class EvictionChoice {
   public:

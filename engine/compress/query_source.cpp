@@ -6,7 +6,7 @@
 #include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_note.h"
+#include "engine/compress/compaction_report.h"
 
 namespace lacuna {
 namespace {

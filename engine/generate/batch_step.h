@@ -22,6 +22,7 @@ struct StepMember {
     Generation* generation = nullptr;  ///< not finished
     GenerationSettings settings;
     std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
+    BackgroundOrder order = BackgroundOrder::WhenReady;  ///< as PassMeans::order
 };
 
 /// What a step did for one of its members.

@@ -169,20 +169,20 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
 void Generation::compact(const PassMeans& means, const GenerationSettings& settings,
                          GenerationStep& step) {
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
-    const CompactionPace pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside;
-    QueryReader reader;
+    CompactionPoint point{
+        .pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside,
+        .order = means.order};
     if (settings.kv.fitQueries != QuerySource::Captured)
-        reader = queryReader({.model = &means.model,
+        point.reader = queryReader({.model = &means.model,
                               .tokens = sequence_.tokens(),
                               .type = settings.kv.type,
                               .chunk = settings.prefillChunk,
                               .mostBytes = means.bytes,
                               .cancelled = means.forward.cancelled});
     if (!waits && step.tokens > 0)
-        step.compaction =
-            sequence_.compactor().afterStep(sequence_.cache(), settings.kv, pace, reader);
+        step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, point);
     if (finished_ && !step.compaction)
-        step.compaction = sequence_.compactor().afterTurn(sequence_.cache(), settings.kv, reader);
+        step.compaction = sequence_.compactor().afterTurn(sequence_.cache(), settings.kv, point);
     if (!finished_) step.shifted = shiftIfFull(settings);
     shifted_ += step.shifted;
 }

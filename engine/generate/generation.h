@@ -88,6 +88,8 @@ struct PassMeans {
     const ForwardOptions& forward;
     /// Most bytes that the cache of the pass may take.
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
+    /// For a compaction that is running in the background, or needs such a pass.
+    BackgroundOrder order = BackgroundOrder::WhenReady;
 };
 
 /// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as

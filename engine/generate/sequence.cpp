@@ -109,9 +109,9 @@ void Sequence::replaceCompactor(CompactorMaker makeCompactor) {
 }
 
 void Sequence::renewCompactor(const std::string& reason) {
-    auto unfinished = compactor_ != nullptr ? compactor_->abort(reason) : std::nullopt;
-    compactor_ = makeCompactor_(cache_->shape());
-    compactor_->announce(std::move(unfinished));
+    auto renewed = makeCompactor_(cache_->shape());
+    if (compactor_ != nullptr) renewed->takeOver(*compactor_, reason);
+    compactor_ = std::move(renewed);
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
 }
 

@@ -107,7 +107,7 @@ Status PerplexityRun::compact(Compactor& compactor, KvCache& cache,
                      .type = options_.kv.type,
                      .chunk = options_.chunk,
                      .cancelled = [this] { return options_.stop.stop_requested(); }});
-    const auto report = compactor.afterStep(cache, options_.kv, CompactionPace::Beside, reader);
+    const auto report = compactor.afterStep(cache, options_.kv, {.reader = reader});
     if (!report) return {};
     if (report->result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, report->reason);

@@ -147,8 +147,8 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
                                             .type = settings.kv.type,
                                             .chunk = settings.prefillChunk,
                                             .cancelled = forward.cancelled});
-    const CompactionReport report = sequence.compactor().compactNow(
-        sequence.cache(), settings.kv, CompactionCause::Manual, reader);
+    const CompactionReport report =
+        sequence.compactor().compact(sequence.cache(), settings.kv, {.reader = reader});
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)

@@ -166,7 +166,7 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
         reusedMs = known != passed_.end() ? known->second.ms : 0;
         return queriesFor(wish);
     };
-    CompactionReport report = compactor_->compactNow(cache, kv, CompactionCause::Manual, reader);
+    CompactionReport report = compactor_->compact(cache, kv, {.reader = reader});
     report.queriesMs += reusedMs;
     report.totalMs += reusedMs;
     if (report.result == CompactionResult::Aborted)

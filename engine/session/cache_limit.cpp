@@ -136,8 +136,8 @@ class LimitKeeper {
     bool compact(const Held& one, int budget) const {
         KvOptions options = one.options;
         options.budget = std::min(options.budget.value_or(budget), budget);
-        CompactionReport report = one.sequence->compactor().compactNow(
-            one.sequence->cache(), options, CompactionCause::MemoryLimit);
+        CompactionReport report = one.sequence->compactor().compact(
+            one.sequence->cache(), options, {.cause = CompactionCause::MemoryLimit});
         const bool smaller = report.slotsAfter < report.slotsBefore;
         report.reason = report.reason.empty() ? why_ : why_ + "; " + report.reason;
         means_.told(one.id, std::move(report));

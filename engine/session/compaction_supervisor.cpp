@@ -29,8 +29,11 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
                      .chunk = std::min(settings_.shared().prefillChunk, model.stepRoom()),
                      .mostBytes = passBytes(),
                      .cancelled = [this] { return doors_.cancelAsked(); }});
-    sequence.compactor().direct(doors_.backgroundOrder(doors_.at(), id));
-    happened(id, sequence.compactor().compactSoon(sequence.cache(), kv, cause, reader));
+    happened(id, sequence.compactor().compact(sequence.cache(), kv,
+                                              {.cause = cause,
+                                               .mode = CompactionCall::Mode::Beside,
+                                               .order = doors_.backgroundOrder(doors_.at(), id),
+                                               .reader = reader}));
     sample(id, sequence, nullptr);
 }
 
@@ -128,19 +131,10 @@ bool CompactionSupervisor::anyInBackground() const {
 void CompactionSupervisor::settle() {
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
-        sequence.compactor().direct(doors_.backgroundOrder(doors_.at(), id));
-        if (auto report = sequence.compactor().settle(sequence.cache()))
+        const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
+        if (auto report = sequence.compactor().settle(sequence.cache(), order))
             ended(id, std::move(*report));
     });
-}
-
-void CompactionSupervisor::direct(std::span<Turn* const> answering) {
-    const SafePoint after{.turn = doors_.at().turn, .index = doors_.at().index + 1};
-    for (const Turn* turn : answering) {
-        const ConversationId id = turn->conversation();
-        if (Sequence* sequence = conversations_.find(id))
-            sequence->compactor().direct(doors_.backgroundOrder(after, id));
-    }
 }
 
 void CompactionSupervisor::abort(ConversationId id, const std::string& reason) {

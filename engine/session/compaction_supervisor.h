@@ -62,8 +62,6 @@ class CompactionSupervisor {
     [[nodiscard]] bool anyInBackground() const;
     /// Goes on with them while nothing is answered.
     void settle();
-    /// Before a step of `answering`: what is done with those that are ready after it.
-    void direct(std::span<Turn* const> answering);
     /// Breaks that of one conversation off, if there is one.
     void abort(ConversationId id, const std::string& reason);
     /// The model they were made for goes: all are broken off, estimates are forgotten.

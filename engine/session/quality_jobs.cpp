@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_note.h"
+#include "engine/compress/compaction_report.h"
 #include "engine/generate/prompt.h"
 #include "engine/generate/query_pass.h"
 #include "engine/quality/grid_items.h"

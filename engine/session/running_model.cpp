@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/session/read_facts.h"
+
 namespace lacuna {
 
 int computeThreads(const EngineConfig& config, const MachineFacts& machine) {

@@ -159,10 +159,11 @@ void TurnRunner::step() {
     Transformer& watched = live_.bind(model.transformer(), model.pool(), model.stepRoom());
     if (const Sequence* sequence = means_.conversations.find(eldest))
         live_.before(eldest, *sequence, settings.of(eldest));
-    means_.compactions.direct(turns_.running());
+    const SafePoint after{.turn = means_.doors.at().turn, .index = means_.doors.at().index + 1};
     // A cancelled step left everything as it was; the command that did it is taken next.
     const auto steps = turns_.step(
         [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },
+        [this, after](ConversationId id) { return means_.doors.backgroundOrder(after, id); },
         {.model = watched,
          .room = model.stepRoom(),
          .passes = settings.shared().passes,

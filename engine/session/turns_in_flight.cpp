@@ -71,11 +71,14 @@ int TurnsInFlight::largestChunk() const {
     return largest;
 }
 
-std::vector<TurnStep> TurnsInFlight::step(const ConfigOf& config, const StepMeans& means) {
+std::vector<TurnStep> TurnsInFlight::step(const ConfigOf& config, const OrderOf& order,
+                                          const StepMeans& means) {
     std::vector<StepMember> members;
-    for (const Running& running : running_)
-        members.push_back(
-            running.turn->member(config(running.turn->conversation()), running.lastServed));
+    for (const Running& running : running_) {
+        const ConversationId id = running.turn->conversation();
+        members.push_back(running.turn->member(config(id), running.lastServed));
+        members.back().order = order(id);
+    }
     const std::int64_t begin = means.clock.nowNs();
     std::vector<MemberStep> done = stepTogether(members, means);
     const double seconds = secondsSince(means.clock, begin);

@@ -25,6 +25,9 @@ struct TurnStep {
     double seconds = 0;  ///< wall time of the whole step, for whoever waits for this answer
 };
 
+/// What a step does with a conversation's compaction that is ready in the background.
+using OrderOf = std::function<BackgroundOrder(ConversationId)>;
+
 class TurnsInFlight {
   public:
     using Which = std::function<bool(ConversationId)>;
@@ -54,7 +57,8 @@ class TurnsInFlight {
     /// One step of as many answers as there is room for, each under its conversation's settings;
     /// nothing when it was cancelled.
     /// @pre some answer runs
-    [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const StepMeans& means);
+    [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const OrderOf& order,
+                                             const StepMeans& means);
 
   private:
     struct Running {

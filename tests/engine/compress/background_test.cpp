@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 
 namespace lacuna::test {
 namespace {
@@ -43,8 +43,7 @@ CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800)
 
 /// Waits at the next point, as a replay does.
 std::optional<CompactionReport> waitForEnd(Bench& bench, const KvOptions& options) {
-    bench.compactor().direct(BackgroundOrder::Wait);
-    return bench.compactor().afterStep(bench.cache(), options);
+    return bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundOrder::Wait});
 }
 
 TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
@@ -117,7 +116,7 @@ TEST(Background, betweenChunksOfAPrompt_isDoneAtOnce) {
         bench.append(100, options);
         const auto limits = compactionLimits(options, bench.cache().offset().value);
         const auto report =
-            bench.compactor().afterStep(bench.cache(), options, CompactionPace::AtOnce);
+            bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce});
         EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
         EXPECT_LE(bench.cache().stats().slotsTotal, 4 * limits->trigger) << "chunk " << chunk;
         if (!report) continue;
@@ -133,7 +132,8 @@ TEST(Background, stillAtWorkWhenAPromptComes_isWaitedForAfterItsFirstChunk) {
     const KvOptions options = matching(4);
     start(bench, options, 1600);
     bench.append(100, options);
-    const auto report = bench.compactor().afterStep(bench.cache(), options, CompactionPace::AtOnce);
+    const auto report =
+        bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
     EXPECT_TRUE(report->background);
@@ -145,9 +145,9 @@ TEST(Background, heldBack_isNotTakenOverBeforeItsPoint) {
     const KvOptions options = matching(4);
     start(bench, options);
     for (int i = 0; i < 200; ++i) {
-        bench.compactor().direct(BackgroundOrder::Hold);
         bench.append(1, options);
-        ASSERT_FALSE(bench.compactor().afterStep(bench.cache(), options));
+        ASSERT_FALSE(
+            bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundOrder::Hold}));
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(holdsItsTokens(bench.cache())) << "a fit that is not taken over changes nothing";
@@ -171,6 +171,30 @@ TEST(Background, sameMomentOfExchange_givesTheSameCache) {
         if (first.empty()) first = state;
         EXPECT_EQ(state, first);
     }
+}
+
+// Compacting a small cache again and again, as a budget with a ratio of 1 does: time decides the
+// moment of an exchange and nothing else.
+TEST(Background, ratioOfOneWithABudget_isTheSameInRunsThatExchangeAtTheSamePoints) {
+    const auto stateAfter = [](bool background, int threads) {
+        KvOptions options = matching(1);
+        options.budget = 60;
+        options.background = background;
+        Bench bench(kShape, threads, backgroundModel(threads));
+        int done = 0;
+        for (int i = 0; i < 240; ++i) {
+            bench.append(1, options);
+            const auto report = bench.compactor().afterStep(
+                bench.cache(), options,
+                {.order = i % 5 == 4 ? BackgroundOrder::Wait : BackgroundOrder::Hold});
+            if (report && report->result == CompactionResult::Done) ++done;
+        }
+        EXPECT_GT(done, 5);
+        return bench.cache().save().value();
+    };
+    for (const bool background : {false, true})
+        for (const int threads : {1, 3})
+            EXPECT_EQ(stateAfter(background, threads), stateAfter(background, 1)) << threads;
 }
 
 TEST(Background, rollbackIntoTheSpan_breaksItOff) {
@@ -238,11 +262,34 @@ TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
     EXPECT_FALSE(bench.compactor().busy()) << "its memory is given back";
 }
 
+TEST(Background, anotherCompactor_reportsEveryEndOfTheOneBefore) {
+    const KvOptions options = matching(4);
+    Bench bench(kShape, 1, backgroundModel());
+    start(bench, options);
+    bench.append(40, options);
+    ASSERT_TRUE(bench.cache().rollback(60));
+    bench.compactor().forgetFrom(bench.cache().offset());
+    EXPECT_EQ(bench.compactor()
+                  .compact(bench.cache(), options, {.mode = CompactionCall::Mode::Beside})
+                  .result,
+              CompactionResult::Started);
+    Bench after(kShape, 1, backgroundModel());
+    after.compactor().takeOver(bench.compactor(), "the threads were replaced");
+    std::vector<std::string> reasons;
+    while (const auto report = after.compactor().settle(bench.cache())) {
+        EXPECT_EQ(report->result, CompactionResult::Aborted);
+        reasons.push_back(report->reason);
+    }
+    EXPECT_EQ(reasons, (std::vector<std::string>{
+                           "the conversation went back into the tokens being compacted",
+                           "the threads were replaced"}));
+}
+
 TEST(Background, secondRequest_isSkippedWithTheReason) {
     Bench bench(kShape, 1, backgroundModel());
     start(bench, matching(4));
-    const CompactionReport second =
-        bench.compactor().compactSoon(bench.cache(), matching(4), CompactionCause::Manual);
+    const CompactionReport second = bench.compactor().compact(
+        bench.cache(), matching(4), {.mode = CompactionCall::Mode::Beside});
     EXPECT_EQ(second.result, CompactionResult::Skipped);
     EXPECT_NE(second.reason.find("background already"), std::string::npos);
     EXPECT_EQ(waitForEnd(bench, matching(4))->result, CompactionResult::Done);

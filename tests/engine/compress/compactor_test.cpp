@@ -1,5 +1,4 @@
-// When, what and how: triggers of the contract, both methods on whole caches, failures that change
-// nothing.
+// The driver: triggers of the contract, both methods on whole caches, failures that change nothing.
 
 #include "engine/compress/compactor.h"
 #include "engine/compress/retention.h"
@@ -10,8 +9,6 @@
 #include <limits>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_policy.h"
-#include "engine/kv/cache_list.h"
 
 namespace lacuna::test {
 namespace {
@@ -20,95 +17,6 @@ namespace {
 /// eighth.
 KvOptions contract(int budget, int keepRecent) {
     return l2(budget, keepRecent, std::max(keepRecent, 64));
-}
-
-TEST(CompactionPolicy, contractTriggers_areMet) {
-    const std::tuple<int, int, int> vectors[] = {
-        {64, 8, 128},     {128, 32, 192},    {256, 32, 320}, {512, 32, 576},
-        {2048, 32, 2112}, {2048, 100, 2148}, {16, 4, 80}};
-    for (const auto& [budget, keepRecent, trigger] : vectors)
-        EXPECT_EQ(compactionLimits(contract(budget, keepRecent), 9999)->trigger, trigger);
-}
-
-TEST(CompactionPolicy, defaultMargin_isAnEighthWithinBounds) {
-    EXPECT_EQ(compactionLimits(l2(64, 8), 9999)->trigger, 80);
-    EXPECT_EQ(compactionLimits(l2(1024, 8), 9999)->trigger, 1152);
-    EXPECT_EQ(compactionLimits(l2(8192, 8), 9999)->trigger, 8448);
-}
-
-TEST(CompactionPolicy, matchingTargets_followRatioFloorAndBudget) {
-    EXPECT_EQ(compactionLimits(matching(4), 1000)->target, 250);
-    EXPECT_EQ(compactionLimits(matching(4), 501)->target, 126);
-    EXPECT_EQ(compactionLimits(matching(8), 100)->target, 44) << "sinks, newest and eight more";
-    KvOptions capped = matching(2);
-    capped.budget = 300;
-    EXPECT_EQ(compactionLimits(capped, 1000)->target, 300);
-    EXPECT_FALSE(compactionLimits(matching(1), 100000));
-    capped.amRatio = 1;
-    EXPECT_EQ(compactionLimits(capped, 100000)->target, 300);
-}
-
-TEST(CompactionPolicy, explanations_nameTheNumbers) {
-    Bench bench;
-    EXPECT_EQ(bench.compactor().state(bench.cache(), KvOptions{}).explanation,
-              "off: no method chosen");
-    KvOptions noBudget;
-    noBudget.method = CompactionMethod::L2;
-    EXPECT_EQ(bench.compactor().state(bench.cache(), noBudget).explanation,
-              "idle: no budget is set, so nothing is ever evicted");
-    bench.append(1912, KvOptions{});
-    CompactionState state = bench.compactor().state(bench.cache(), contract(2048, 32));
-    EXPECT_EQ(state.explanation,
-              "idle: 1,912 of 2,112 slots, compaction starts after 201 more tokens");
-    EXPECT_TRUE(state.enabled);
-    EXPECT_FALSE(state.due);
-    bench.append(201, KvOptions{});
-    state = bench.compactor().state(bench.cache(), contract(2048, 32));
-    EXPECT_TRUE(state.due);
-    EXPECT_EQ(state.explanation, "due: 2,113 of 2,112 slots, compacting to 2,048");
-    EXPECT_EQ(bench.compactor().state(bench.cache(), matching(1)).explanation,
-              "idle: an AM ratio of 1 keeps every token and no budget is set");
-    KvOptions skipAll = l2(64, 8);
-    skipAll.skipLayers = {0, 1};
-    EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
-              "idle: every layer is listed in skip_layers or keeps a window of its own");
-}
-
-// A layer with a window keeps few slots by itself; counted in, it would hide how full the others are.
-TEST(CompactionPolicy, layersWithAWindow_areNotCounted) {
-    std::vector<LayerPlan> plans(2);
-    plans[0].window = WindowRule{WindowKind::Ring, 64, 0};
-    const KvShape shape{.layers = 2, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
-    const auto cache = makeCacheList(shape, plans).value();
-    const std::vector<float> rows(200 * 2, 0.5F);
-    ASSERT_TRUE(cache->beginAppend(200));
-    for (int layer = 0; layer < 2; ++layer)
-        cache->writeLayer(LayerIndex(layer), {rows.data(), {200, 1, 2}},
-                          {rows.data(), {200, 1, 2}});
-    cache->commitAppend();
-    EXPECT_EQ(compactableSlots(*cache, matching(4)), 200);
-    KvOptions rest = matching(4);
-    rest.skipLayers = {1};
-    EXPECT_TRUE(skipsEveryLayer(*cache, rest));
-    EXPECT_FALSE(skipsEveryLayer(*cache, matching(4)));
-}
-
-TEST(CompactionPolicy, forecast_isWhenItHappens) {
-    for (const double ratio : {1.5, 2.0, 4.0, 8.0}) {
-        Bench bench;
-        const KvOptions options = matching(ratio);
-        bench.append(50, options);
-        const std::string text = bench.compactor().state(bench.cache(), options).explanation;
-        const std::size_t at = text.find("after ");
-        ASSERT_NE(at, std::string::npos) << text;
-        const int forecast = std::stoi(text.substr(at + 6));
-        for (int i = 1; i < forecast; ++i) {
-            bench.append(1, options);
-            ASSERT_FALSE(bench.compactor().state(bench.cache(), options).due) << ratio << " " << i;
-        }
-        bench.append(1, options);
-        EXPECT_TRUE(bench.compactor().state(bench.cache(), options).due);
-    }
 }
 
 TEST(Compactor, singles_compactAtTheContractsOffsets) {
@@ -170,34 +78,31 @@ TEST(Compactor, belowTrigger_doesNoWork) {
 TEST(Compactor, manual_ignoresTheMarginAndSaysWhenThereIsNothing) {
     Bench bench;
     bench.append(11, KvOptions{});
-    CompactionReport report =
-        bench.compactor().compactNow(bench.cache(), l2(10, 2), CompactionCause::Manual);
+    CompactionReport report = bench.compactor().compact(bench.cache(), l2(10, 2));
     EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 10);
     EXPECT_EQ(bench.cache().offset(), Position(11));
-    report = bench.compactor().compactNow(bench.cache(), l2(10, 2), CompactionCause::Manual);
+    report = bench.compactor().compact(bench.cache(), l2(10, 2));
     EXPECT_EQ(report.result, CompactionResult::Skipped);
     EXPECT_EQ(report.reason, "nothing to gain: 10 slots, the target is 10");
-    report = bench.compactor().compactNow(bench.cache(), KvOptions{}, CompactionCause::Manual);
+    report = bench.compactor().compact(bench.cache(), KvOptions{});
     EXPECT_EQ(report.reason, "off: no method chosen");
 }
 
 TEST(Compactor, emptyCache_isSkipped) {
     Bench bench;
-    EXPECT_EQ(
-        bench.compactor().compactNow(bench.cache(), l2(64, 8), CompactionCause::Manual).result,
-        CompactionResult::Skipped);
-    EXPECT_EQ(
-        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual).result,
-        CompactionResult::Skipped);
+    EXPECT_EQ(bench.compactor().compact(bench.cache(), l2(64, 8)).result,
+              CompactionResult::Skipped);
+    EXPECT_EQ(bench.compactor().compact(bench.cache(), matching(4)).result,
+              CompactionResult::Skipped);
 }
 
 TEST(Compactor, eviction_reportsBytesAndSlots) {
     Bench bench;
     bench.append(500, KvOptions{});
     const KvStats before = bench.cache().stats();
-    const CompactionReport report =
-        bench.compactor().compactNow(bench.cache(), l2(100, 32), CompactionCause::ConfigChange);
+    const CompactionReport report = bench.compactor().compact(
+        bench.cache(), l2(100, 32), {.cause = CompactionCause::ConfigChange});
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_EQ(report.slotsBefore, 2000);
     EXPECT_EQ(report.slotsAfter, 400);
@@ -265,24 +170,19 @@ TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
     fillWithUnitKeys(plain.cache());
     KvOptions options = l2(100, 32);
     options.normPolicy = NormPolicy::KeepLowNorm;
-    const CompactionReport replaced =
-        plain.compactor().compactNow(plain.cache(), options, CompactionCause::Manual);
+    const CompactionReport replaced = plain.compactor().compact(plain.cache(), options);
     ASSERT_EQ(replaced.result, CompactionResult::Done);
     EXPECT_NE(replaced.reason.find("KeyDiff chose instead"), std::string::npos) << replaced.reason;
     Bench keyDiff;
     fillWithUnitKeys(keyDiff.cache());
     options.normPolicy = NormPolicy::KeyDiff;
-    EXPECT_TRUE(keyDiff.compactor()
-                    .compactNow(keyDiff.cache(), options, CompactionCause::Manual)
-                    .reason.empty());
+    EXPECT_TRUE(keyDiff.compactor().compact(keyDiff.cache(), options).reason.empty());
     EXPECT_EQ(plain.cache().save().value(), keyDiff.cache().save().value());
     // Norms that do differ are used as asked.
     Bench varied;
     varied.append(300, KvOptions{});
     options.normPolicy = NormPolicy::KeepLowNorm;
-    EXPECT_TRUE(varied.compactor()
-                    .compactNow(varied.cache(), options, CompactionCause::Manual)
-                    .reason.empty());
+    EXPECT_TRUE(varied.compactor().compact(varied.cache(), options).reason.empty());
 }
 
 TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
@@ -363,8 +263,8 @@ TEST(Compactor, matchingAgain_keepsGoing) {
 TEST(Compactor, matchingWithoutQueries_fallsBackAndSaysSo) {
     Bench bench;
     bench.append(400, KvOptions{});  // nobody asked for queries
-    const CompactionReport report =
-        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::ConfigChange);
+    const CompactionReport report = bench.compactor().compact(
+        bench.cache(), matching(4), {.cause = CompactionCause::ConfigChange});
     ASSERT_EQ(report.result, CompactionResult::Done);
     EXPECT_NE(report.reason.find("KeyDiff"), std::string::npos) << report.reason;
     EXPECT_EQ(report.referenceQueries, 0);
@@ -397,8 +297,7 @@ TEST(Compactor, matchingOfBadSlots_failsAndChangesNothing) {
                                  {values.data(), {1, 2, 8}});
     bench.cache().commitAppend();
     const std::string before = bench.cache().save().value();
-    const CompactionReport report =
-        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual);
+    const CompactionReport report = bench.compactor().compact(bench.cache(), options);
     EXPECT_EQ(report.result, CompactionResult::Failed);
     EXPECT_NE(report.reason.find("layer 0 head 0"), std::string::npos) << report.reason;
     EXPECT_EQ(bench.cache().save().value(), before);

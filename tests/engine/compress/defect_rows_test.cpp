@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/kv/batch_cache.h"
 #include "engine/kv/cache_state.h"
@@ -39,7 +39,7 @@ std::vector<std::int32_t> keptBy(NormPolicy policy, const std::vector<float>& le
     KvOptions options = l2(6, 1);
     options.nSink = 2;
     options.normPolicy = policy;
-    const CompactionReport report = compactor.compactNow(*cache, options, CompactionCause::Manual);
+    const CompactionReport report = compactor.compact(*cache, options);
     EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
     while (cache->tidy(1 << 20, pool, true)) {
     }
@@ -226,8 +226,7 @@ TEST(DefectList, D12_18_timesInAReport_endWhenTheCacheIsCompacted) {
         Compactor compactor(kModel, kShape, pool, clock);
         ASSERT_TRUE(append(*cache, 400));
         const std::int64_t begin = clock.nowNs();
-        const CompactionReport report =
-            compactor.compactNow(*cache, options, CompactionCause::Manual);
+        const CompactionReport report = compactor.compact(*cache, options);
         const auto around = static_cast<double>(clock.nowNs() - begin) * 1e-6;
         ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
         EXPECT_EQ(cache->stats().slotsTotal, report.slotsAfter) << "nothing is put off";
@@ -248,7 +247,7 @@ TEST(DefectList, D12_19_largestSize_isTheTriggerThatTheStateNames_andOneChunk) {
         bench.append(kChunk, options);
         largest = std::max(largest, bench.cache().size());
         static_cast<void>(
-            bench.compactor().afterStep(bench.cache(), options, CompactionPace::AtOnce));
+            bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce}));
     }
     const CompactionState state = bench.compactor().state(bench.cache(), options);
     EXPECT_EQ(state.trigger, 128 + 40);

@@ -10,7 +10,7 @@
 
 #include "attention_fixture.h"
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/compress/matching_plan.h"
 
 namespace lacuna::test {
@@ -23,8 +23,7 @@ constexpr float kScale = 0.25F;
 TEST(Degenerate, noQueries_keyDiffChoosesAndValuesStay) {
     Bench bench;
     bench.append(400, KvOptions{});
-    const CompactionReport report =
-        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual);
+    const CompactionReport report = bench.compactor().compact(bench.cache(), matching(4));
     ASSERT_EQ(report.result, CompactionResult::Done);
     EXPECT_GT(report.slotsBefore, report.slotsAfter);
     EXPECT_NE(report.reason.find("KeyDiff"), std::string::npos);
@@ -284,9 +283,7 @@ TEST(DefectList, D12_24_ratiosThatAreNone_compactNothing) {
         EXPECT_FALSE(compactionLimits(matching(ratio), 100000)) << ratio;
         Bench bench;
         bench.append(300, matching(4));
-        EXPECT_EQ(bench.compactor()
-                      .compactNow(bench.cache(), matching(ratio), CompactionCause::Manual)
-                      .result,
+        EXPECT_EQ(bench.compactor().compact(bench.cache(), matching(ratio)).result,
                   CompactionResult::Skipped);
         EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 300);
     }

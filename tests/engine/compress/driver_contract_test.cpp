@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/kv/cache_state.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/counting_cache.h"
@@ -94,8 +94,7 @@ TEST(DriverContract, S1_55_S1_60_asked_itCompactsBelowTheThreshold) {
     bench.append(120, KvOptions{});
     const KvOptions options = l2(100, 32, 64);
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
-    const auto report =
-        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual);
+    const auto report = bench.compactor().compact(bench.cache(), options);
     EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_EQ(report.cause, CompactionCause::Manual);
     EXPECT_EQ(bench.cache().size(), 100);
@@ -109,7 +108,7 @@ TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
     ASSERT_TRUE(append(*cache, 300));
     KvOptions options = l2(100, 32);
     options.normPolicy = NormPolicy::KeepLowNorm;
-    const auto report = compactor.compactNow(*cache, options, CompactionCause::Manual);
+    const auto report = compactor.compact(*cache, options);
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_GE(report.scoreMs, 1);
     EXPECT_GE(report.selectMs, 1);
@@ -150,8 +149,7 @@ std::vector<float> biasesOf(const KvCache& cache) {
 TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
     Bench bench;
     bench.append(400, matching(4));
-    const auto report =
-        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual);
+    const auto report = bench.compactor().compact(bench.cache(), matching(4));
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     const std::vector<float> biases = biasesOf(bench.cache());
     EXPECT_GT(std::ranges::count_if(biases, [](float b) { return std::isfinite(b) && b != 0; }),
@@ -165,8 +163,7 @@ TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
 TEST(DriverContract, D_18_bytes_areCountedFromTheSlots_andTheLogicalLengthStays) {
     Bench bench;
     bench.append(400, matching(4));
-    const auto report =
-        bench.compactor().compactNow(bench.cache(), matching(4), CompactionCause::Manual);
+    const auto report = bench.compactor().compact(bench.cache(), matching(4));
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     const KvStats stats = bench.cache().stats();
     std::int64_t rows = 0;

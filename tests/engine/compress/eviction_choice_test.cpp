@@ -49,7 +49,7 @@ class Watched {
         cache_->commitAppend();
     }
     CompactionReport compact(const KvOptions& options) {
-        return compactor_.compactNow(*cache_, options, CompactionCause::Manual);
+        return compactor_.compact(*cache_, options);
     }
     [[nodiscard]] std::set<std::int32_t> kept(int layer, int head) const {
         const KvHeadView view = cache_->head(LayerIndex(layer), HeadIndex(head));
@@ -268,13 +268,12 @@ TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
         Watched alone;
         alone.forward(200, evicting(policy, 80));
         auto copy = cache->clone().value();
-        const auto report =
-            compactor.compactNow(*copy, evicting(policy, 80), CompactionCause::Manual);
+        const auto report = compactor.compact(*copy, evicting(policy, 80));
         ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
         EXPECT_EQ(report.reason, "");
         ASSERT_EQ(alone.compact(evicting(policy, 80)).result, CompactionResult::Done);
         EXPECT_EQ(copy->save().value(), alone.cache().save().value());
-        const auto matched = compactor.compactNow(*cache, matching(4), CompactionCause::Manual);
+        const auto matched = compactor.compact(*cache, matching(4));
         EXPECT_EQ(matched.result, CompactionResult::Done) << matched.reason;
         EXPECT_GT(matched.referenceQueries, 0);
     }

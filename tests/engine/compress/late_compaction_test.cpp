@@ -1,7 +1,5 @@
 // Compaction one turn late: when it happens, what it leaves alone, whose queries it goes by.
 
-#include "engine/compress/late_compaction.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
@@ -108,9 +106,7 @@ TEST(LateCompaction, queriesOfTheNewestTurnAlone_decide) {
             EXPECT_NE(report->reason.find("queries of the newest turn"), std::string::npos);
         } else {
             bench.append(60, options);
-            EXPECT_EQ(bench.compactor()
-                          .compactNow(bench.cache(), options, CompactionCause::Manual)
-                          .result,
+            EXPECT_EQ(bench.compactor().compact(bench.cache(), options).result,
                       CompactionResult::Done);
         }
         return bench.cache().save().value();
@@ -154,8 +150,7 @@ TEST(LateCompaction, inTheBackground_isStartedAtTheEndOfTheTurn) {
     const auto started = turn(bench, 60, options);
     ASSERT_TRUE(started);
     EXPECT_EQ(started->result, CompactionResult::Started) << started->reason;
-    bench.compactor().direct(BackgroundOrder::Wait);
-    const auto done = bench.compactor().settle(bench.cache());
+    const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
     Bench atOnce;
@@ -178,8 +173,7 @@ TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
             ASSERT_TRUE(bench.cache().rollback(5));
             bench.compactor().forgetFrom(bench.cache().offset());
             bench.append(5, options);
-            bench.compactor().direct(BackgroundOrder::Wait);
-            const auto done = bench.compactor().settle(bench.cache());
+            const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
             ASSERT_TRUE(done);
             EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
         }
@@ -201,7 +195,7 @@ TEST(LateCompaction, byHandAndAtTheLimit_actsAtOnce) {
             Bench bench;
             bench.compactor().beginTurn(Position(0));
             bench.append(300, options);
-            const auto report = bench.compactor().compactNow(bench.cache(), options, cause);
+            const auto report = bench.compactor().compact(bench.cache(), options, {.cause = cause});
             EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
             EXPECT_GT(report.slotsBefore, report.slotsAfter);
             EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 0);

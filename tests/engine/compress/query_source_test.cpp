@@ -59,8 +59,7 @@ Compacted compactWith(const KvOptions& options,
             out.wishes.push_back(wish);
             return read(wish);
         };
-    out.report =
-        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    out.report = bench.compactor().compact(bench.cache(), options, {.reader = reader});
     bench.cache().checkInvariants();
     out.state = bench.cache().save().value();
     return out;
@@ -165,8 +164,7 @@ TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
     };
     KvOptions options = judgedBy(QuerySource::Repeat);
     options.background = false;
-    const auto report =
-        bench.compactor().afterStep(bench.cache(), options, CompactionPace::Beside, cancelled);
+    const auto report = bench.compactor().afterStep(bench.cache(), options, {.reader = cancelled});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Aborted);
     EXPECT_EQ(report->slotsAfter, report->slotsBefore);
@@ -174,8 +172,8 @@ TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
     EXPECT_EQ(bench.cache().save().value(), before);
     // It is due still.
     const auto again = bench.compactor().afterStep(
-        bench.cache(), options, CompactionPace::Beside,
-        [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); });
+        bench.cache(), options,
+        {.reader = [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); }});
     ASSERT_TRUE(again);
     EXPECT_EQ(again->result, CompactionResult::Done) << again->reason;
 }
@@ -188,14 +186,12 @@ TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
         ++passes;
         return Result<ReferenceQueries>(queriesLike(9, 300));
     };
-    bench.compactor().direct(BackgroundOrder::BreakOff);
     const KvOptions options = judgedBy(QuerySource::Context);
-    const auto first =
-        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    const auto first = bench.compactor().compact(
+        bench.cache(), options, {.order = BackgroundOrder::BreakOff, .reader = reader});
     EXPECT_EQ(first.result, CompactionResult::Aborted);
     EXPECT_EQ(passes, 0);
-    const auto second =
-        bench.compactor().compactNow(bench.cache(), options, CompactionCause::Manual, reader);
+    const auto second = bench.compactor().compact(bench.cache(), options, {.reader = reader});
     EXPECT_EQ(second.result, CompactionResult::Done);
     EXPECT_EQ(passes, 1);
 }
@@ -209,13 +205,12 @@ TEST(QuerySource, inTheBackground_thePassComesFirstAndTheFitAfterIt) {
     const QueryReader reader = [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
     };
-    const auto started =
-        bench.compactor().compactSoon(bench.cache(), options, CompactionCause::Manual, reader);
+    const auto started = bench.compactor().compact(
+        bench.cache(), options, {.mode = CompactionCall::Mode::Beside, .reader = reader});
     ASSERT_EQ(started.result, CompactionResult::Started) << started.reason;
     EXPECT_GT(started.queriesMs, 0);
     EXPECT_GE(started.stallMs, started.queriesMs);
-    bench.compactor().direct(BackgroundOrder::Wait);
-    const auto done = bench.compactor().settle(bench.cache());
+    const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
     EXPECT_EQ(done->queriesMs, started.queriesMs);

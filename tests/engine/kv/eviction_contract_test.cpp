@@ -53,8 +53,7 @@ TEST(Eviction, L2_33_S1_30_noMoreThanTheBudget_isNothingToDo) {
     Driven driven(contractOptions(64, 8));
     driven.forward(64);
     EXPECT_TRUE(driven.firedAt.empty());
-    const auto report =
-        driven.compactor.compactNow(*driven.cache, driven.options, CompactionCause::Manual);
+    const auto report = driven.compactor.compact(*driven.cache, driven.options);
     EXPECT_EQ(report.result, CompactionResult::Skipped);
     EXPECT_EQ(driven.cache->stats().compactions, 0);
     EXPECT_EQ(
@@ -187,8 +186,7 @@ TEST(Eviction, L2_42_S1_45_S1_46_batch_cannotBeCompacted) {
 
 TEST(Eviction, L2_43_S1_13_S1_16_emptyCache_isLegalEverywhere) {
     Driven driven(contractOptions(64, 8));
-    const auto report =
-        driven.compactor.compactNow(*driven.cache, driven.options, CompactionCause::Manual);
+    const auto report = driven.compactor.compact(*driven.cache, driven.options);
     EXPECT_EQ(report.result, CompactionResult::Skipped);
     EXPECT_EQ(driven.cache->stats().allocatedBytes, 0);
     auto loaded = loadCache(driven.cache->save().value()).value();

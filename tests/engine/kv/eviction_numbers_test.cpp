@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/kv/growth.h"
 #include "eviction_fixture.h"
 

@@ -86,8 +86,7 @@ TEST(CompactionPreview, queriesCapturedAgain_judgeAnAttentionMatchingThatHadNone
     ASSERT_TRUE(preview) << describe(preview.error());
     ASSERT_TRUE(preview->outputError);
     // What was captured stays, so that the compaction itself is fitted to it.
-    const CompactionReport report =
-        bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual);
+    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
     ASSERT_EQ(report.result, CompactionResult::Done);
     ASSERT_LT(report.slotsAfter, report.slotsBefore);
     ASSERT_TRUE(report.heldOutError);
@@ -114,8 +113,7 @@ TEST(CompactionPreview, queriesCapturedAgain_areThoseThatWereAsked) {
 
 TEST(CompactionPreview, cacheThatCannotGoBack_saysSoInsteadOfCapturing) {
     Bench bench(300, spec(), CompactionMethod::None);
-    ASSERT_EQ(bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual).result,
-              CompactionResult::Done);
+    ASSERT_EQ(bench.compactor->compact(*bench.cache, bench.kv).result, CompactionResult::Done);
     const KvStats before = bench.cache->stats();
     const auto captured = bench.capture(64);
     ASSERT_FALSE(captured);
@@ -132,8 +130,7 @@ TEST(CompactionPreview, eviction_isForeseenToTheByteFromTwoLayers) {
     EXPECT_EQ(preview->layers, 6);
     EXPECT_TRUE(preview->compacts);
     EXPECT_EQ(bench.cache->stats().slotsTotal, preview->slotsNow) << "nothing was applied";
-    const CompactionReport report =
-        bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual);
+    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
     EXPECT_EQ(preview->slotsAfter, report.slotsAfter);
     EXPECT_EQ(preview->liveBytesAfter, report.liveBytesAfter);
     EXPECT_LT(report.liveBytesAfter, report.liveBytesBefore);
@@ -150,8 +147,7 @@ TEST(CompactionPreview, attentionMatching_foreseesItsError) {
     const auto preview = bench.preview(3);
     ASSERT_TRUE(preview) << describe(preview.error());
     ASSERT_TRUE(preview->outputError);
-    const CompactionReport report =
-        bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual);
+    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
     ASSERT_EQ(report.result, CompactionResult::Done);
     EXPECT_NEAR(static_cast<double>(preview->liveBytesAfter),
                 static_cast<double>(report.liveBytesAfter),
@@ -167,8 +163,7 @@ TEST(CompactionPreview, allLayers_foreseeTheErrorExactly) {
     bench.kv.amRatio = 3;
     const auto preview = bench.preview(0);
     ASSERT_TRUE(preview);
-    const CompactionReport report =
-        bench.compactor->compactNow(*bench.cache, bench.kv, CompactionCause::Manual);
+    const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
     EXPECT_EQ(preview->outputError, report.heldOutError);
     EXPECT_EQ(preview->slotsAfter, report.slotsAfter);
 }

@@ -258,8 +258,7 @@ TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
     EXPECT_EQ(heldBytes(cache), full);
     KvOptions options = one.config().kv;
     options.budget = 1000;
-    const auto report =
-        one.sequence->compactor().compactNow(cache, options, CompactionCause::Manual);
+    const auto report = one.sequence->compactor().compact(cache, options);
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_LT(cache.stats().liveBytes, full * 6 / 10);
     EXPECT_GT(heldBytes(cache), full * 9 / 10) << "the rows lie where they were";

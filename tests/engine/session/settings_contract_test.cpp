@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "engine/compress/compaction_policy.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/kv/eviction_plan.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/settings/config_check.h"

@@ -1,0 +1,169 @@
+#include "engine/compress/compaction_method.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/elapsed.h"
+#include "engine/base/string_format.h"
+#include "engine/compress/compactor.h"
+#include "engine/kv/key_diff.h"
+
+namespace lacuna {
+
+Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request, ThreadPool& pool) {
+    LACUNA_TRY(MarkedEviction marked, markEviction(cache, request, pool));
+    MethodPlan plan;
+    if (marked.badSlots > 0)
+        addNote(plan.note,
+                format("{} slots with keys that are not finite went first", marked.badSlots));
+    if (marked.ownChoice > 0)
+        addNote(
+            plan.note,
+            format(
+                "{} heads hold different tokens since an earlier compaction and chose on their own",
+                marked.ownChoice));
+    plan.touched = std::ranges::any_of(marked.marks.heads,
+                                       [](const SlotMarks& head) { return head.slots() > 0; });
+    plan.change = std::move(marked.marks);
+    return plan;
+}
+
+Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request, ThreadPool& pool) {
+    LACUNA_TRY(MatchingPlan matched, planMatching(cache, request.queries, request.request, pool));
+    const double measured = matched.selectMs + matched.fitMs;
+    const bool touched = std::ranges::any_of(
+        matched.plan.heads, [](const HeadCompaction& head) { return head.touched; });
+    return MethodPlan{.change = std::move(matched.plan),
+                      .touched = touched,
+                      .selectShare = measured > 0 ? matched.selectMs / measured : 0.0,
+                      .referenceQueries = matched.queriesPerHead,
+                      .heldOutError = matched.heldOutError};
+}
+
+Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request, ThreadPool& pool) {
+    if (const auto* eviction = std::get_if<EvictionOptions>(&request))
+        return evict(cache, *eviction, pool);
+    return match(cache, std::get<MatchingWork>(request), pool);
+}
+
+Status applyPlan(KvCache& cache, const MethodPlan& plan, ThreadPool& pool) {
+    if (const auto* marks = std::get_if<EvictionMarks>(&plan.change))
+        return cache.evict(*marks, pool);
+    return cache.applyInPlace(std::get<CompactionPlan>(plan.change), pool);
+}
+
+CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape& shape,
+                                     ThreadPool& pool, const Clock& clock)
+    : model_(model),
+      pool_(pool),
+      clock_(clock),
+      queries_({shape.layers, model.heads, shape.kvHeads, shape.keyDim}, model.seed),
+      choice_(model, pool) {}
+
+QueryObserver* CompactionMethods::observer(const KvCache& cache, const KvOptions& options,
+                                           Position turn) {
+    QueryObserver* policy = choice_.observer(cache, options);
+    if (options.method != CompactionMethod::AttentionMatching) return policy;
+    if (options.fitQueries != QuerySource::Captured) return nullptr;
+    queries_.prefer(options.compactWhen == CompactWhen::TurnLate ? turn : Position(0));
+    return &queries_;
+}
+
+QueryObserver* CompactionMethods::observeAll(const KvCache& cache) {
+    return choice_.observeAll(cache, queries_);
+}
+
+void CompactionMethods::forgetFrom(Position position) {
+    queries_.forgetFrom(position);
+    choice_.forgetFrom(position);
+}
+
+KvOptions CompactionMethods::forModel(const KvOptions& options) const {
+    KvOptions own = options;
+    const bool byAttention =
+        own.method == CompactionMethod::AttentionMatching ||
+        (own.method == CompactionMethod::L2 && goesByAttention(choice_.wanted(options)));
+    if (byAttention)
+        own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
+                              model_.slidingLayers.end());
+    return own;
+}
+
+Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWish& wish,
+                                                 CompactionAccount& account) {
+    EvictionOptions evicting = eviction(wish);
+    if (wish.options.method == CompactionMethod::L2) {
+        const std::int64_t start = clock_.nowNs();
+        choice_.complete(cache, wish.options, evicting, account.figures().reason);
+        account.figures().scoreMs = millisecondsSince(clock_, start);
+        return evicting;
+    }
+    const QueryWish asked{.source = wish.options.fitQueries,
+                          .shape = queries_.shape(),
+                          .seed = model_.seed,
+                          .end = cache.offset(),
+                          .turn = wish.turn};
+    LACUNA_TRY(FoundQueries found, findQueries(asked, queries_, wish.reader, clock_));
+    account.figures().queriesMs = found.ms;
+    account.note(found.note);
+    const int tokens = found.queries.tokens();
+    if (tokens >= kFewestQueryTokens) {
+        account.note(model_.profileNote);
+        return MatchingWork{std::move(found.queries), matching(wish, evicting.rule)};
+    }
+    // The ratio still holds, so memory is bounded even where nothing was captured.
+    evicting.coherence = LayerCoherence::PerHead;
+    account.note(
+        format("queries of {} tokens were captured, at least {} are needed: "
+               "KeyDiff chose the keys and values stay as they were",
+               tokens, kFewestQueryTokens));
+    return evicting;
+}
+
+bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
+                                const CompactionLimits& limits) {
+    // Else far from it even where no head has given a slot back yet: nothing is asked of the cache.
+    return options.method == CompactionMethod::L2 &&
+           keyDiffAnchorEnd(limits.trigger + 1, options.keepRecent) <= cache.offset().value;
+}
+
+void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
+                                const CompactionLimits& limits) {
+    EvictionOptions coming = eviction({.options = options, .target = limits.target, .reader = {}});
+    coming.policy = choice_.foreseen(options);
+    scores.advance(cache, coming, limits.trigger + 1 - compactableSlots(cache, options), pool_);
+}
+
+EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
+    const KvOptions& options = wish.options;
+    EvictionOptions eviction;
+    eviction.rule = {
+        .budget = wish.target, .keepRecent = options.keepRecent, .nSink = options.nSink};
+    eviction.coherence = options.coherence;
+    eviction.skipLayers = options.skipLayers;
+    eviction.seed = model_.seed;
+    eviction.prepared = wish.prepared;
+    // Of a turn that stays as it is.
+    eviction.verbatim = wish.turn.value > 0 ? options.keepRecent : 0;
+    return eviction;
+}
+
+MatchingRequest CompactionMethods::matching(const MethodWish& wish,
+                                            const SelectionRule& rule) const {
+    const KvOptions& options = wish.options;
+    MatchingRequest request;
+    request.targets = {.rule = rule,
+                       .budgets = options.headBudgets,
+                       .profile = model_.profile.get(),
+                       .skipLayers = options.skipLayers,
+                       .scale = model_.scale,
+                       .softCap = model_.softCap};
+    request.seed = model_.seed;
+    request.pinPercent = options.pinPercent;
+    request.verbatim = wish.turn.value > 0 ? options.keepRecent : 0;
+    // What nobody asked needs nothing next to it that nobody asked either.
+    if (options.fitQueries == QuerySource::Random) request.needy.queries = FitQueries::Captured;
+    return request;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,109 @@
+#pragma once
+/// \file
+/// How a cache is compacted: by eviction or by attention matching, with one signature. A request
+/// holds all that a method needs besides the cache, so that it may run on any thread; a plan comes
+/// back, and applying it is a step of its own. CompactionMethods makes the requests of one
+/// sequence, from what it has seen of it: queries and key norms. Owned by the engine thread.
+/// docs/eviction.md; docs/attention-matching.md.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/compress/compaction_report.h"
+#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/eviction_choice.h"
+#include "engine/compress/matching_plan.h"
+#include "engine/compress/query_source.h"
+#include "engine/compress/reference_queries.h"
+#include "engine/kv/eviction_plan.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/prepared_scores.h"
+
+namespace lacuna {
+
+/// An attention matching with the queries that judge it, of at least one token.
+struct MatchingWork {
+    ReferenceQueries queries;
+    MatchingRequest request;
+};
+using MethodRequest = std::variant<EvictionOptions, MatchingWork>;
+
+/// What a method would do to a cache.
+struct MethodPlan {
+    std::variant<EvictionMarks, CompactionPlan> change;
+    bool touched = false;    ///< some head has more slots than its target
+    std::string note = {};   ///< what else is to be said, or empty
+    double selectShare = 1;  ///< of the time that planning took; the rest went to the fit
+    std::int64_t referenceQueries = 0;  ///< per KV head
+    std::optional<double> heldOutError = std::nullopt;
+};
+
+/// The plan of an eviction. Errors: as markEviction.
+[[nodiscard]] Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request,
+                                       ThreadPool& pool);
+/// The plan of an attention matching. Errors: as planMatching.
+[[nodiscard]] Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request,
+                                       ThreadPool& pool);
+/// Either of them.
+[[nodiscard]] Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request,
+                                                ThreadPool& pool);
+/// Carries a plan of this cache out, without moving a row where slots only go. Errors: as
+/// KvCache::evict and applyInPlace; the cache is then as it was before.
+[[nodiscard]] Status applyPlan(KvCache& cache, const MethodPlan& plan, ThreadPool& pool);
+
+/// What is to be compacted, as the trigger says.
+struct MethodWish {
+    const KvOptions& options;
+    int target = 0;   ///< slots per head
+    Position turn{};  ///< of one turn late: where the newest began, which stays; 0: of no such
+    const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
+    PreparedScores* prepared = nullptr;  ///< of this cache, or null
+};
+
+class CompactionMethods {
+  public:
+    /// Both must outlive it.
+    CompactionMethods(const CompactorModel& model, const KvShape& shape, ThreadPool& pool,
+                      const Clock& clock);
+
+    /// Who must see the queries of the forward passes over `cache`, or null. Tokens at and after
+    /// `turn` stay before older ones do, where the options go by the newest turn.
+    [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options,
+                                          Position turn);
+    /// Collects for every method and policy.
+    [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
+    /// Collects for attention matching.
+    [[nodiscard]] QueryObserver* matchingObserver() { return &queries_; }
+    void forgetFrom(Position position);
+
+    /// The options with the layers that are left alone in this model where attention decides: what
+    /// a layer does not look at for its window says nothing.
+    [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
+    /// What the method is to do; notes on it, and the times of scores and queries, go into the
+    /// account. Errors: Cancelled, when a pass for queries was broken off.
+    [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,
+                                                CompactionAccount& account);
+    /// Whether the next eviction is so near that its scores can be prepared.
+    [[nodiscard]] static bool inSight(const KvCache& cache, const KvOptions& options,
+                                      const CompactionLimits& limits);
+    /// Prepares a slice of the scores that the next eviction asks for. @pre inSight
+    void prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
+                 const CompactionLimits& limits);
+
+  private:
+    [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
+    [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
+
+    const CompactorModel& model_;
+    ThreadPool& pool_;
+    const Clock& clock_;
+    ReferenceQueries queries_;
+    EvictionChoice choice_;
+};
+
+}  // namespace lacuna

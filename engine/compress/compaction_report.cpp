@@ -1,0 +1,76 @@
+#include "engine/compress/compaction_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/elapsed.h"
+
+namespace lacuna {
+namespace {
+
+CompactionReport opened(const KvCache& cache, CompactionMethod method, CompactionCause cause) {
+    const KvStats stats = cache.stats();
+    CompactionReport report;
+    report.cause = cause;
+    report.method = method;
+    report.tokens = stats.tokens;
+    report.slotsBefore = report.slotsAfter = stats.slotsTotal;
+    report.liveBytesBefore = report.liveBytesAfter = stats.liveBytes;
+    return report;
+}
+
+}  // namespace
+
+CompactionEnd failedWith(const Error& error) {
+    return {CompactionResult::Failed, error.what + "; the cache is as it was before"};
+}
+
+CompactionAccount::CompactionAccount(const KvCache& cache, CompactionMethod method,
+                                     CompactionCause cause, const Clock& clock,
+                                     std::int64_t startNs)
+    : clock_(&clock), startNs_(startNs), report_(opened(cache, method, cause)) {}
+
+void CompactionAccount::note(std::string_view text) {
+    if (!text.empty()) addNote(report_.reason, text);
+}
+
+void CompactionAccount::planned(double ms, double selectShare) {
+    report_.selectMs = ms * selectShare;
+    report_.fitMs = ms - report_.selectMs;
+}
+
+void CompactionAccount::goesOnBeside(double ms) {
+    report_.background = true;
+    report_.stallMs = ms;
+}
+
+void CompactionAccount::paused(double ms) {
+    report_.stallMs = std::max(report_.stallMs, ms);
+}
+
+void CompactionAccount::left(const KvStats& after) {
+    report_.slotsAfter = after.slotsTotal;
+    report_.liveBytesAfter = after.liveBytes;
+}
+
+CompactionReport CompactionAccount::closed(CompactionEnd end) const {
+    CompactionReport report = report_;
+    report.result = end.result;
+    if (end.reason) report.reason = std::move(*end.reason);
+    if (report.background && end.result != CompactionResult::Started) {
+        report.totalMs = report.backgroundMs + report.stallMs;
+    } else {
+        report.totalMs = millisecondsSince(*clock_, startNs_);
+        report.stallMs = report.totalMs;
+    }
+    return report;
+}
+
+CompactionReport refusal(const KvCache& cache, CompactionMethod method, CompactionCause cause,
+                         std::string reason) {
+    CompactionReport report = opened(cache, method, cause);
+    report.reason = std::move(reason);
+    return report;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,90 @@
+#pragma once
+/// \file
+/// What is said of a compaction: why it was made, what it took, how it ended and what it left; and
+/// the one place where such a report is made, whatever the end. Plain values, owned by one thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/clock.h"
+#include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
+
+/// Started is of compactions in the background only; Aborted also of those whose pass for queries
+/// was broken off.
+enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
+
+struct CompactionReport {
+    CompactionResult result = CompactionResult::Skipped;
+    CompactionCause cause = CompactionCause::Budget;
+    CompactionMethod method = CompactionMethod::None;
+    std::string reason;       ///< why skipped or failed, as a sentence; notes on a success (policy
+                              ///< replaced, ...)
+    std::int64_t tokens = 0;  ///< logical length
+    std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
+    std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
+    std::int64_t referenceQueries = 0;  ///< per KV head, AM only
+    /// Mean over heads of the relative output error on queries held out of the fit; AM only.
+    std::optional<double> heldOutError;
+    double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
+    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
+    bool background = false;
+    double stallMs = 0;       ///< longest time that the conversation waited between two steps
+    double backgroundMs = 0;  ///< wall time of the work beside the conversation, within totalMs
+};
+
+/// Another half sentence on what happened, after those that are there.
+inline void addNote(std::string& reason, std::string_view note) {
+    if (!reason.empty()) reason += "; ";
+    reason += note;
+}
+
+/// How a compaction ended. Without a sentence, the notes made on the way say it all.
+struct CompactionEnd {
+    CompactionResult result = CompactionResult::Done;
+    std::optional<std::string> reason = std::nullopt;
+};
+[[nodiscard]] CompactionEnd failedWith(const Error& error);
+/// Why a compaction is skipped whose plan changes nothing.
+inline constexpr const char* kNothingOverTarget = "no head has more slots than the target";
+
+/// The account of one compaction, from its beginning to whichever end it takes.
+class CompactionAccount {
+  public:
+    /// Of a compaction of `cache` that began at `startNs` of `clock`, which must outlive this.
+    CompactionAccount(const KvCache& cache, CompactionMethod method, CompactionCause cause,
+                      const Clock& clock, std::int64_t startNs);
+
+    /// What is known so far; times and figures of the stages are entered here as they come.
+    [[nodiscard]] CompactionReport& figures() { return report_; }
+    [[nodiscard]] const CompactionReport& figures() const { return report_; }
+    /// A half sentence on what was done otherwise than asked; nothing where it is empty.
+    void note(std::string_view text);
+    /// Planning took `ms`, of which this share went to the selection and the rest to the fit.
+    void planned(double ms, double selectShare);
+    /// The conversation goes on meanwhile; it has waited `ms` in one piece.
+    void goesOnBeside(double ms);
+    void paused(double ms);           ///< it waited once more
+    void left(const KvStats& after);  ///< what the cache holds now
+    /// The report. Total and pause are of the whole time since the start, unless the work ended in
+    /// the background.
+    [[nodiscard]] CompactionReport closed(CompactionEnd end) const;
+
+  private:
+    const Clock* clock_;
+    std::int64_t startNs_;
+    CompactionReport report_;
+};
+
+/// The report of a compaction that was refused before any work.
+[[nodiscard]] CompactionReport refusal(const KvCache& cache, CompactionMethod method,
+                                       CompactionCause cause, std::string reason);
+
+}  // namespace lacuna

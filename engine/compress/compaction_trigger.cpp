@@ -1,0 +1,215 @@
+#include "engine/compress/compaction_trigger.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/number_text.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kLeastTarget = 8;
+constexpr int kLeastMargin = 16;
+constexpr int kMostMargin = 256;
+// Fewer slots are not worth fitting (docs/attention-matching.md, "When there is nothing to match
+// by").
+constexpr int kLeastMatched = 64;
+constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
+// A compaction that failed is not tried again with every token.
+constexpr std::int64_t kRetryAfterTokens = 64;
+
+int targetOf(const KvOptions& options, std::int64_t tokens) {
+    if (options.method != CompactionMethod::AttentionMatching) return *options.budget;
+    // Guards against a ratio that no rule has checked; a NaN keeps everything.
+    const double ratio = options.amRatio >= 1.0 ? options.amRatio : 1.0;
+    auto target = static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) / ratio));
+    if (ratio == 1.0) target = *options.budget;
+    if (options.budget) target = std::min<std::int64_t>(target, *options.budget);
+    const int least = std::max(options.nSink + options.keepRecent + 8, kLeastTarget);
+    return static_cast<int>(std::max<std::int64_t>(target, least));
+}
+
+bool neverCompacts(const KvOptions& options) {
+    switch (options.method) {
+        case CompactionMethod::None:
+            return true;
+        case CompactionMethod::L2:
+            return !options.budget;
+        case CompactionMethod::AttentionMatching:
+            return !options.budget && !(options.amRatio > 1.0);
+    }
+    return true;
+}
+
+/// Tokens until the trigger is passed, when that is in sight.
+std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_t tokens,
+                                           int slots) {
+    const auto due = [&](std::int64_t more) {
+        return slots + more > compactionLimits(options, tokens + more)->trigger;
+    };
+    if (!due(kForeseen)) return std::nullopt;
+    std::int64_t low = 0;
+    std::int64_t high = kForeseen;
+    while (low < high) {
+        const std::int64_t middle = low + (high - low) / 2;
+        if (due(middle)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+std::string whyNever(const KvOptions& options) {
+    switch (options.method) {
+        case CompactionMethod::None:
+            return "off: no method chosen";
+        case CompactionMethod::L2:
+            return "idle: no budget is set, so nothing is ever evicted";
+        case CompactionMethod::AttentionMatching:
+            break;
+    }
+    return "idle: an AM ratio of 1 keeps every token and no budget is set";
+}
+
+/// Layers that a compaction leaves whole: those named, and those that keep a window of their own.
+bool skips(const KvCache& cache, const KvOptions& options, int layer) {
+    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+                       options.skipLayers.end();
+    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
+}
+
+/// Of a cache that is compacted as soon as it passes its trigger.
+CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options) {
+    CompactionState state;
+    state.enabled = options.method != CompactionMethod::None;
+    state.slots = compactableSlots(cache, options);
+    const auto limits = compactionLimits(options, cache.offset().value);
+    if (!limits) {
+        state.explanation = whyNever(options);
+        return state;
+    }
+    state.target = limits->target;
+    state.trigger = limits->trigger;
+    state.due = state.slots > limits->trigger;
+    const std::string count =
+        format("{} of {} slots", grouped(state.slots), grouped(state.trigger));
+    if (skipsEveryLayer(cache, options)) {
+        state.explanation =
+            "idle: every layer is listed in skip_layers or keeps a window of its own";
+    } else if (state.due) {
+        state.explanation = format("due: {}, compacting to {}", count, grouped(state.target));
+    } else if (const auto more = tokensUntilDue(options, cache.offset().value, state.slots)) {
+        state.explanation = format("idle: {}, compaction starts after {} more {}", count,
+                                   grouped(*more), *more == 1 ? "token" : "tokens");
+    } else {
+        state.explanation = format("idle: {}, no compaction in sight at this ratio", count);
+    }
+    return state;
+}
+
+}  // namespace
+
+std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::int64_t tokens) {
+    if (neverCompacts(options)) return std::nullopt;
+    CompactionLimits limits;
+    limits.target = targetOf(options, tokens);
+    const int margin =
+        options.margin.value_or(std::clamp(limits.target / 8, kLeastMargin, kMostMargin));
+    limits.trigger = limits.target + std::max(margin, 0);
+    if (options.method == CompactionMethod::AttentionMatching)
+        limits.trigger = std::max(limits.trigger, kLeastMatched - 1);
+    return limits;
+}
+
+int compactableSlots(const KvCache& cache, const KvOptions& options) {
+    int largest = 0;
+    std::int64_t sum = 0;
+    std::int64_t heads = 0;
+    for (int layer = 0; layer < cache.shape().layers; ++layer) {
+        if (skips(cache, options, layer)) continue;
+        for (int head = 0; head < cache.shape().kvHeads; ++head) {
+            const int slots = cache.slots(LayerIndex(layer), HeadIndex(head));
+            largest = std::max(largest, slots);
+            sum += slots;
+            ++heads;
+        }
+    }
+    if (options.method != CompactionMethod::AttentionMatching || heads == 0) return largest;
+    return static_cast<int>((sum + heads - 1) / heads);
+}
+
+bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (!skips(cache, options, layer)) return false;
+    return true;
+}
+
+TriggerDecision decide(const KvCache& cache, const KvOptions& options) {
+    const std::int64_t tokens = cache.offset().value;
+    const auto limits = compactionLimits(options, tokens);
+    if (!limits) return {};
+    if (options.compactWhen == CompactWhen::TurnLate) return {Trigger::Waits, *limits};
+    // No head holds more slots than tokens were seen: a short text need not be counted by head.
+    const bool due = tokens > limits->trigger && compactableSlots(cache, options) > limits->trigger;
+    return {due ? Trigger::Due : Trigger::Below, *limits};
+}
+
+TriggerDecision decideAsked(const KvCache& cache, const KvOptions& options) {
+    const auto limits = compactionLimits(options, cache.offset().value);
+    if (!limits) return {.why = whyNever(options)};
+    const int slots = compactableSlots(cache, options);
+    if (slots > limits->target) return {Trigger::Due, *limits};
+    return {Trigger::Below, *limits,
+            format("nothing to gain: {} slots, the target is {}", grouped(slots),
+                   grouped(limits->target))};
+}
+
+bool tooEarly(const std::optional<FailedCompaction>& failed, const KvOptions& settings,
+              std::int64_t tokens) {
+    return failed && failed->settings == settings && tokens < failed->tokens + kRetryAfterTokens;
+}
+
+KvOptions lateOptions(const KvOptions& options, std::int64_t tokens, std::int64_t before) {
+    KvOptions late = options;
+    late.compactWhen = CompactWhen::AtBudget;
+    const std::int64_t turn = std::max<std::int64_t>(tokens - before, 0);
+    late.keepRecent = static_cast<int>(std::max<std::int64_t>(options.keepRecent, turn));
+    if (options.method == CompactionMethod::L2 && options.budget)
+        late.budget = std::max(*options.budget, late.nSink + late.keepRecent + 1);
+    if (options.method != CompactionMethod::AttentionMatching || !(options.amRatio > 1.0))
+        return late;
+    const auto earlier =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(before) / options.amRatio));
+    const std::int64_t target = earlier + turn;
+    late.amRatio = 1.0;
+    late.budget =
+        static_cast<int>(options.budget ? std::min<std::int64_t>(target, *options.budget) : target);
+    return late;
+}
+
+CompactionState describeState(const KvCache& cache, const KvOptions& options,
+                              const TurnPlace& turn) {
+    if (options.compactWhen != CompactWhen::TurnLate) return stateAtBudget(cache, options);
+    const std::int64_t tokens = cache.offset().value;
+    CompactionState state = stateAtBudget(cache, lateOptions(options, tokens, turn.before));
+    state.due = false;
+    // It never compacts, and the explanation says why.
+    if (state.trigger == 0 || skipsEveryLayer(cache, options)) return state;
+    const std::string slots = grouped(state.slots);
+    if (turn.over || tokens == 0)
+        state.explanation =
+            format("idle: {} slots, the end of the next turn decides on a compaction", slots);
+    else if (turn.before == 0)
+        state.explanation = format(
+            "idle: {} slots, the first turn stays whole until the next one has ended", slots);
+    else
+        state.explanation = format(
+            "idle: {} slots, waits for the end of this turn to compact the {} tokens before it",
+            slots, grouped(turn.before));
+    return state;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,87 @@
+#pragma once
+/// \file
+/// When a cache is compacted and to what size, as values and as the sentence a person reads. Pure
+/// functions: they read lengths of a cache and change nothing. docs/eviction.md, "When a compaction
+/// fires"; docs/attention-matching.md, "One turn late" (arXiv 2608.00902), "Rules" (AM-2).
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+struct CompactionLimits {
+    int target = 0;   ///< slots per head after a compaction
+    int trigger = 0;  ///< fires when a head has more
+};
+
+/// Nothing when the options never compact: no method, L2 without a budget, or attention matching
+/// with a ratio of 1 and no budget.
+[[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
+                                                               std::int64_t tokens);
+/// Slots that are held against the limits: of the largest head among the layers that a compaction
+/// with these options touches; for attention matching, which gives heads different numbers on
+/// purpose, their mean, rounded up.
+[[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
+/// Whether a compaction with these options would leave every layer whole.
+[[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);
+
+/// Off: these options never compact. Waits: they do at the end of a turn only.
+enum class Trigger { Off, Waits, Below, Due };
+
+struct TriggerDecision {
+    Trigger trigger = Trigger::Off;
+    CompactionLimits limits = {};  ///< unless Off
+    std::string why = {};          ///< of decideAsked, when it is not Due
+};
+
+/// After a step. No head is counted where the text is shorter than the trigger.
+[[nodiscard]] TriggerDecision decide(const KvCache& cache, const KvOptions& options);
+/// For a compaction that somebody asks for: Due when it would gain anything, whatever the margin
+/// and the turn.
+[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& options);
+
+/// A compaction that failed at `tokens` tokens under these settings.
+struct FailedCompaction {
+    std::int64_t tokens = 0;
+    KvOptions settings;
+};
+/// Whether another try is too early: not with every token, but 64 tokens later or under other
+/// settings.
+[[nodiscard]] bool tooEarly(const std::optional<FailedCompaction>& failed,
+                            const KvOptions& settings, std::int64_t tokens);
+
+/// Where the turns of a conversation stand.
+struct TurnPlace {
+    std::int64_t before = 0;  ///< tokens that stood before the newest turn
+    bool over = false;        ///< it has ended
+};
+
+/// The options of a compaction one turn late, at the end of a turn that made `tokens` tokens of
+/// `before`, for a trigger that knows nothing of turns: the turn is protected. The AM ratio counts
+/// for what stood before it, and the turn comes on top; a budget is of all slots, as it always is,
+/// but never so small that the turn does not fit.
+[[nodiscard]] KvOptions lateOptions(const KvOptions& options, std::int64_t tokens,
+                                    std::int64_t before);
+
+/// The line "compression active / idle, because ..." in numbers.
+struct CompactionState {
+    bool enabled = false;     ///< a method is chosen
+    bool due = false;         ///< over the trigger now
+    int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
+    int target = 0;           ///< slots per head after a compaction now
+    int trigger = 0;          ///< fires when slots > trigger
+    bool background = false;  ///< one is being worked on in the background
+    double progress = 0;      ///< 0..1 of that
+    std::string explanation;  ///< "idle: 1,912 of 2,112 slots before the next compaction"
+};
+
+/// The state with its explanation. One turn late nothing is due before the turn has ended, since it
+/// is not interrupted.
+[[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options,
+                                            const TurnPlace& turn = {});
+
+}  // namespace lacuna

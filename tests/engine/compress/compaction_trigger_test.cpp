@@ -1,0 +1,190 @@
+// When and to what size: limits of the contract, decisions, one turn late, and how long a failure
+// is left alone; as tables, and on whole caches.
+
+#include "engine/compress/compaction_trigger.h"
+
+#include <gtest/gtest.h>
+
+#include "compactor_fixture.h"
+#include "engine/kv/cache_list.h"
+
+namespace lacuna::test {
+namespace {
+
+/// The contract's vectors use max(keep_recent, 64) as margin, the default here is the budget's
+/// eighth.
+KvOptions contract(int budget, int keepRecent) {
+    return l2(budget, keepRecent, std::max(keepRecent, 64));
+}
+
+TEST(CompactionTrigger, contractTriggers_areMet) {
+    const std::tuple<int, int, int> vectors[] = {
+        {64, 8, 128},     {128, 32, 192},    {256, 32, 320}, {512, 32, 576},
+        {2048, 32, 2112}, {2048, 100, 2148}, {16, 4, 80}};
+    for (const auto& [budget, keepRecent, trigger] : vectors)
+        EXPECT_EQ(compactionLimits(contract(budget, keepRecent), 9999)->trigger, trigger);
+}
+
+TEST(CompactionTrigger, defaultMargin_isAnEighthWithinBounds) {
+    EXPECT_EQ(compactionLimits(l2(64, 8), 9999)->trigger, 80);
+    EXPECT_EQ(compactionLimits(l2(1024, 8), 9999)->trigger, 1152);
+    EXPECT_EQ(compactionLimits(l2(8192, 8), 9999)->trigger, 8448);
+}
+
+TEST(CompactionTrigger, matchingTargets_followRatioFloorAndBudget) {
+    EXPECT_EQ(compactionLimits(matching(4), 1000)->target, 250);
+    EXPECT_EQ(compactionLimits(matching(4), 501)->target, 126);
+    EXPECT_EQ(compactionLimits(matching(8), 100)->target, 44) << "sinks, newest and eight more";
+    KvOptions capped = matching(2);
+    capped.budget = 300;
+    EXPECT_EQ(compactionLimits(capped, 1000)->target, 300);
+    EXPECT_FALSE(compactionLimits(matching(1), 100000));
+    capped.amRatio = 1;
+    EXPECT_EQ(compactionLimits(capped, 100000)->target, 300);
+}
+
+TEST(CompactionTrigger, explanations_nameTheNumbers) {
+    Bench bench;
+    EXPECT_EQ(bench.compactor().state(bench.cache(), KvOptions{}).explanation,
+              "off: no method chosen");
+    KvOptions noBudget;
+    noBudget.method = CompactionMethod::L2;
+    EXPECT_EQ(bench.compactor().state(bench.cache(), noBudget).explanation,
+              "idle: no budget is set, so nothing is ever evicted");
+    bench.append(1912, KvOptions{});
+    CompactionState state = bench.compactor().state(bench.cache(), contract(2048, 32));
+    EXPECT_EQ(state.explanation,
+              "idle: 1,912 of 2,112 slots, compaction starts after 201 more tokens");
+    EXPECT_TRUE(state.enabled);
+    EXPECT_FALSE(state.due);
+    bench.append(201, KvOptions{});
+    state = bench.compactor().state(bench.cache(), contract(2048, 32));
+    EXPECT_TRUE(state.due);
+    EXPECT_EQ(state.explanation, "due: 2,113 of 2,112 slots, compacting to 2,048");
+    EXPECT_EQ(bench.compactor().state(bench.cache(), matching(1)).explanation,
+              "idle: an AM ratio of 1 keeps every token and no budget is set");
+    KvOptions skipAll = l2(64, 8);
+    skipAll.skipLayers = {0, 1};
+    EXPECT_EQ(bench.compactor().state(bench.cache(), skipAll).explanation,
+              "idle: every layer is listed in skip_layers or keeps a window of its own");
+}
+
+// A layer with a window keeps few slots by itself; counted in, it would hide how full the others
+// are.
+TEST(CompactionTrigger, layersWithAWindow_areNotCounted) {
+    std::vector<LayerPlan> plans(2);
+    plans[0].window = WindowRule{WindowKind::Ring, 64, 0};
+    const KvShape shape{.layers = 2, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
+    const auto cache = makeCacheList(shape, plans).value();
+    const std::vector<float> rows(200 * 2, 0.5F);
+    ASSERT_TRUE(cache->beginAppend(200));
+    for (int layer = 0; layer < 2; ++layer)
+        cache->writeLayer(LayerIndex(layer), {rows.data(), {200, 1, 2}},
+                          {rows.data(), {200, 1, 2}});
+    cache->commitAppend();
+    EXPECT_EQ(compactableSlots(*cache, matching(4)), 200);
+    KvOptions rest = matching(4);
+    rest.skipLayers = {1};
+    EXPECT_TRUE(skipsEveryLayer(*cache, rest));
+    EXPECT_FALSE(skipsEveryLayer(*cache, matching(4)));
+}
+
+TEST(CompactionTrigger, forecast_isWhenItHappens) {
+    for (const double ratio : {1.5, 2.0, 4.0, 8.0}) {
+        Bench bench;
+        const KvOptions options = matching(ratio);
+        bench.append(50, options);
+        const std::string text = bench.compactor().state(bench.cache(), options).explanation;
+        const std::size_t at = text.find("after ");
+        ASSERT_NE(at, std::string::npos) << text;
+        const int forecast = std::stoi(text.substr(at + 6));
+        for (int i = 1; i < forecast; ++i) {
+            bench.append(1, options);
+            ASSERT_FALSE(bench.compactor().state(bench.cache(), options).due) << ratio << " " << i;
+        }
+        bench.append(1, options);
+        EXPECT_TRUE(bench.compactor().state(bench.cache(), options).due);
+    }
+}
+
+KvOptions lateOf(KvOptions options) {
+    options.compactWhen = CompactWhen::TurnLate;
+    return options;
+}
+
+TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
+    KvOptions ratioOfOne = matching(1);
+    const KvOptions idle = ratioOfOne;
+    ratioOfOne.budget = 60;
+    struct Row {
+        const char* what;
+        KvOptions options;
+        int tokens;
+        Trigger step;
+        Trigger asked;
+    };
+    const Row rows[] = {
+        {"no method", KvOptions{}, 500, Trigger::Off, Trigger::Off},
+        {"a ratio of 1", idle, 500, Trigger::Off, Trigger::Off},
+        {"nothing read yet", l2(100, 8, 16), 0, Trigger::Below, Trigger::Below},
+        {"at the target", l2(100, 8, 16), 100, Trigger::Below, Trigger::Below},
+        {"within the margin", l2(100, 8, 16), 101, Trigger::Below, Trigger::Due},
+        {"at the trigger", l2(100, 8, 16), 116, Trigger::Below, Trigger::Due},
+        {"over the trigger", l2(100, 8, 16), 117, Trigger::Due, Trigger::Due},
+        {"a ratio of 1 with a budget", ratioOfOne, 77, Trigger::Due, Trigger::Due},
+        {"too few slots to fit", matching(4), 63, Trigger::Below, Trigger::Due},
+        {"enough of them", matching(4), 64, Trigger::Due, Trigger::Due},
+        {"one turn late", lateOf(matching(4)), 500, Trigger::Waits, Trigger::Due},
+        {"one turn late, never", lateOf(idle), 500, Trigger::Off, Trigger::Off},
+    };
+    for (const Row& row : rows) {
+        Bench bench;
+        if (row.tokens > 0) bench.append(row.tokens, KvOptions{});
+        EXPECT_EQ(decide(bench.cache(), row.options).trigger, row.step) << row.what;
+        const TriggerDecision asked = decideAsked(bench.cache(), row.options);
+        EXPECT_EQ(asked.trigger, row.asked) << row.what;
+        EXPECT_EQ(asked.why.empty(), row.asked == Trigger::Due) << row.what;
+        if (row.step == Trigger::Off) continue;
+        EXPECT_EQ(asked.limits.target, compactionLimits(row.options, row.tokens)->target);
+    }
+}
+
+TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
+    const FailedCompaction failed{.tokens = 500, .settings = l2(36, 32)};
+    const std::tuple<KvOptions, int, bool> rows[] = {{l2(36, 32), 500, true},
+                                                     {l2(36, 32), 563, true},
+                                                     {l2(36, 32), 564, false},
+                                                     {l2(40, 32), 500, false}};
+    for (const auto& [settings, tokens, early] : rows)
+        EXPECT_EQ(tooEarly(failed, settings, tokens), early) << tokens;
+    EXPECT_FALSE(tooEarly(std::nullopt, l2(36, 32), 500));
+}
+
+// Of `tokens` tokens, `before` stood before the turn: which slots are a target for the trigger.
+TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
+    KvOptions capped = matching(4);
+    capped.budget = 100;
+    struct Row {
+        KvOptions options;
+        int tokens;
+        int before;
+        int keepRecent;
+        int budget;
+    };
+    const Row rows[] = {
+        {matching(4), 360, 300, 60, 75 + 60},  // a quarter of what stood before, and the turn
+        {matching(4), 310, 300, 32, 75 + 10},  // the newest that always stay are more than the turn
+        {capped, 360, 300, 60, 100},           {l2(120, 8), 360, 300, 60, 120},
+        {l2(50, 8), 360, 300, 60, 4 + 60 + 1},  // never so small that the turn does not fit
+        {l2(120, 8), 300, 300, 8, 120},
+    };
+    for (const Row& row : rows) {
+        const KvOptions late = lateOptions(lateOf(row.options), row.tokens, row.before);
+        EXPECT_EQ(late.compactWhen, CompactWhen::AtBudget);
+        EXPECT_EQ(late.keepRecent, row.keepRecent) << row.tokens;
+        EXPECT_EQ(late.budget, row.budget) << row.tokens;
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
