@@ -125,18 +125,18 @@ class CacheBench {
     /// is timed as far as its choice.
     [[nodiscard]] Status compaction() {
         LACUNA_TRY(auto cache, makeSlotCache(shape_));
-        cache->keepNorms();
+        cache->compactable()->keepNorms();
         LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens - toHalf(NormPolicy::KeyDiff).rule.keepRecent));
         LACUNA_TRY_STATUS(prepared(*cache));
         times_.bytes = cache->stats().liveBytes;
         std::int64_t start = clock_.nowNs();
-        LACUNA_TRY([[maybe_unused]] const auto other, markEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
+        LACUNA_TRY([[maybe_unused]] const auto other, planEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
         times_.keyDiffStall.push_back(millisecondsSince(clock_, start));
         start = clock_.nowNs();
-        LACUNA_TRY(const MarkedEviction marked, markEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        LACUNA_TRY(const EvictionPlan half, planEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
         times_.choose.push_back(millisecondsSince(clock_, start));
         const std::int64_t applied = clock_.nowNs();
-        LACUNA_TRY_STATUS(cache->evict(marked.marks, pool_));
+        LACUNA_TRY_STATUS(compactInPlace(*cache, half.plan, pool_));
         times_.apply.push_back(millisecondsSince(clock_, applied));
         times_.stall.push_back(millisecondsSince(clock_, start));
         LACUNA_TRY_STATUS(giveMemoryBack(*cache));
@@ -158,7 +158,7 @@ class CacheBench {
         if (!scores.fit(cache, options)) return fail(ErrorCode::Internal, "no scores were prepared");
         options.prepared = &scores;
         const std::int64_t start = clock_.nowNs();
-        LACUNA_TRY([[maybe_unused]] const auto marked, markEviction(cache, options, pool_));
+        LACUNA_TRY([[maybe_unused]] const auto half, planEviction(cache, options, pool_));
         times_.preparedStall.push_back(millisecondsSince(clock_, start));
         times_.longestPreparation.push_back(longest);
         return {};
@@ -174,7 +174,7 @@ class CacheBench {
             LACUNA_TRY_STATUS(append(cache, 1));
             std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(kTokenMs));
             const std::int64_t start = clock_.nowNs();
-            more = cache.tidy(kTidySliceBytes, pool_);
+            more = tidyCache(cache, kTidySliceBytes, pool_);
             times_.slices.push_back(millisecondsSince(clock_, start));
             sum += times_.slices.back();
             const KvStats stats = cache.stats();
@@ -192,14 +192,14 @@ class CacheBench {
         constexpr int kMargin = 64;
         LACUNA_TRY_STATUS(fill(cache, kMargin));
         const std::int64_t start = clock_.nowNs();
-        LACUNA_TRY(const MarkedEviction marked, markEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
-        LACUNA_TRY_STATUS(cache.evict(marked.marks, pool_));
+        LACUNA_TRY(const EvictionPlan half, planEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        LACUNA_TRY_STATUS(compactInPlace(cache, half.plan, pool_));
         times_.refill.push_back(millisecondsSince(clock_, start));
         const std::int64_t before = cache.stats().reallocations;
         for (int i = 0; i < kMargin; ++i) LACUNA_TRY_STATUS(append(cache, 1));
         if (cache.stats().reallocations != before)
             return fail(ErrorCode::Internal, "freed slots were not reused");
-        if (cache.tidy(kTidySliceBytes, pool_))
+        if (tidyCache(cache, kTidySliceBytes, pool_))
             return fail(ErrorCode::Internal, "memory that was used again was given back again");
         return {};
     }

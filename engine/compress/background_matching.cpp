@@ -83,13 +83,13 @@ void BackgroundMatching::fit() {
         return;
     }
     figures_ = std::move(*plan);
-    const auto heads = std::exchange(figures_.change, {});
-    status_ = work_.snapshot->apply(std::get<CompactionPlan>(heads));
+    const CompactionPlan heads = std::exchange(figures_.change, {});
+    status_ = work_.snapshot->compactable()->apply(heads);
 }
 
 void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {
     begin([this, later = std::shared_ptr<KvCache>(std::move(longer))] {
-        status_ = work_.snapshot->follow(*later);
+        status_ = work_.snapshot->snapshots()->follow(*later);
     });
 }
 

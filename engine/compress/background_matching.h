@@ -42,7 +42,8 @@ class BackgroundMatching {
     [[nodiscard]] bool working() const;
     void wait() const;  ///< until nothing is being done
 
-    /// Whether the successor may be used. Errors: as match and KvCache::apply and follow.
+    /// Whether the successor may be used. Errors: as match, Compactable::apply and
+    /// Snapshots::follow.
     [[nodiscard]] const Status& status() const { return status_; }
     /// Figures of the fit; its plan was used up.
     [[nodiscard]] const MethodPlan& figures() const { return figures_; }

@@ -31,7 +31,7 @@ std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, Backgroun
     const bool far = missing > kFewTokens && rounds_ < kMostRounds;
     if (!far || order == BackgroundOrder::Wait) return exchange(cache);
     const std::int64_t start = clock_.nowNs();
-    auto later = cache.snapshot();
+    auto later = cache.snapshots()->snapshot();
     if (!later) return failed(later.error());
     work_->follow(std::move(*later));
     ++rounds_;
@@ -42,8 +42,8 @@ std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, Backgroun
 std::optional<CompactionReport> CompactionJob::exchange(KvCache& cache) {
     const std::int64_t start = clock_.nowNs();
     const KvStats before = cache.stats();
-    Status status = work_->successor().follow(cache);
-    if (status) status = cache.adopt(work_->successor());
+    Status status = work_->successor().snapshots()->follow(cache);
+    if (status) status = cache.snapshots()->adopt(work_->successor());
     // Proposed tokens are being checked: the next point will do.
     if (!status && status.error().code == ErrorCode::InvalidArgument) return std::nullopt;
     if (!status) return failed(status.error());

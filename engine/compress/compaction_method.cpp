@@ -11,28 +11,26 @@
 namespace lacuna {
 
 Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request, ThreadPool& pool) {
-    LACUNA_TRY(MarkedEviction marked, markEviction(cache, request, pool));
+    LACUNA_TRY(EvictionPlan chosen, planEviction(cache, request, pool));
     MethodPlan plan;
-    if (marked.badSlots > 0)
+    if (chosen.badSlots > 0)
         addNote(plan.note,
-                format("{} slots with keys that are not finite went first", marked.badSlots));
-    if (marked.ownChoice > 0)
+                format("{} slots with keys that are not finite went first", chosen.badSlots));
+    if (chosen.ownChoice > 0)
         addNote(
             plan.note,
             format(
                 "{} heads hold different tokens since an earlier compaction and chose on their own",
-                marked.ownChoice));
-    plan.touched = std::ranges::any_of(marked.marks.heads,
-                                       [](const SlotMarks& head) { return head.slots() > 0; });
-    plan.change = std::move(marked.marks);
+                chosen.ownChoice));
+    plan.touched = chosen.plan.touched();
+    plan.change = std::move(chosen.plan);
     return plan;
 }
 
 Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request, ThreadPool& pool) {
     LACUNA_TRY(MatchingPlan matched, planMatching(cache, request.queries, request.request, pool));
     const double measured = matched.selectMs + matched.fitMs;
-    const bool touched = std::ranges::any_of(
-        matched.plan.heads, [](const HeadCompaction& head) { return head.touched; });
+    const bool touched = matched.plan.touched();
     return MethodPlan{.change = std::move(matched.plan),
                       .touched = touched,
                       .selectShare = measured > 0 ? matched.selectMs / measured : 0.0,
@@ -44,12 +42,6 @@ Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request, 
     if (const auto* eviction = std::get_if<EvictionOptions>(&request))
         return evict(cache, *eviction, pool);
     return match(cache, std::get<MatchingWork>(request), pool);
-}
-
-Status applyPlan(KvCache& cache, const MethodPlan& plan, ThreadPool& pool) {
-    if (const auto* marks = std::get_if<EvictionMarks>(&plan.change))
-        return cache.evict(*marks, pool);
-    return cache.applyInPlace(std::get<CompactionPlan>(plan.change), pool);
 }
 
 CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape& shape,

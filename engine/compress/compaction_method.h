@@ -35,7 +35,7 @@ using MethodRequest = std::variant<EvictionOptions, MatchingWork>;
 
 /// What a method would do to a cache.
 struct MethodPlan {
-    std::variant<EvictionMarks, CompactionPlan> change;
+    CompactionPlan change;
     bool touched = false;    ///< some head has more slots than its target
     std::string note = {};   ///< what else is to be said, or empty
     double selectShare = 1;  ///< of the time that planning took; the rest went to the fit
@@ -43,7 +43,7 @@ struct MethodPlan {
     std::optional<double> heldOutError = std::nullopt;
 };
 
-/// The plan of an eviction. Errors: as markEviction.
+/// The plan of an eviction. Errors: as planEviction.
 [[nodiscard]] Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request,
                                        ThreadPool& pool);
 /// The plan of an attention matching. Errors: as planMatching.
@@ -52,10 +52,6 @@ struct MethodPlan {
 /// Either of them.
 [[nodiscard]] Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request,
                                                 ThreadPool& pool);
-/// Carries a plan of this cache out, without moving a row where slots only go. Errors: as
-/// KvCache::evict and applyInPlace; the cache is then as it was before.
-[[nodiscard]] Status applyPlan(KvCache& cache, const MethodPlan& plan, ThreadPool& pool);
-
 /// What is to be compacted, as the trigger says.
 struct MethodWish {
     const KvOptions& options;

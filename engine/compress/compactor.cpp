@@ -115,7 +115,7 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
             pending.push_back(std::move(*ended));
     // A fit reads slots in the order of time and without holes.
     while (work.options.method == CompactionMethod::AttentionMatching &&
-           cache.tidy(kTidySliceBytes, pool, true)) {
+           tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
     CompactionAccount account(cache, work.options.method, work.cause, clock, begin);
     CompactionEnd end = compact(cache, work, account);
@@ -154,7 +154,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     if (matching == nullptr || work.mode != CompactionCall::Mode::Beside ||
         !inBackground(work.options))
         return compactAtOnce(cache, *request, account);
-    if (cache.capabilities().snapshots)
+    if (cache.snapshots() != nullptr)
         return start(cache, std::move(*matching), work.settings, account);
     account.note("this kind of cache has no snapshots, so it was compacted at once");
     return compactAtOnce(cache, *request, account);
@@ -171,7 +171,7 @@ CompactionEnd Compactor::Impl::compactAtOnce(KvCache& cache, const MethodRequest
     account.figures().heldOutError = plan->heldOutError;
     if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
     const std::int64_t applying = clock.nowNs();
-    if (const Status status = applyPlan(cache, *plan, pool); !status)
+    if (const Status status = compactInPlace(cache, plan->change, pool); !status)
         return failedWith(status.error());
     account.figures().applyMs = millisecondsSince(clock, applying);
     return {CompactionResult::Done};
@@ -181,7 +181,7 @@ CompactionEnd Compactor::Impl::compactAtOnce(KvCache& cache, const MethodRequest
 CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
                                      const KvOptions& settings, CompactionAccount& account) {
     const std::int64_t begin = clock.nowNs();
-    auto snapshot = cache.snapshot();
+    auto snapshot = cache.snapshots()->snapshot();
     if (!snapshot) return failedWith(snapshot.error());
     account.goesOnBeside(account.figures().queriesMs + millisecondsSince(clock, begin));
     state = Running{
@@ -219,7 +219,7 @@ void Compactor::Impl::leaveRunning() {
 /// A slice of what the last compaction left open; whether there is more. Prepared scores are of
 /// slots as they lie, so they are dropped when rows move.
 bool Compactor::Impl::closeHoles(KvCache& cache, Holes which) {
-    const bool more = cache.tidy(kTidySliceBytes, pool, which == Holes::All);
+    const bool more = tidyCache(cache, kTidySliceBytes, pool, which == Holes::All);
     if (more)
         state = Tidying{};
     else if (std::holds_alternative<Tidying>(state))
@@ -268,7 +268,7 @@ QueryObserver* Compactor::matchingObserver() {
 
 void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
     const bool evicts = options.method == CompactionMethod::L2 && options.budget.has_value();
-    if (evicts) cache.keepNorms();
+    if (evicts && cache.compactable() != nullptr) cache.compactable()->keepNorms();
 }
 
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {

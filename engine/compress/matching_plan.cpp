@@ -40,7 +40,7 @@ void appendKept(const HeadSpan& span, const MatchedHead& matched, const KeptSlot
                 HeadCompaction& out) {
     const auto dim = static_cast<std::size_t>(span.valueDim);
     const std::size_t end = out.values.size();
-    out.keep.push_back(kept.slot);
+    out.keep.add(kept.slot);
     out.values.resize(end + dim);
     if (kept.index < 0) {
         out.bias.push_back(span.head.bias == nullptr ? 0.0F : span.head.bias[kept.slot]);
@@ -65,8 +65,7 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
         kept.push_back({matched.keep[i], static_cast<std::int32_t>(i)});
     std::ranges::sort(kept, {}, &KeptSlot::slot);
     HeadCompaction out;
-    out.touched = true;
-    out.keep.reserve(kept.size());
+    out.keep = SlotMarks(span.head.slots);
     out.bias.reserve(kept.size());
     out.values.reserve(kept.size() * static_cast<std::size_t>(span.valueDim));
     for (const KeptSlot& one : kept) appendKept(span, matched, one, out);

@@ -6,13 +6,12 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_layout.h"
 #include "engine/kv/plan_words.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/state_words.h"
 #include "engine/kv/window_cache.h"
-#include "engine/kv/window_outline.h"
 
 namespace lacuna {
 namespace {
@@ -23,21 +22,28 @@ constexpr std::uint32_t kListStateVersion = 1;
 Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
                                           SlotAllocator& allocator) {
     if (!plan.window) return makeSlotCache(shape, allocator);
-    LACUNA_TRY(auto cache, makeWindowCache(shape, *plan.window, allocator));
-    return Result<std::unique_ptr<KvCache>>(std::move(cache));
+    return makeWindowCache(shape, *plan.window, allocator);
 }
 
-class PlannedCacheList final : public CacheList {
+class CacheList final : public KvCache,
+                        private Compactable,
+                        private Snapshots,
+                        private Speculation {
   public:
-    PlannedCacheList(const KvShape& shape, std::vector<LayerPlan> plans, LayerLayout layout,
+    CacheList(const KvShape& shape, std::vector<LayerPlan> plans, LayerLayout layout,
                      std::vector<std::unique_ptr<KvCache>> parts)
         : shape_(shape),
           plans_(std::move(plans)),
           layout_(std::move(layout)),
-          parts_(std::move(parts)) {}
+          parts_(std::move(parts)) {
+        std::vector<KvCache*> compactable;
+        for (auto& part : parts_)
+            if (part->compactable() != nullptr) compactable.push_back(part.get());
+        compacts_ = !compactable.empty();
+        // Two would have to be exchanged at once, and the second exchange could fail.
+        if (compactable.size() == 1) shared_ = compactable.front()->snapshots();
+    }
 
-    [[nodiscard]] int parts() const override { return static_cast<int>(parts_.size()); }
-    [[nodiscard]] const std::vector<LayerPlan>& plans() const override { return plans_; }
     [[nodiscard]] const KvShape& shape() const override { return shape_; }
     [[nodiscard]] KvCapabilities capabilities() const override;
     [[nodiscard]] KvStats stats() const override;
@@ -48,8 +54,6 @@ class PlannedCacheList final : public CacheList {
     [[nodiscard]] Status beginAppend(int tokens) override;
     void writeLayer(LayerIndex layer, View<const float, 3> keys,
                     View<const float, 3> values) override {
-        LACUNA_REQUIRE(!plans_[static_cast<std::size_t>(layer.value)].sharesWith,
-                       "a layer that shares rows writes none");
         at(layer).writeLayer(inner(layer), keys, values);
     }
     [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override {
@@ -62,33 +66,39 @@ class PlannedCacheList final : public CacheList {
         for (auto& part : parts_) part->abortAppend();
     }
     [[nodiscard]] Status rollback(int tokens) override;
-    [[nodiscard]] Status beginSpeculation(int most) override;
-    [[nodiscard]] Status rewind(int tokens) override;
-    [[nodiscard]] Status commitSpeculation() override;
-    [[nodiscard]] Status apply(const CompactionPlan& plan) override {
-        return applyToParts(
-            plan, [](KvCache& part, const CompactionPlan& own) { return part.apply(own); });
-    }
-    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
-        return applyToParts(plan, [&pool](KvCache& part, const CompactionPlan& own) {
-            return part.applyInPlace(own, pool);
-        });
-    }
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
-    void keepNorms() override {
-        for (auto& part : parts_) part->keepNorms();
-    }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
-    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
-    [[nodiscard]] Status follow(KvCache& longer) override;
-    [[nodiscard]] Status adopt(KvCache& successor) override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
         return at(layer).keyNorms(inner(layer), head);
     }
     void checkInvariants() const override;
+    [[nodiscard]] Speculation& speculation() override { return *this; }
+    [[nodiscard]] Compactable* compactable() override { return compacts_ ? this : nullptr; }
+    [[nodiscard]] Snapshots* snapshots() override { return shared_ != nullptr ? this : nullptr; }
+    [[nodiscard]] const std::vector<LayerPlan>* layerPlans() const override { return &plans_; }
 
   private:
+    [[nodiscard]] Status begin(int most) override;
+    [[nodiscard]] Status rewind(int tokens) override;
+    [[nodiscard]] Status commit() override;
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override {
+        return applyToParts(
+            plan, [](Compactable& part, const CompactionPlan& own) { return part.apply(own); });
+    }
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
+        return applyToParts(plan, [&pool](Compactable& part, const CompactionPlan& own) {
+            return part.applyInPlace(own, pool);
+        });
+    }
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    void keepNorms() override {
+        for (auto& part : parts_)
+            if (Compactable* const own = part->compactable()) own->keepNorms();
+    }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
+    [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status adopt(KvCache& successor) override;
+    [[nodiscard]] SlotState* sharedSlots() override { return shared_->sharedSlots(); }
     [[nodiscard]] KvCache& at(LayerIndex layer) const {
         LACUNA_REQUIRE(layer.value >= 0 && layer.value < shape_.layers, "layer in range");
         return *parts_[static_cast<std::size_t>(
@@ -98,6 +108,7 @@ class PlannedCacheList final : public CacheList {
         return LayerIndex(layout_.inner[static_cast<std::size_t>(layer.value)]);
     }
     [[nodiscard]] Status checkOffsets() const;
+    [[nodiscard]] Status checkHasRows() const;
     template <class Apply>
     [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
 
@@ -105,10 +116,13 @@ class PlannedCacheList final : public CacheList {
     std::vector<LayerPlan> plans_;
     LayerLayout layout_;
     std::vector<std::unique_ptr<KvCache>> parts_;
+    bool compacts_ = false;        ///< some part can be compacted
+    Snapshots* shared_ = nullptr;  ///< of the one part that can
+    bool outlined_ = false;        ///< a snapshot: its parts with a window hold no rows
 };
 
 /// Errors: Divergent, naming the model's layer.
-Status PlannedCacheList::checkOffsets() const {
+Status CacheList::checkOffsets() const {
     for (std::size_t p = 1; p < parts_.size(); ++p)
         if (parts_[p]->offset() != offset())
             return fail(ErrorCode::Divergent,
@@ -119,27 +133,26 @@ Status PlannedCacheList::checkOffsets() const {
     return {};
 }
 
-KvCapabilities PlannedCacheList::capabilities() const {
+/// Errors: InvalidArgument.
+Status CacheList::checkHasRows() const {
+    if (!outlined_) return {};
+    return fail(ErrorCode::InvalidArgument, "the window layers of a snapshot hold no rows");
+}
+
+KvCapabilities CacheList::capabilities() const {
     KvCapabilities able;
     able.kind = KvKind::List;
-    able.canMerge = false;
     able.rollbackLimit = able.trimLimit = std::numeric_limits<int>::max();
-    int compactable = 0;
     for (const auto& part : parts_) {
         const KvCapabilities own = part->capabilities();
-        compactable += own.canCompact ? 1 : 0;
-        able.canCompact = able.canCompact || own.canCompact;
-        able.snapshots = able.snapshots || own.snapshots;
         able.rollbackLimit = std::min(able.rollbackLimit, own.rollbackLimit);
         able.trimLimit = std::min(able.trimLimit, own.trimLimit);
         if (able.whyNoRollback.empty()) able.whyNoRollback = own.whyNoRollback;
     }
-    // Two would have to be exchanged at once, and the second exchange could fail.
-    able.snapshots = able.snapshots && compactable == 1;
     return able;
 }
 
-KvStats PlannedCacheList::stats() const {
+KvStats CacheList::stats() const {
     KvStats sum;
     for (const auto& part : parts_) {
         const KvStats own = part->stats();
@@ -156,7 +169,8 @@ KvStats PlannedCacheList::stats() const {
     return sum;
 }
 
-Status PlannedCacheList::beginAppend(int tokens) {
+Status CacheList::beginAppend(int tokens) {
+    LACUNA_TRY_STATUS(checkHasRows());
     LACUNA_TRY_STATUS(checkOffsets());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         Status status = parts_[p]->beginAppend(tokens);
@@ -167,7 +181,7 @@ Status PlannedCacheList::beginAppend(int tokens) {
     return {};
 }
 
-Status PlannedCacheList::rollback(int tokens) {
+Status CacheList::rollback(int tokens) {
     LACUNA_TRY_STATUS(checkOffsets());
     const KvCapabilities able = capabilities();
     const int held = std::min(tokens, offset().value);
@@ -179,100 +193,100 @@ Status PlannedCacheList::rollback(int tokens) {
     return {};
 }
 
-Status PlannedCacheList::beginSpeculation(int most) {
+Status CacheList::begin(int most) {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-        Status status = parts_[p]->beginSpeculation(most);
+        Status status = parts_[p]->speculation().begin(most);
         if (status) continue;
         for (std::size_t begun = 0; begun < p; ++begun)
-            LACUNA_TRY_STATUS(parts_[begun]->commitSpeculation());
+            LACUNA_TRY_STATUS(parts_[begun]->speculation().commit());
         return status;
     }
     return {};
 }
 
 // All parts saw the same calls, so what the first refuses all refuse, before anything changed.
-Status PlannedCacheList::rewind(int tokens) {
-    for (auto& part : parts_) LACUNA_TRY_STATUS(part->rewind(tokens));
+Status CacheList::rewind(int tokens) {
+    for (auto& part : parts_) LACUNA_TRY_STATUS(part->speculation().rewind(tokens));
     return {};
 }
 
-Status PlannedCacheList::commitSpeculation() {
-    for (auto& part : parts_) LACUNA_TRY_STATUS(part->commitSpeculation());
+Status CacheList::commit() {
+    for (auto& part : parts_) LACUNA_TRY_STATUS(part->speculation().commit());
     return {};
 }
 
 template <class Apply>
-Status PlannedCacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
+Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     LACUNA_TRY(const auto plans, splitPlan(shape_, plans_, layout_, plan));
     std::vector<std::size_t> touched;
     for (std::size_t p = 0; p < plans.size(); ++p)
-        if (std::any_of(plans[p].heads.begin(), plans[p].heads.end(),
-                        [](const HeadCompaction& head) { return head.touched; }))
-            touched.push_back(p);
-    if (touched.size() == 1) return apply(*parts_[touched[0]], plans[touched[0]]);
+        if (plans[p].touched()) touched.push_back(p);
+    // What splitPlan lets through touches parts without a window only: all of them are compactable.
+    if (touched.size() == 1)
+        return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
     // Several parts: each is changed as a copy, and all are taken over together.
     std::vector<std::unique_ptr<KvCache>> changed;
     for (const std::size_t p : touched) {
         LACUNA_TRY(auto copy, parts_[p]->clone());
-        LACUNA_TRY_STATUS(apply(*copy, plans[p]));
+        LACUNA_TRY_STATUS(apply(*copy->compactable(), plans[p]));
         changed.push_back(std::move(copy));
     }
     for (std::size_t i = 0; i < touched.size(); ++i) parts_[touched[i]] = std::move(changed[i]);
     return {};
 }
 
-bool PlannedCacheList::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
-    for (auto& part : parts_)
-        if (part->tidy(bytes, pool, all)) return true;
-    return false;
+bool CacheList::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
+    return std::ranges::any_of(
+        parts_, [&](const auto& part) { return tidyCache(*part, bytes, pool, all); });
 }
 
-Result<std::unique_ptr<KvCache>> PlannedCacheList::clone() const {
+Result<std::unique_ptr<KvCache>> CacheList::clone() const {
     std::vector<std::unique_ptr<KvCache>> copies;
     for (const auto& part : parts_) {
         LACUNA_TRY(auto copy, part->clone());
         copies.push_back(std::move(copy));
     }
-    return std::make_unique<PlannedCacheList>(shape_, plans_, layout_, std::move(copies));
+    auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(copies));
+    list->outlined_ = outlined_;
+    return list;
 }
 
 /// Layers with a window are no part of any compaction, so their rows are neither shared nor copied.
-Result<std::unique_ptr<KvCache>> PlannedCacheList::snapshot() {
+Result<std::unique_ptr<KvCache>> CacheList::snapshot() {
     LACUNA_TRY_STATUS(checkOffsets());
-    if (!capabilities().snapshots)
-        return fail(ErrorCode::Unsupported,
-                    "a list has snapshots only where the layers without a window are of one kind");
     std::vector<std::unique_ptr<KvCache>> twins;
     for (const auto& part : parts_) {
-        if (!part->capabilities().canCompact) {
-            twins.push_back(windowOutline(*part));
+        if (part->snapshots() == nullptr) {
+            twins.push_back(windowOutline(*part, offset()));
             continue;
         }
-        LACUNA_TRY(auto twin, part->snapshot());
+        LACUNA_TRY(auto twin, part->snapshots()->snapshot());
         twins.push_back(std::move(twin));
     }
-    return std::make_unique<PlannedCacheList>(shape_, plans_, layout_, std::move(twins));
+    auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
+    list->outlined_ = true;
+    return list;
 }
 
-Status PlannedCacheList::follow(KvCache& longer) {
-    auto* const other = dynamic_cast<PlannedCacheList*>(&longer);
-    if (other == nullptr || other->plans_ != plans_)
+Status CacheList::follow(KvCache& longer) {
+    const std::vector<LayerPlan>* const plans = longer.layerPlans();
+    if (plans == nullptr || *plans != plans_)
         return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-        LACUNA_TRY_STATUS(parts_[p]->follow(*other->parts_[p]));
+    LACUNA_TRY_STATUS(shared_->follow(longer));
+    for (auto& part : parts_)
+        if (part->snapshots() == nullptr) part = windowOutline(*part, longer.offset());
     return {};
 }
 
-Status PlannedCacheList::adopt(KvCache& successor) {
-    auto* const other = dynamic_cast<PlannedCacheList*>(&successor);
-    if (other == nullptr || other->plans_ != plans_)
+Status CacheList::adopt(KvCache& successor) {
+    const std::vector<LayerPlan>* const plans = successor.layerPlans();
+    if (plans == nullptr || *plans != plans_)
         return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-        if (parts_[p]->capabilities().canCompact) return parts_[p]->adopt(*other->parts_[p]);
-    return fail(ErrorCode::Unsupported, "this list has no layer that could be compacted");
+    return shared_->adopt(successor);
 }
 
-Result<std::string> PlannedCacheList::save() const {
+Result<std::string> CacheList::save() const {
+    LACUNA_TRY_STATUS(checkHasRows());
     LACUNA_TRY_STATUS(checkOffsets());
     std::string out(kListMagic);
     putWord(out, kListStateVersion);
@@ -287,7 +301,7 @@ Result<std::string> PlannedCacheList::save() const {
     return out;
 }
 
-void PlannedCacheList::checkInvariants() const {
+void CacheList::checkInvariants() const {
     for (const auto& part : parts_) {
         part->checkInvariants();
         LACUNA_REQUIRE(part->offset() == offset(), "all layers hold the same number of tokens");
@@ -296,7 +310,7 @@ void PlannedCacheList::checkInvariants() const {
 
 }  // namespace
 
-Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
+Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
                                                  SlotAllocator& allocator) {
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
@@ -309,16 +323,16 @@ Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape, std::vect
         parts.push_back(std::move(*part));
     }
     if (parts.empty()) return fail(ErrorCode::InvalidArgument, "a cache list needs layers");
-    return std::make_unique<PlannedCacheList>(shape, std::move(plans), std::move(layout),
+    return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
                                               std::move(parts));
 }
 
-Result<std::unique_ptr<CacheList>> makeCacheList(const KvShape& shape,
+Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
                                                  std::vector<LayerPlan> plans) {
     return makeCacheList(shape, std::move(plans), systemSlotAllocator());
 }
 
-Result<std::unique_ptr<CacheList>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
+Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
                                                  std::vector<std::unique_ptr<KvCache>> parts) {
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     if (parts.size() != layout.distinct.size() || parts.empty())
@@ -341,7 +355,7 @@ Result<std::unique_ptr<CacheList>> joinCacheList(const KvShape& shape, std::vect
                                parts[p]->offset().value, parts[0]->offset().value,
                                layout.owners[0].front()));
     }
-    return std::make_unique<PlannedCacheList>(shape, std::move(plans), std::move(layout),
+    return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
                                               std::move(parts));
 }
 
@@ -349,7 +363,7 @@ bool isListState(std::string_view bytes) {
     return bytes.starts_with(kListMagic);
 }
 
-Result<std::unique_ptr<CacheList>> loadCacheList(std::string_view bytes,
+Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                  const std::vector<LayerPlan>& plans) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);

@@ -32,18 +32,17 @@ KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
 
 std::optional<WindowRule> wantedWindow(const KvOptions& options) {
     if (!options.window) return std::nullopt;
-    return WindowRule{WindowKind::Ring, *options.window, options.nSink};
+    return WindowRule{*options.window, options.nSink};
 }
 
 /// A sliding layer keeps what it sees; nothing before it is ever asked for.
 LayerPlan planOf(int window, const KvOptions& options) {
     LayerPlan plan{.window = wantedWindow(options),
                    .keyQuant = options.quant,
-                   .valueQuant = valueQuantOf(options),
-                   .sharesWith = std::nullopt};
+                   .valueQuant = valueQuantOf(options)};
     if (window < kSmallestRing) return plan;
     const int size = options.window ? std::min(window, *options.window) : window;
-    plan.window = WindowRule{WindowKind::Ring, size, 0};
+    plan.window = WindowRule{size, 0};
     return plan;
 }
 
@@ -58,8 +57,7 @@ std::vector<LayerPlan> plansOf(const KvChoice& choice) {
     if (!choice.layers.empty()) return choice.layers;
     const LayerPlan plan{.window = choice.window,
                          .keyQuant = choice.shape.keyQuant,
-                         .valueQuant = choice.shape.valueQuant,
-                         .sharesWith = std::nullopt};
+                         .valueQuant = choice.shape.valueQuant};
     return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
 }
 
@@ -129,9 +127,9 @@ Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvO
 
 bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
     if (!(cache.shape() == choice.shape)) return false;
-    const auto* list = dynamic_cast<const CacheList*>(&cache);
-    if (list != nullptr || !choice.layers.empty())
-        return list != nullptr && list->plans() == choice.layers;
+    const std::vector<LayerPlan>* const plans = cache.layerPlans();
+    if (plans != nullptr || !choice.layers.empty())
+        return plans != nullptr && *plans == choice.layers;
     const KvCapabilities able = cache.capabilities();
     const WindowRule wanted = choice.window.value_or(WindowRule{});
     return able.windowSize == wanted.size && able.windowKeep == wanted.keep;

@@ -130,10 +130,8 @@ tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCach
 }
 
 /// One choice for a group of heads over the same positions.
-Result<std::vector<std::int32_t>> selectTogether(const KvCache& cache,
-                                                 std::span<const SlotScores> scores,
-                                                 std::span<const std::size_t> group,
-                                                 const SelectionRule& rule) {
+Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScores> scores,
+                                 std::span<const std::size_t> group, const SelectionRule& rule) {
     const SlotPositions slots = positionsOf(cache, group[0]);
     if (group.size() == 1) return selectSlots(scores[group[0]], slots, rule);
     std::vector<float> sum(static_cast<std::size_t>(slots.slots), 0.0F);
@@ -158,7 +156,6 @@ Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScore
     if (slotCount(cache, group[0]) <= rule.budget) return head;
     auto keep = selectTogether(cache, scores, group, rule);
     if (!keep) return atHead(keep.error(), group[0], cache);
-    head.touched = true;
     head.keep = std::move(*keep);
     return head;
 }
@@ -169,12 +166,11 @@ bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t 
     return position < rule.nSink || position >= tokens - rule.keepRecent;
 }
 
-Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
-                                              const SlotPositions& slots,
-                                              const SelectionRule& rule) {
+Result<SlotMarks> selectSlots(std::span<const float> scores, const SlotPositions& slots,
+                              const SelectionRule& rule) {
     TopScratch scratch;
-    LACUNA_TRY(const TopSlots top, topSlots(scores, 1.0F, slots, rule, scratch));
-    return top.keep.list();
+    LACUNA_TRY(TopSlots top, topSlots(scores, 1.0F, slots, rule, scratch));
+    return std::move(top.keep);
 }
 
 SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t anchorEnd,
@@ -297,37 +293,22 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     return choice;
 }
 
-/// Heads that choose together, by the longer way over lists.
-Result<MarkedEviction> markTogether(KvCache& cache, const EvictionOptions& options,
-                                    ThreadPool& pool) {
-    LACUNA_TRY(const EvictionPlan plan,
-               planEviction(cache, scoreCache(cache, options, pool), options));
-    MarkedEviction out{.marks = {}, .badSlots = plan.badSlots, .ownChoice = plan.ownChoice};
-    out.marks.verbatim = options.verbatim;
-    out.marks.heads.resize(plan.plan.heads.size());
-    for (std::size_t i = 0; i < plan.plan.heads.size(); ++i) {
-        if (!plan.plan.heads[i].touched) continue;
-        out.marks.heads[i] = SlotMarks(positionsOf(cache, i).slots);
-        for (const std::int32_t slot : plan.plan.heads[i].keep) out.marks.heads[i].add(slot);
-    }
-    return out;
-}
-
 }  // namespace
 
-Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& options,
-                                    ThreadPool& pool) {
+Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                  ThreadPool& pool) {
     LACUNA_TRY_STATUS(checkQueries(cache, options));
-    if (options.coherence != LayerCoherence::PerHead) return markTogether(cache, options, pool);
+    if (options.coherence != LayerCoherence::PerHead)
+        return planEviction(cache, scoreCache(cache, options, pool), options);
     const int heads = cache.shape().layers * cache.shape().kvHeads;
-    MarkedEviction out;
-    out.marks.verbatim = options.verbatim;
-    out.marks.heads.resize(static_cast<std::size_t>(heads));
+    EvictionPlan out;
+    out.plan.verbatim = options.verbatim;
+    out.plan.heads.resize(static_cast<std::size_t>(heads));
     std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
     const Scoring scoring = scoringOf(cache, options);
     pool.parallelFor(heads, [&](int index) {
         const auto i = static_cast<std::size_t>(index);
-        choices[i] = chooseHead(cache, scoring, i, out.marks.heads[i]);
+        choices[i] = chooseHead(cache, scoring, i, out.plan.heads[i].keep);
     });
     BadSlots bad;
     const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);
@@ -343,21 +324,10 @@ Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& optio
     return out;
 }
 
-Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
-                                  ThreadPool& pool) {
-    LACUNA_TRY(const MarkedEviction marked, markEviction(cache, options, pool));
-    EvictionPlan out{.plan = {}, .badSlots = marked.badSlots, .ownChoice = marked.ownChoice};
-    out.plan.heads.resize(marked.marks.heads.size());
-    for (std::size_t i = 0; i < marked.marks.heads.size(); ++i) {
-        out.plan.heads[i].touched = marked.marks.heads[i].slots() > 0;
-        out.plan.heads[i].keep = marked.marks.heads[i].list();
-    }
-    return out;
-}
-
 Result<EvictionPlan> planEviction(const KvCache& cache, std::span<const SlotScores> scores,
                                   const EvictionOptions& options) {
     EvictionPlan out;
+    out.plan.verbatim = options.verbatim;
     out.plan.heads.resize(scores.size());
     LACUNA_TRY(const BadSlots bad, countBad(cache, scores, options.rule));
     out.badSlots = bad.bad;

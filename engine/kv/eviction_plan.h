@@ -48,12 +48,11 @@ struct SlotPositions {
 [[nodiscard]] bool isProtected(const SelectionRule& rule, std::int64_t position,
                                std::int64_t tokens);
 
-/// Slots to keep, ascending. Scores that are no number lose against all others.
+/// Slots to keep. Scores that are no number lose against all others.
 /// Errors: InvalidArgument (scores not one per slot, or no more slots than the budget), Range (the
 /// budget leaves no room beside the protected slots), naming slots, budget and protection.
-[[nodiscard]] Result<std::vector<std::int32_t>> selectSlots(std::span<const float> scores,
-                                                            const SlotPositions& slots,
-                                                            const SelectionRule& rule);
+[[nodiscard]] Result<SlotMarks> selectSlots(std::span<const float> scores,
+                                            const SlotPositions& slots, const SelectionRule& rule);
 
 class PreparedScores;  // prepared_scores.h
 
@@ -84,27 +83,19 @@ struct EvictionPlan {
     int ownChoice = 0;  ///< heads that should have chosen together but hold different positions
 };
 
-/// Heads at or below the budget are left alone. Errors: those of selectSlots with layer and head;
-/// KvNonFinite when a protected key or more than one in a thousand is not finite; InvalidArgument
-/// where a policy needs queries and none were seen.
+/// From scores that were made before. Heads at or below the budget are left alone. Errors: those of
+/// selectSlots with layer and head; KvNonFinite when a protected key or more than one in a thousand
+/// is not finite; InvalidArgument where a policy needs queries and none were seen.
 [[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);
+/// Scores and chooses in one go, head by head on all threads: what a compaction between two tokens
+/// calls. Same choice and errors as the two steps.
+[[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                                ThreadPool& pool);
+
 /// Rows moved between two tokens, in bytes, to give the memory of evicted slots back. Half of an 8 B
 /// model's cache of 8,192 tokens takes eight slices, so that tokens of 10 ms leave it within 200 ms.
 constexpr std::int64_t kTidySliceBytes = std::int64_t{40} << 20;
-
-struct MarkedEviction {
-    EvictionMarks marks;
-    std::int64_t badSlots = 0;
-    int ownChoice = 0;
-};
-/// Scores and chooses in one go, head by head on all threads: what a compaction between two tokens
-/// calls. Same choice as the two steps.
-[[nodiscard]] Result<MarkedEviction> markEviction(KvCache& cache, const EvictionOptions& options,
-                                                  ThreadPool& pool);
-/// The same as a plan.
-[[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
-                                                ThreadPool& pool);
 
 }  // namespace lacuna

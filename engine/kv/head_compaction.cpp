@@ -38,9 +38,19 @@ bool needsBias(const HeadStore& head, const HeadCompaction& plan) {
     if (!plan.bias.empty()) return anyNotZero(plan.bias);
     if (!head.layout.bias) return false;
     const float* old = head.bias.as<float>();
-    return std::any_of(plan.keep.begin(), plan.keep.end(),
-                       [&](std::int32_t j) { return old[j] != 0.0F; });
+    for (int j = 0; j < plan.keep.slots(); ++j)
+        if (plan.keep.has(j) && old[j] != 0.0F) return true;
+    return false;
 }
+
+/// What stays of a head, one entry for each slot, oldest token first.
+struct KeptRows {
+    std::vector<std::int32_t> slots;
+    std::span<const float> bias;    ///< or empty: as it was
+    std::span<const float> values;  ///< likewise
+    std::vector<float> movedBias;   ///< what the two show where the head is not in order
+    std::vector<float> movedValues;
+};
 
 /// Moves the kept rows together, one move for each run of neighbours; `to` may be `from`.
 void gather(const std::byte* from, std::byte* to, std::span<const std::int32_t> keep,
@@ -62,30 +72,28 @@ Result<SlotBlock> prepareColumn(const HeadStore& head, const SlotBlock& old, std
     return allocator.allocate(bytes);
 }
 
-/// Entries of the plan from the oldest token to the newest.
-std::vector<std::size_t> timeOrder(const HeadStore& head, std::span<const std::int32_t> keep) {
-    std::vector<std::size_t> order(keep.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    if (head.inOrder) return order;
+KeptRows inTimeOrder(const HeadStore& head, const HeadCompaction& plan, std::size_t valueDim) {
+    KeptRows kept;
+    kept.slots = plan.keep.list();
+    kept.bias = plan.bias;
+    kept.values = plan.values;
+    if (head.inOrder) return kept;
     const auto* positions = head.positions.as<std::int32_t>();
+    std::vector<std::size_t> order(kept.slots.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return positions[keep[a]] < positions[keep[b]];
+        return positions[kept.slots[a]] < positions[kept.slots[b]];
     });
-    return order;
-}
-
-/// The plan with its entries in that order.
-HeadCompaction reordered(const HeadCompaction& plan, std::span<const std::size_t> order,
-                         std::size_t valueDim) {
-    HeadCompaction out;
-    out.touched = true;
+    KeptRows out;
     for (const std::size_t i : order) {
-        out.keep.push_back(plan.keep[i]);
-        if (!plan.bias.empty()) out.bias.push_back(plan.bias[i]);
-        const auto row = plan.values.begin() + static_cast<std::ptrdiff_t>(i * valueDim);
-        if (!plan.values.empty())
-            out.values.insert(out.values.end(), row, row + static_cast<std::ptrdiff_t>(valueDim));
+        out.slots.push_back(kept.slots[i]);
+        if (!plan.bias.empty()) out.movedBias.push_back(plan.bias[i]);
+        if (plan.values.empty()) continue;
+        const auto row = kept.values.subspan(i * valueDim, valueDim);
+        out.movedValues.insert(out.movedValues.end(), row.begin(), row.end());
     }
+    out.bias = out.movedBias;
+    out.values = out.movedValues;
     return out;
 }
 
@@ -102,51 +110,43 @@ void writePositions(const HeadStore& head, std::span<const std::int32_t> keep, H
         positions[i] = head.layout.positions ? head.positions.as<std::int32_t>()[keep[i]] : keep[i];
 }
 
-void writeBias(const HeadStore& head, const HeadCompaction& plan, HeadStore& out) {
+void writeBias(const HeadStore& head, const KeptRows& kept, HeadStore& out) {
     auto* bias = out.bias.as<float>();
-    for (std::size_t i = 0; i < plan.keep.size(); ++i) {
-        const float old = head.layout.bias ? head.bias.as<float>()[plan.keep[i]] : 0.0F;
-        bias[i] = plan.bias.empty() ? old : plan.bias[i];
+    for (std::size_t i = 0; i < kept.slots.size(); ++i) {
+        const float old = head.layout.bias ? head.bias.as<float>()[kept.slots[i]] : 0.0F;
+        bias[i] = kept.bias.empty() ? old : kept.bias[i];
     }
 }
 
-void writeNewValues(const KvShape& shape, const HeadCompaction& plan, std::byte* out) {
+void writeNewValues(const KvShape& shape, const KeptRows& kept, std::byte* out) {
     const RowFormat row = valueFormat(shape);
     const std::size_t rowSize = slotSizes(shape).value;
     const auto dim = static_cast<std::size_t>(shape.valueDim);
-    for (std::size_t i = 0; i < plan.keep.size(); ++i)
-        encodeRowSaturated(row, std::span(plan.values).subspan(i * dim, dim), out + i * rowSize);
+    for (std::size_t i = 0; i < kept.slots.size(); ++i)
+        encodeRowSaturated(row, kept.values.subspan(i * dim, dim), out + i * rowSize);
 }
 
 }  // namespace
 
 Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCompaction& plan) {
-    if (!plan.touched) {
-        if (plan.keep.empty() && plan.bias.empty() && plan.values.empty()) return {};
+    if (!plan.touched()) {
+        if (plan.bias.empty() && plan.values.empty()) return {};
         return fail(ErrorCode::InvalidArgument,
-                    "slots to keep are listed for a head marked as untouched");
+                    "new biases or values are given for a head of which no slot is marked");
     }
-    if (plan.keep.empty())
+    if (plan.keep.slots() != head.slots)
+        return fail(ErrorCode::InvalidArgument,
+                    format("marks for {} slots, the head has {}", plan.keep.slots(), head.slots));
+    const auto kept = static_cast<std::size_t>(plan.keep.count());
+    if (kept == 0)
         return fail(ErrorCode::InvalidArgument, "no slot is kept, a head needs at least one");
-    std::int32_t previous = -1;
-    for (const std::int32_t slot : plan.keep) {
-        if (slot <= previous)
-            return fail(
-                ErrorCode::InvalidArgument,
-                format("kept slot {} follows slot {}, expected strictly ascending slots from 0",
-                       slot, previous));
-        if (slot >= head.slots)
-            return fail(
-                ErrorCode::InvalidArgument,
-                format("kept slot {} is out of range, the head has {} slots", slot, head.slots));
-        if (head.holes > 0 && head.bias.as<float>()[slot] == kHole)
+    const float* bias = head.bias.as<float>();
+    for (std::int64_t j = head.firstHole; head.holes > 0 && j < head.slots; ++j)
+        if (bias[j] == kHole && plan.keep.has(static_cast<int>(j)))
             return fail(ErrorCode::InvalidArgument,
-                        format("kept slot {} is a hole, its token was evicted before", slot));
-        previous = slot;
-    }
-    LACUNA_TRY_STATUS(checkCount(plan.bias.size(), plan.keep.size(), "biases"));
-    LACUNA_TRY_STATUS(checkCount(plan.values.size(),
-                                 plan.keep.size() * static_cast<std::size_t>(shape.valueDim),
+                        format("kept slot {} is a hole, its token was evicted before", j));
+    LACUNA_TRY_STATUS(checkCount(plan.bias.size(), kept, "biases"));
+    LACUNA_TRY_STATUS(checkCount(plan.values.size(), kept * static_cast<std::size_t>(shape.valueDim),
                                  "value numbers"));
     LACUNA_TRY_STATUS(checkFinite(plan.bias, "bias"));
     return checkFinite(plan.values, "value");
@@ -159,7 +159,7 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
     out.layout = {.positions = true,
                   .bias = head.layout.ready || needsBias(head, plan),
                   .ready = head.layout.ready};
-    out.capacity = compactedCapacity(static_cast<std::int64_t>(plan.keep.size()));
+    out.capacity = compactedCapacity(plan.keep.count());
     const auto rows = static_cast<std::size_t>(out.capacity);
     LACUNA_TRY(out.keys, prepareColumn(head, head.keys, rows * sizes.key, allocator));
     LACUNA_TRY(out.values, prepareColumn(head, head.values, rows * sizes.value, allocator));
@@ -170,35 +170,31 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
     return out;
 }
 
-HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& original,
+HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& plan,
                       HeadStore prepared) {
-    HeadCompaction inTime;
-    if (!head.inOrder)
-        inTime = reordered(original, timeOrder(head, original.keep),
-                           static_cast<std::size_t>(shape.valueDim));
-    const HeadCompaction& plan = head.inOrder ? original : inTime;
+    const KeptRows kept = inTimeOrder(head, plan, static_cast<std::size_t>(shape.valueDim));
     const SlotSizes sizes = slotSizes(shape);
     const auto rows = static_cast<std::size_t>(prepared.capacity);
-    writePositions(head, plan.keep, prepared);
-    if (prepared.layout.bias) writeBias(head, plan, prepared);
+    writePositions(head, kept.slots, prepared);
+    if (prepared.layout.bias) writeBias(head, kept, prepared);
     const std::byte* keys = head.keys.data();
     const std::byte* values = head.values.data();
     std::byte* keysTo = prepared.keys.data() == nullptr ? head.keys.data() : prepared.keys.data();
     std::byte* valuesTo =
         prepared.values.data() == nullptr ? head.values.data() : prepared.values.data();
-    gather(keys, keysTo, plan.keep, sizes.key);
-    if (plan.values.empty()) {
-        gather(values, valuesTo, plan.keep, sizes.value);
+    gather(keys, keysTo, kept.slots, sizes.key);
+    if (kept.values.empty()) {
+        gather(values, valuesTo, kept.slots, sizes.value);
     } else {
-        writeNewValues(shape, plan, valuesTo);
+        writeNewValues(shape, kept, valuesTo);
     }
     reuse(head.keys, prepared.keys, rows * sizes.key);
     reuse(head.values, prepared.values, rows * sizes.value);
-    for (const std::int32_t slot : plan.keep) {
+    for (const std::int32_t slot : kept.slots) {
         if (head.norms.size() < static_cast<std::size_t>(head.slots)) break;
         prepared.norms.push_back(head.norms[static_cast<std::size_t>(slot)]);
     }
-    prepared.slots = static_cast<std::int64_t>(plan.keep.size());
+    prepared.slots = static_cast<std::int64_t>(kept.slots.size());
     return prepared;
 }
 

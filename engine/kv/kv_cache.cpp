@@ -17,39 +17,22 @@ Result<int> KvCache::trim(int tokens) {
     return removed;
 }
 
-Status KvCache::applyInPlace(const CompactionPlan& plan, ThreadPool& /*pool*/) {
-    return apply(plan);
+bool CompactionPlan::touched() const {
+    return std::ranges::any_of(heads, [](const HeadCompaction& head) { return head.touched(); });
 }
 
-Status KvCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
-    CompactionPlan plan{.heads = {}, .verbatim = marks.verbatim};
-    plan.heads.resize(marks.heads.size());
-    for (std::size_t i = 0; i < marks.heads.size(); ++i) {
-        plan.heads[i].touched = marks.heads[i].slots() > 0;
-        plan.heads[i].keep = marks.heads[i].list();
-    }
-    return applyInPlace(plan, pool);
+Status compactInPlace(KvCache& cache, const CompactionPlan& plan, ThreadPool& pool) {
+    if (Compactable* const compactable = cache.compactable())
+        return compactable->applyInPlace(plan, pool);
+    if (!plan.touched()) return {};
+    return fail(ErrorCode::Unsupported,
+                "a rotating cache cannot be compacted, its window bounds it already; leave its "
+                "layers out, or use a dense cache with a budget");
 }
 
-bool KvCache::tidy(std::int64_t /*bytes*/, ThreadPool& /*pool*/, bool /*all*/) {
-    return false;
-}
-
-Result<std::unique_ptr<KvCache>> KvCache::snapshot() {
-    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
-}
-
-Status KvCache::follow(KvCache& /*longer*/) {
-    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
-}
-
-Status KvCache::adopt(KvCache& /*successor*/) {
-    return fail(ErrorCode::Unsupported, "this kind of cache has no snapshots");
-}
-
-bool canResumeAt(const KvCache& cache, int tokens) {
-    const int back = cache.offset().value - tokens;
-    return tokens >= 0 && back >= 0 && back <= cache.capabilities().rollbackLimit;
+bool tidyCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool, bool all) {
+    Compactable* const compactable = cache.compactable();
+    return compactable != nullptr && compactable->tidy(bytes, pool, all);
 }
 
 }  // namespace lacuna

@@ -1,7 +1,9 @@
 #pragma once
 /// \file
 /// What a run remembers: keys and values of one sequence, all layers, with logical positions and an
-/// additive bias per slot. Heads may hold different numbers of slots (ragged).
+/// additive bias per slot. Heads may hold different numbers of slots (ragged). KvCache is what
+/// every kind answers to: append, view, rollback, stats, save. What only some can do are facets,
+/// handed out by the cache or null.
 ///
 /// Two counts that never mix: `offset()` is the logical length (tokens ever seen, next RoPE
 /// position); a head's slots are its physical length. Compaction changes slots, never the offset.
@@ -40,7 +42,7 @@ struct KvShape {
 };
 
 /// Which tokens a cache keeps.
-enum class KvKind { Dense, Evicting, Rotating, Chunked, List };
+enum class KvKind { Dense, Evicting, Rotating, List };
 
 /// One head as the attention kernel reads it. Valid until the cache changes.
 struct KvHeadView {
@@ -60,12 +62,10 @@ struct KvHeadView {
     int keep = 0;
 };
 
+/// What a cache holds to, as it is now; what only some kinds can do is asked of KvCache's facets.
 struct KvCapabilities {
     KvKind kind = KvKind::Dense;
-    bool canCompact = false;
-    bool canMerge = true;       ///< may become a row of a batch
-    bool snapshots = false;     ///< snapshot() works, so a compaction can run beside decoding
-    int windowSize = 0;         ///< tokens a rotating or chunked cache keeps; 0: all
+    int windowSize = 0;         ///< tokens a rotating cache keeps; 0: all
     int windowKeep = 0;         ///< first tokens among them that never go
     int rollbackLimit = 0;      ///< newest tokens that can be removed exactly
     std::string whyNoRollback;  ///< empty when everything can be rolled back
@@ -86,27 +86,23 @@ struct KvStats {
     std::int64_t normsComputed = 0;  ///< lengths of keys ever computed; 0 while nobody asks
 };
 
-/// What becomes of one (layer, head). An empty `keep` with `touched == false` leaves the head
-/// alone.
+/// What becomes of one (layer, head).
 struct HeadCompaction {
-    bool touched = false;
-    std::vector<std::int32_t> keep;  ///< slots that stay, strictly ascending
-    std::vector<float> bias;         ///< [keep] new bias, or empty: as it was
-    std::vector<float> values;       ///< [keep, valueDim] new values, or empty: as they were
+    SlotMarks keep;             ///< slots that stay; of no slots: the head is left alone
+    std::vector<float> bias;    ///< [kept], ascending slots: the new bias, or empty: as it was
+    std::vector<float> values;  ///< [kept, valueDim] new values, or empty: as they were
+    [[nodiscard]] bool touched() const { return keep.slots() > 0; }
+    friend bool operator==(const HeadCompaction&, const HeadCompaction&) = default;
 };
 
-/// One transaction over all layers; index layer * kvHeads + head.
+/// One transaction over all layers; index layer * kvHeads + head. An eviction is one without new
+/// biases and values.
 struct CompactionPlan {
     std::vector<HeadCompaction> heads;
     /// Newest tokens that every head keeps as they are, as far as the caller vouches for it: a
     /// rollback may take them back afterwards.
     std::int64_t verbatim = 0;
-};
-
-/// An eviction that only drops slots, likewise; marks of no slots leave a head alone.
-struct EvictionMarks {
-    std::vector<SlotMarks> heads;
-    std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim
+    [[nodiscard]] bool touched() const;  ///< whether any head is
 };
 
 /// What attention needs beside keys and values when a policy asks for queries. Called during a
@@ -117,6 +113,75 @@ class QueryObserver {
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i stands at `first + i`.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };
+
+class KvCache;
+
+/// Of a cache whose slots can be dropped or replaced.
+class Compactable {
+  public:
+    /// Applies a compaction, all heads or none, by moving what stays together. Errors:
+    /// InvalidArgument (a plan that does not fit, naming the head; speculation is open), Unsupported
+    /// (a layer that keeps a window, naming it), NoMemory.
+    [[nodiscard]] virtual Status apply(const CompactionPlan& plan) = 0;
+    /// The same without moving a row, where the plan only drops slots: they become holes. tidy()
+    /// closes the holes that later tokens do not fill.
+    [[nodiscard]] virtual Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) = 0;
+    /// Moves rows of at least `bytes`, if there is so much to do, to close holes, and gives the
+    /// memory after them back. True while more is to be done. Holes of up to an eleventh of a
+    /// head, or little more than one growth quantum, are left for coming tokens unless `all`, which
+    /// puts slots into the order of time as well. Between steps only.
+    [[nodiscard]] virtual bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) = 0;
+    /// What an eviction needs is kept up as rows are appended from now on, so that it finds it:
+    /// lengths of keys, and columns for positions and holes. Without this call no append does any
+    /// of it.
+    virtual void keepNorms() = 0;
+
+  protected:
+    ~Compactable() = default;
+};
+
+struct SlotState;  // engine/kv/slot_state.h
+
+/// Of a cache that another thread can compact while this one goes on.
+class Snapshots {
+  public:
+    /// The cache as it is now, sharing its memory: no row is copied before one of the two would
+    /// write where the other reads. To be read, compacted and followed on another thread. Layers
+    /// with a window show no rows in it, and it is neither appended to nor saved then. Errors:
+    /// InvalidArgument (inside an append, or holes are left to tidy).
+    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> snapshot() = 0;
+    /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of it,
+    /// compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the
+    /// original went back into the tokens of the first snapshot, or was compacted), NoMemory.
+    [[nodiscard]] virtual Status follow(KvCache& longer) = 0;
+    /// Becomes `successor`, which followed this cache up to now: all heads or none, by exchanging
+    /// pointers. What this cache was is left in it, to be dropped wherever that does no harm.
+    /// Errors: Incompatible, InvalidArgument (speculation is open).
+    [[nodiscard]] virtual Status adopt(KvCache& successor) = 0;
+    /// The slots that are shared, for follow and adopt of another cache; null inside an append.
+    [[nodiscard]] virtual SlotState* sharedSlots() = 0;
+
+  protected:
+    ~Snapshots() = default;
+};
+
+/// A span of tokens that may be taken back, whatever the kind.
+class Speculation {
+  public:
+    /// Opens the span over up to `most` tokens. Errors: InvalidArgument (negative, or one is open
+    /// already).
+    [[nodiscard]] virtual Status begin(int most) = 0;
+    /// Takes the newest tokens of the open span back. Errors: InvalidArgument (no span is open, or
+    /// fewer tokens were appended in it, or more than announced).
+    [[nodiscard]] virtual Status rewind(int tokens) = 0;
+    /// Closes the span; its tokens stay. Errors: InvalidArgument (none is open).
+    [[nodiscard]] virtual Status commit() = 0;
+
+  protected:
+    ~Speculation() = default;
+};
+
+struct LayerPlan;  // engine/kv/cache_list.h
 
 class KvCache {
   public:
@@ -138,10 +203,15 @@ class KvCache {
     /// @pre inside an append of exactly these many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
                             View<const float, 3> values) = 0;
-    /// Inside an append, a layer already written shows the new rows at the tail.
-    [[nodiscard]] virtual KvHeadView head(LayerIndex layer, HeadIndex head) const = 0;
     virtual void commitAppend() = 0;
     virtual void abortAppend() = 0;
+
+    /// Inside an append, a layer already written shows the new rows at the tail.
+    [[nodiscard]] virtual KvHeadView head(LayerIndex layer, HeadIndex head) const = 0;
+    /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked
+    /// about before, then kept. Different heads may be asked from different threads. Never inside
+    /// an append.
+    [[nodiscard]] virtual std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) = 0;
 
     /// Removes the newest `tokens`. Errors: InvalidArgument (negative), Unsupported (beyond
     /// rollbackLimit, saying so). More than there are removes all.
@@ -150,56 +220,28 @@ class KvCache {
     /// tokens were dropped before (window passed, compacted). Errors: InvalidArgument (negative).
     [[nodiscard]] Result<int> trim(int tokens);
 
-    /// Opens a span of tokens that may be taken back, up to `most` of them, whatever the kind.
-    /// Errors: InvalidArgument (negative, or one is open already).
-    [[nodiscard]] virtual Status beginSpeculation(int most) = 0;
-    /// Takes the newest tokens of the open span back. Errors: InvalidArgument (no span is open, or
-    /// fewer tokens were appended in it, or more than announced).
-    [[nodiscard]] virtual Status rewind(int tokens) = 0;
-    /// Closes the span; its tokens stay. Errors: InvalidArgument (none is open).
-    [[nodiscard]] virtual Status commitSpeculation() = 0;
-    /// Applies a compaction, all heads or none. Errors: InvalidArgument, Unsupported, NoMemory.
-    [[nodiscard]] virtual Status apply(const CompactionPlan& plan) = 0;
-    /// The same without moving a row, where the plan only drops slots: they become holes. tidy()
-    /// closes the holes that later tokens do not fill.
-    [[nodiscard]] virtual Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool);
-    /// Drops every slot that is not marked, as applyInPlace does; errors as there.
-    [[nodiscard]] virtual Status evict(const EvictionMarks& marks, ThreadPool& pool);
-    /// Moves rows of at least `bytes`, if there is so much to do, to close holes, and gives the
-    /// memory behind them back. True while more is to be done. Holes of up to an eleventh of a
-    /// head, or little more than one growth quantum, are left for coming tokens unless `all`, which
-    /// puts slots into the order of time as well. Between steps only.
-    [[nodiscard]] virtual bool tidy(std::int64_t bytes, ThreadPool& pool, bool all = false);
-    /// What an eviction needs is kept up as rows are appended from now on, so that it finds it:
-    /// lengths of keys, and columns for positions and holes. Without this call no append does any
-    /// of it.
-    virtual void keepNorms() {}
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
-    /// The cache as it is now, sharing its memory: no row is copied before one of the two would
-    /// write where the other reads. To be read, compacted and followed on another thread while this
-    /// one goes on. Errors: Unsupported (kinds that cannot), InvalidArgument (inside an append, or
-    /// holes are left to tidy).
-    [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> snapshot();
-    /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of it,
-    /// compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the
-    /// original went back into the tokens of the first snapshot, or was compacted), NoMemory.
-    [[nodiscard]] virtual Status follow(KvCache& longer);
-    /// Becomes `successor`, which followed this cache up to now: all heads or none, by exchanging
-    /// pointers. What this cache was is left in it, to be dropped wherever that does no harm.
-    /// Errors: Incompatible, InvalidArgument (speculation is open).
-    [[nodiscard]] virtual Status adopt(KvCache& successor);
-    /// Valid slots and every scalar needed to continue, never headroom. Format: kv/cache_state.h.
+    /// Valid slots and every scalar needed to continue, never headroom. Formats: cache_state.h,
+    /// window_state.h.
+    /// Errors: InvalidArgument (speculation is open, or a snapshot without rows in some layers).
     [[nodiscard]] virtual Result<std::string> save() const = 0;
-    /// Euclidean lengths of the stored keys of one head, [slots]. Computed for slots not asked
-    /// about before, then kept. Different heads may be asked from different threads. Never inside
-    /// an append.
-    [[nodiscard]] virtual std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) = 0;
     /// Aborts the program when an invariant is broken; called in tests and debug builds.
     virtual void checkInvariants() const = 0;
+
+    // Facets: parts of this cache that live as long as it does; null where its kind has none.
+    [[nodiscard]] virtual Speculation& speculation() = 0;
+    [[nodiscard]] virtual Compactable* compactable() { return nullptr; }
+    [[nodiscard]] virtual Snapshots* snapshots() { return nullptr; }
+    /// What each layer remembers, where layers differ.
+    [[nodiscard]] virtual const std::vector<LayerPlan>* layerPlans() const { return nullptr; }
 };
 
-/// Whether the cache can go on from its first `tokens` tokens exactly.
-[[nodiscard]] bool canResumeAt(const KvCache& cache, int tokens);
+/// A compaction of any kind of cache, in place where it only drops slots. Errors: as
+/// Compactable::applyInPlace; Unsupported (the kind cannot and the plan touches a head).
+[[nodiscard]] Status compactInPlace(KvCache& cache, const CompactionPlan& plan, ThreadPool& pool);
+/// Compactable::tidy of any kind of cache: what cannot be compacted has nothing to tidy.
+[[nodiscard]] bool tidyCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool,
+                             bool all = false);
 
 }  // namespace lacuna

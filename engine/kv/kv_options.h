@@ -63,7 +63,9 @@ enum class LayerCaches { Auto, Uniform };
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
-    double amRatio = 4.0;       ///< [1, 8]; attention matching keeps ceil(tokens / ratio) slots a head on average
+    /// [1, 8]; attention matching keeps tokens / ratio slots a head on average, no more than `budget`
+    /// and no fewer than nSink + keepRecent + 8; 1: only `budget` says how many.
+    double amRatio = 4.0;
     int keepRecent = 32;        ///< newest tokens never touched
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
     std::optional<int> margin;  ///< slots above target before compaction fires; off: clamp(target/8, 16, 256)

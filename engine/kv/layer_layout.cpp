@@ -13,18 +13,6 @@ Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>&
                     format("{} layer plans for {} layers", plans.size(), shape.layers));
     LayerLayout out;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        if (plans[i].sharesWith) {
-            const int other = *plans[i].sharesWith;
-            if (other < 0 || other >= static_cast<int>(i) ||
-                plans[static_cast<std::size_t>(other)].sharesWith)
-                return fail(ErrorCode::InvalidArgument,
-                            format("layer {} shares the rows of layer {}, expected an earlier "
-                                   "layer with rows of its own",
-                                   i, other));
-            out.part.push_back(out.part[static_cast<std::size_t>(other)]);
-            out.inner.push_back(out.inner[static_cast<std::size_t>(other)]);
-            continue;
-        }
         auto at = std::find(out.distinct.begin(), out.distinct.end(), plans[i]);
         if (at == out.distinct.end()) {
             out.owners.emplace_back();
@@ -62,11 +50,7 @@ Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
         for (std::size_t h = 0; h < heads; ++h) {
             const HeadCompaction& head = plan.heads[layer * heads + h];
-            if (!head.touched) continue;
-            if (plans[layer].sharesWith)
-                return fail(ErrorCode::Unsupported,
-                            format("layer {} reads the rows of layer {}; compact that one", layer,
-                                   *plans[layer].sharesWith));
+            if (!head.touched()) continue;
             if (plans[layer].window)
                 return fail(
                     ErrorCode::Unsupported,
@@ -82,7 +66,6 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
                            std::int64_t tokens) {
     std::int64_t bytes = 0;
     for (const LayerPlan& plan : plans) {
-        if (plan.sharesWith) continue;
         const KvShape part = partShape(shape, plan, 1);
         const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
                                                    formatBytes(valueFormat(part)));

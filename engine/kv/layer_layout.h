@@ -24,7 +24,7 @@ struct LayerLayout {
 /// The shape of a part with so many layers.
 [[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan, std::size_t layers);
 /// A compaction by part. Errors: InvalidArgument, Unsupported (naming the model's layer that keeps
-/// a window or has no rows of its own).
+/// a window).
 [[nodiscard]] Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
                                                             const std::vector<LayerPlan>& plans,
                                                             const LayerLayout& layout,

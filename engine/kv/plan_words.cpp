@@ -6,6 +6,11 @@
 namespace lacuna {
 namespace {
 
+// Two words of the format that have one value today: the kind of a window, and whose rows a layer
+// reads.
+constexpr std::uint32_t kRing = 0;
+constexpr std::uint32_t kOwnRows = 0;
+
 void putQuant(std::string& out, const KvQuant& quant) {
     putWord(out, static_cast<std::uint32_t>(quant.bits));
     putWord(out, static_cast<std::uint32_t>(quant.group));
@@ -14,12 +19,12 @@ void putQuant(std::string& out, const KvQuant& quant) {
 void putPlan(std::string& out, const LayerPlan& plan) {
     const WindowRule rule = plan.window.value_or(WindowRule{});
     putWord(out, static_cast<std::uint32_t>(plan.window.has_value()));
-    putWord(out, static_cast<std::uint32_t>(rule.kind));
+    putWord(out, kRing);
     putWord(out, static_cast<std::uint32_t>(rule.size));
     putWord(out, static_cast<std::uint32_t>(rule.keep));
     putQuant(out, plan.keyQuant);
     putQuant(out, plan.valueQuant);
-    putWord(out, static_cast<std::uint32_t>(plan.sharesWith ? *plan.sharesWith + 1 : 0));
+    putWord(out, kOwnRows);
 }
 
 }  // namespace

@@ -24,18 +24,16 @@
 #include "engine/kv/spare_rows.h"
 #include "engine/kv/speculation_span.h"
 #include "engine/kv/stored_rows.h"
-#include "engine/kv/window_cache.h"
-#include "engine/kv/window_state.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::int64_t kMaxTokens = std::numeric_limits<std::int32_t>::max();
 
-class SlotCache final : public KvCache {
+class SlotCache final : public KvCache, private Compactable, private Snapshots {
   public:
     SlotCache(SlotState state, SlotAllocator& allocator)
-        : state_(std::move(state)), allocator_(&allocator) {
+        : state_(std::move(state)), allocator_(&allocator), speculation_(*this) {
         written_.assign(static_cast<std::size_t>(state_.shape.layers), false);
         row_.resize(static_cast<std::size_t>(state_.shape.keyDim));
     }
@@ -56,28 +54,23 @@ class SlotCache final : public KvCache {
     void commitAppend() override;
     void abortAppend() override;
     [[nodiscard]] Status rollback(int tokens) override;
-    [[nodiscard]] Status beginSpeculation(int most) override {
-        return speculation_.begin(most, state_.tokens);
-    }
-    [[nodiscard]] Status rewind(int tokens) override {
-        LACUNA_TRY_STATUS(speculation_.checkRewind(tokens, state_.tokens));
-        return rollback(tokens);
-    }
-    [[nodiscard]] Status commitSpeculation() override { return speculation_.commit(); }
-    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
-    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
-    [[nodiscard]] Status evict(const EvictionMarks& marks, ThreadPool& pool) override;
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
-    void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
-    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
-    [[nodiscard]] Status follow(KvCache& longer) override;
-    [[nodiscard]] Status adopt(KvCache& successor) override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
     void checkInvariants() const override { requireSound(state_); }
+    [[nodiscard]] Speculation& speculation() override { return speculation_; }
+    [[nodiscard]] Compactable* compactable() override { return this; }
+    [[nodiscard]] Snapshots* snapshots() override { return this; }
 
   private:
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    void keepNorms() override { keepsNorms_ = true; }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
+    [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status adopt(KvCache& successor) override;
+    [[nodiscard]] SlotState* sharedSlots() override { return appending_ ? nullptr : &state_; }
     [[nodiscard]] std::size_t index(LayerIndex layer, HeadIndex head) const {
         LACUNA_REQUIRE(layer.value >= 0 && layer.value < state_.shape.layers, "layer in range");
         LACUNA_REQUIRE(head.value >= 0 && head.value < state_.shape.kvHeads, "KV head in range");
@@ -97,7 +90,7 @@ class SlotCache final : public KvCache {
         return std::ranges::any_of(state_.heads,
                                    [](const HeadStore& head) { return head.keys.shared(); });
     }
-    [[nodiscard]] Status checkMayCompact(std::size_t heads) const;
+    [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
     void extendNorms(HeadStore& head, std::vector<float>& row);
     [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
                                std::vector<float>& row) const;
@@ -117,9 +110,6 @@ class SlotCache final : public KvCache {
 KvCapabilities SlotCache::capabilities() const {
     KvCapabilities able;
     able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
-    able.canCompact = true;
-    able.snapshots = true;
-    able.canMerge = state_.compactions == 0;
     able.rollbackLimit = static_cast<int>(rollbackLimit());
     able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
     if (state_.compactions > 0)
@@ -254,26 +244,26 @@ Status SlotCache::rollback(int tokens) {
     return {};
 }
 
-Status SlotCache::checkMayCompact(std::size_t heads) const {
+Status SlotCache::checkMayCompact(const CompactionPlan& plan) const {
+    LACUNA_REQUIRE(!appending_, "compaction outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument,
                     "compaction while speculation is open; commit it first");
-    if (heads != state_.heads.size())
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("compaction plan for {} heads, the cache has {}", heads, state_.heads.size()));
+    if (plan.heads.size() != state_.heads.size())
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           state_.heads.size()));
     return {};
 }
 
 Status SlotCache::apply(const CompactionPlan& plan) {
-    LACUNA_REQUIRE(!appending_, "compaction outside an append");
-    LACUNA_TRY_STATUS(checkMayCompact(plan.heads.size()));
+    LACUNA_TRY_STATUS(checkMayCompact(plan));
     std::vector<std::pair<std::size_t, HeadStore>> prepared;
     for (std::size_t i = 0; i < plan.heads.size(); ++i) {
         const HeadStore& head = state_.heads[i];
         if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status)
             return tl::unexpected<Error>(atHead(state_.shape, status.error(), i));
-        if (!plan.heads[i].touched) continue;
+        if (!plan.heads[i].touched()) continue;
         LACUNA_TRY(HeadStore memory, prepareHead(state_.shape, head, plan.heads[i], *allocator_));
         prepared.emplace_back(i, std::move(memory));
     }
@@ -298,21 +288,27 @@ Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 
+/// Null where the cache has no snapshots.
+SlotState* sharedSlotsOf(KvCache& cache) {
+    Snapshots* const snapshots = cache.snapshots();
+    return snapshots == nullptr ? nullptr : snapshots->sharedSlots();
+}
+
 Status SlotCache::follow(KvCache& longer) {
-    auto* const other = dynamic_cast<SlotCache*>(&longer);
-    if (other == nullptr || appending_ || other->appending_)
+    SlotState* const other = sharedSlotsOf(longer);
+    if (other == nullptr || appending_)
         return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
-    return followState(state_, other->state_, *allocator_);
+    return followState(state_, *other, *allocator_);
 }
 
 Status SlotCache::adopt(KvCache& successor) {
-    auto* const other = dynamic_cast<SlotCache*>(&successor);
+    SlotState* const other = sharedSlotsOf(successor);
     if (other == nullptr || appending_)
         return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument,
                     "compaction while speculation is open; commit it first");
-    return adoptState(state_, other->state_);
+    return adoptState(state_, *other);
 }
 
 Result<std::string> SlotCache::save() const {
@@ -346,19 +342,10 @@ void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
 }
 
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
-    LACUNA_REQUIRE(!appending_, "compaction outside an append");
-    LACUNA_TRY_STATUS(checkMayCompact(plan.heads.size()));
+    LACUNA_TRY_STATUS(checkMayCompact(plan));
     if (lent() || !onlyDrops(plan)) return apply(plan);
-    LACUNA_TRY(const EvictionMarks marks, marksOf(state_, plan));
-    return evict(marks, pool);
-}
-
-Status SlotCache::evict(const EvictionMarks& marks, ThreadPool& pool) {
-    LACUNA_REQUIRE(!appending_, "eviction outside an append");
-    LACUNA_TRY_STATUS(checkMayCompact(marks.heads.size()));
-    if (lent()) return apply(planOf(marks));
-    LACUNA_TRY(auto columns, prepareEviction(state_, marks, *allocator_, pool));
-    dropUnmarked(state_, marks, std::move(columns), pool);
+    LACUNA_TRY(auto columns, prepareEviction(state_, plan, *allocator_, pool));
+    dropUnmarked(state_, plan, std::move(columns), pool);
     return {};
 }
 
@@ -382,17 +369,9 @@ Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape) {
     return makeSlotCache(shape, systemSlotAllocator());
 }
 
-Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes, SlotAllocator& allocator) {
-    if (bytes.starts_with(kWindowMagic)) {
-        LACUNA_TRY(auto window, loadWindowCache(bytes, allocator));
-        return Result<std::unique_ptr<KvCache>>(std::move(window));
-    }
+Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes, SlotAllocator& allocator) {
     LACUNA_TRY(SlotState state, readState(bytes, allocator));
     return std::make_unique<SlotCache>(std::move(state), allocator);
-}
-
-Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes) {
-    return loadCache(bytes, systemSlotAllocator());
 }
 
 }  // namespace lacuna

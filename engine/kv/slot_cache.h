@@ -6,6 +6,7 @@
 /// docs/cache-contracts.md, "Slots", "Operations"; growth in growth.h.
 
 #include <memory>
+#include <string_view>
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
@@ -18,6 +19,9 @@ namespace lacuna {
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape);
 /// The same with memory from `allocator`, which must outlive the cache and its clones.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape,
+                                                             SlotAllocator& allocator);
+/// What the save of such a cache wrote. Errors: as loadCache (kv_factory.h).
+[[nodiscard]] Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes,
                                                              SlotAllocator& allocator);
 
 }  // namespace lacuna

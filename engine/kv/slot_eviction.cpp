@@ -18,14 +18,14 @@ namespace {
 
 /// Moves the rows of a head together, oldest first; the bytes it then holds. Errors: NoMemory.
 Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
-    HeadCompaction keep{.touched = true, .keep = liveSlots(head), .bias = {}, .values = {}};
-    if (keep.keep.empty()) {
+    if (head.live() == 0) {
         head.slots = head.holes = head.firstHole = 0;
         head.inOrder = true;
         head.norms.clear();
         return 0;
     }
-    std::sort(keep.keep.begin(), keep.keep.end());
+    const HeadCompaction keep{
+        .keep = {static_cast<int>(head.slots), liveSlots(head)}, .bias = {}, .values = {}};
     LACUNA_TRY(HeadStore memory, prepareHead(shape, head, keep, allocator));
     head = compactHead(shape, head, keep, std::move(memory));
     return headBytes(shape, head.layout, head.slots);
@@ -60,43 +60,7 @@ bool onlyDrops(const CompactionPlan& plan) {
     });
 }
 
-Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan) {
-    EvictionMarks marks{.heads = {}, .verbatim = plan.verbatim};
-    marks.heads.resize(plan.heads.size());
-    for (std::size_t i = 0; i < plan.heads.size(); ++i) {
-        if (auto status = checkCompaction(state.shape, state.heads[i], plan.heads[i]); !status)
-            return tl::unexpected<Error>(atHead(state.shape, status.error(), i));
-        if (!plan.heads[i].touched) continue;
-        marks.heads[i] = SlotMarks(static_cast<int>(state.heads[i].slots));
-        for (const std::int32_t slot : plan.heads[i].keep) marks.heads[i].add(slot);
-    }
-    return marks;
-}
-
-CompactionPlan planOf(const EvictionMarks& marks) {
-    CompactionPlan plan{.heads = {}, .verbatim = marks.verbatim};
-    plan.heads.reserve(marks.heads.size());
-    for (const SlotMarks& head : marks.heads)
-        plan.heads.push_back(
-            {.touched = head.slots() > 0, .keep = head.list(), .bias = {}, .values = {}});
-    return plan;
-}
-
 namespace {
-
-Status checkMarks(const HeadStore& head, const SlotMarks& marks) {
-    if (marks.slots() != head.slots)
-        return fail(ErrorCode::InvalidArgument,
-                    format("marks for {} slots, the head has {}", marks.slots(), head.slots));
-    if (marks.count() == 0)
-        return fail(ErrorCode::InvalidArgument, "no slot is kept, a head needs at least one");
-    const float* bias = head.bias.as<float>();
-    for (std::int64_t j = head.firstHole; head.holes > 0 && j < head.slots; ++j)
-        if (bias[j] == kHole && marks.has(static_cast<int>(j)))
-            return fail(ErrorCode::InvalidArgument,
-                        format("kept slot {} is a hole, its token was evicted before", j));
-    return {};
-}
 
 /// What the head does not keep yet: positions as they are, no bias.
 Result<EvictionColumns> missingColumns(const HeadStore& head, SlotAllocator& allocator) {
@@ -149,18 +113,18 @@ void dropFromHead(const KvShape& shape, HeadStore& head, const SlotMarks& marks,
 }  // namespace
 
 Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
-                                                     const EvictionMarks& marks,
+                                                     const CompactionPlan& plan,
                                                      SlotAllocator& allocator, ThreadPool& pool) {
-    std::vector<EvictionColumns> columns(marks.heads.size());
-    std::vector<std::optional<Error>> errors(marks.heads.size());
+    std::vector<EvictionColumns> columns(plan.heads.size());
+    std::vector<std::optional<Error>> errors(plan.heads.size());
     const auto prepare = [&](std::size_t i) -> Status {
-        LACUNA_TRY_STATUS(checkMarks(state.heads[i], marks.heads[i]));
+        LACUNA_TRY_STATUS(checkCompaction(state.shape, state.heads[i], plan.heads[i]));
+        if (!plan.heads[i].touched()) return {};
         LACUNA_TRY(columns[i], missingColumns(state.heads[i], allocator));
         return {};
     };
-    pool.parallelFor(static_cast<int>(marks.heads.size()), [&](int task) {
+    pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
         const auto i = static_cast<std::size_t>(task);
-        if (marks.heads[i].slots() == 0) return;
         if (auto status = prepare(i); !status) errors[i] = status.error();
     });
     for (std::size_t i = 0; i < errors.size(); ++i)
@@ -168,17 +132,14 @@ Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
     return columns;
 }
 
-void dropUnmarked(SlotState& state, const EvictionMarks& marks,
+void dropUnmarked(SlotState& state, const CompactionPlan& plan,
                   std::vector<EvictionColumns> columns, ThreadPool& pool) {
-    pool.parallelFor(static_cast<int>(marks.heads.size()), [&](int task) {
+    pool.parallelFor(static_cast<int>(plan.heads.size()), [&](int task) {
         const auto i = static_cast<std::size_t>(task);
-        if (marks.heads[i].slots() > 0)
-            dropFromHead(state.shape, state.heads[i], marks.heads[i], std::move(columns[i]));
+        if (plan.heads[i].touched())
+            dropFromHead(state.shape, state.heads[i], plan.heads[i].keep, std::move(columns[i]));
     });
-    if (std::all_of(marks.heads.begin(), marks.heads.end(),
-                    [](const SlotMarks& head) { return head.slots() == 0; }))
-        return;
-    settle(state, marks.verbatim);
+    if (plan.touched()) settle(state, plan.verbatim);
 }
 
 Status keepColumnsReady(SlotState& state, SlotAllocator& allocator) {

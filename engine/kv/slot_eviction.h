@@ -18,11 +18,6 @@ namespace lacuna {
 [[nodiscard]] Error atHead(const KvShape& shape, const Error& error, std::size_t index);
 /// Whether a plan brings no new bias and no new values.
 [[nodiscard]] bool onlyDrops(const CompactionPlan& plan);
-/// A plan that only drops, as marks. Errors: those of checkCompaction, with layer and head.
-[[nodiscard]] Result<EvictionMarks> marksOf(const SlotState& state, const CompactionPlan& plan);
-
-/// Marks as a plan, for heads whose rows must be copied rather than marked.
-[[nodiscard]] CompactionPlan planOf(const EvictionMarks& marks);
 
 /// The columns that a head needs so that slots can become holes.
 struct EvictionColumns {
@@ -30,14 +25,14 @@ struct EvictionColumns {
     SlotBlock bias;       ///< likewise
 };
 /// Everything that can fail before a slot is dropped, by all threads: checks, and columns where a
-/// head keeps none; the state is as it was. Errors: InvalidArgument (marks that do not fit a head,
-/// naming it), NoMemory.
+/// head keeps none; the state is as it was. Errors: those of checkCompaction with layer and head,
+/// NoMemory.
 [[nodiscard]] Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
-                                                                   const EvictionMarks& marks,
+                                                                   const CompactionPlan& plan,
                                                                    SlotAllocator& allocator,
                                                                    ThreadPool& pool);
-/// Makes every slot that is not marked a hole and counts the compaction. Cannot fail.
-void dropUnmarked(SlotState& state, const EvictionMarks& marks,
+/// Makes every slot that is not kept a hole and counts the compaction. Cannot fail.
+void dropUnmarked(SlotState& state, const CompactionPlan& plan,
                   std::vector<EvictionColumns> columns, ThreadPool& pool);
 /// Columns for heads that will be evicted from, before that is due. Errors: NoMemory; then nothing
 /// has changed.

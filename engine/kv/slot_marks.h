@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// Which slots of a head stay, one bit each: what a selection hands to an eviction between two
-/// tokens. A list of the same slots takes 32 times the memory, and most of the time goes into
-/// writing it. Plain data.
+/// Which slots of a head stay, one bit each: what every compaction says of a head. A list of the
+/// same slots takes 32 times the memory, and most of the time of an eviction would go into writing
+/// it. Plain data.
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace lacuna {
@@ -16,6 +17,11 @@ class SlotMarks {
     explicit SlotMarks(int slots)
         : slots_(slots), words_((static_cast<std::size_t>(slots) + 63) / 64, 0) {}
 
+    /// @pre `kept` within 0 to slots - 1
+    SlotMarks(int slots, std::span<const std::int32_t> kept) : SlotMarks(slots) {
+        for (const std::int32_t slot : kept) add(slot);
+    }
+
     [[nodiscard]] int slots() const { return slots_; }
     [[nodiscard]] bool has(int slot) const {
         return (words_[static_cast<std::size_t>(slot) / 64] >> (slot % 64) & 1U) != 0;
@@ -23,7 +29,7 @@ class SlotMarks {
     void add(int slot) {
         words_[static_cast<std::size_t>(slot) / 64] |= std::uint64_t{1} << (slot % 64);
     }
-    /// Bit j % 64 of word j / 64 is slot j; bits behind the last slot are 0.
+    /// Bit j % 64 of word j / 64 is slot j; bits after the last slot are 0.
     [[nodiscard]] std::uint64_t* words() { return words_.data(); }
     [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
     [[nodiscard]] std::size_t wordCount() const { return words_.size(); }

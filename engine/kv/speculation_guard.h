@@ -12,27 +12,27 @@ namespace lacuna {
 
 class SpeculationGuard {
   public:
-    /// Over at most `most` tokens; nothing is opened for none. Errors: as beginSpeculation.
+    /// Over at most `most` tokens; nothing is opened for none. Errors: as Speculation::begin.
     [[nodiscard]] static Result<SpeculationGuard> open(KvCache& cache, int most) {
         SpeculationGuard guard;
         if (most <= 0) return guard;
-        LACUNA_TRY_STATUS(cache.beginSpeculation(most));
-        guard.cache_ = &cache;
+        LACUNA_TRY_STATUS(cache.speculation().begin(most));
+        guard.open_ = &cache.speculation();
         return guard;
     }
     SpeculationGuard(SpeculationGuard&& other) noexcept
-        : cache_(std::exchange(other.cache_, nullptr)) {}
+        : open_(std::exchange(other.open_, nullptr)) {}
     SpeculationGuard& operator=(SpeculationGuard&&) = delete;
     ~SpeculationGuard() { static_cast<void>(close()); }
-    /// What was not taken back stays. Errors: as commitSpeculation.
+    /// What was not taken back stays. Errors: as Speculation::commit.
     [[nodiscard]] Status close() {
-        KvCache* const cache = std::exchange(cache_, nullptr);
-        return cache == nullptr ? Status() : cache->commitSpeculation();
+        Speculation* const open = std::exchange(open_, nullptr);
+        return open == nullptr ? Status() : open->commit();
     }
 
   private:
     SpeculationGuard() = default;
-    KvCache* cache_ = nullptr;
+    Speculation* open_ = nullptr;
 };
 
 }  // namespace lacuna

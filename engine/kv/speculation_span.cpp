@@ -4,29 +4,29 @@
 
 namespace lacuna {
 
-Status SpeculationSpan::begin(int most, std::int64_t tokens) {
+Status SpeculationSpan::begin(int most) {
     if (most < 0)
         return fail(ErrorCode::InvalidArgument,
                     format("speculation over {} tokens, expected 0 or more", most));
     if (open())
         return fail(ErrorCode::InvalidArgument,
                     "speculation is open already; commit it before the next one");
-    start_ = tokens;
+    start_ = cache_.offset().value;
     most_ = most;
     return {};
 }
 
-Status SpeculationSpan::checkRewind(int count, std::int64_t tokens) const {
+Status SpeculationSpan::rewind(int tokens) {
     if (!open())
         return fail(ErrorCode::InvalidArgument,
                     "no speculation is open; begin one before tokens that may be taken back");
-    const std::int64_t appended = tokens - *start_;
-    if (count < 0 || count > appended || count > most_)
+    const std::int64_t appended = cache_.offset().value - *start_;
+    if (tokens < 0 || tokens > appended || tokens > most_)
         return fail(ErrorCode::InvalidArgument,
                     format("rewind of {} tokens: {} were appended since speculation began over at "
                            "most {}",
-                           count, appended, most_));
-    return {};
+                           tokens, appended, most_));
+    return cache_.rollback(tokens);
 }
 
 Status SpeculationSpan::commit() {

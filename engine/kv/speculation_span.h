@@ -7,21 +7,24 @@
 #include <optional>
 
 #include "engine/base/result.h"
+#include "engine/kv/kv_cache.h"
 
 namespace lacuna {
 
-class SpeculationSpan {
+class SpeculationSpan final : public Speculation {
   public:
+    /// Of `cache`, which it is a part of: tokens are counted there and taken back there.
+    explicit SpeculationSpan(KvCache& cache) : cache_(cache) {}
+
+    [[nodiscard]] Status begin(int most) override;
+    [[nodiscard]] Status rewind(int tokens) override;
+    [[nodiscard]] Status commit() override;
     [[nodiscard]] bool open() const { return start_.has_value(); }
     /// Logical length when the span began. @pre open()
     [[nodiscard]] std::int64_t start() const { return *start_; }
-    /// Errors: InvalidArgument.
-    [[nodiscard]] Status begin(int most, std::int64_t tokens);
-    /// Whether the newest `count` of `tokens` may be taken back. Errors: InvalidArgument.
-    [[nodiscard]] Status checkRewind(int count, std::int64_t tokens) const;
-    [[nodiscard]] Status commit();
 
   private:
+    KvCache& cache_;
     std::optional<std::int64_t> start_;
     int most_ = 0;
 };

@@ -52,31 +52,13 @@ void overwriteOldest(WindowStep& step) {
     ++after.offset;
 }
 
-void stepRing(WindowStep& step, const TokenWindow& window, int tokens, AppendMode mode) {
-    const int size = window.rule.size;
-    const bool fresh = mode == AppendMode::SpeculativeFirst;
-    if (mode == AppendMode::Plain && tokens == 1 && window.slots() >= size) {
-        if (window.slots() > size) {
-            gather(step, window, newestInOrder(window, size));
-            step.after.next = window.rule.keep;
-        }
-        overwriteOldest(step);
-        return;
-    }
-    if (mode == AppendMode::Plain) gather(step, window, newestInOrder(window, size - 1));
-    if (fresh && (!window.inOrder() || window.slots() > 2 * size))
-        gather(step, window, newestInOrder(window, size));
-    step.firstSlot = step.after.slots();
-    appendPositions(step.after, tokens);
-}
-
 }  // namespace
 
 Status checkRule(const WindowRule& rule) {
     if (rule.size < 2)
         return fail(ErrorCode::InvalidArgument,
                     format("window of {} tokens, expected 2 or more", rule.size));
-    const int most = rule.kind == WindowKind::Chunk ? 0 : rule.size - 1;
+    const int most = rule.size - 1;
     if (rule.keep < 0 || rule.keep > most)
         return fail(ErrorCode::InvalidArgument,
                     format("keep is {} in a window of {} tokens, expected 0 to {}", rule.keep,
@@ -86,13 +68,21 @@ Status checkRule(const WindowRule& rule) {
 
 WindowStep planAppend(const TokenWindow& window, int tokens, AppendMode mode) {
     LACUNA_REQUIRE(tokens >= 1, "an append of at least one token");
+    const int size = window.rule.size;
+    const bool fresh = mode == AppendMode::SpeculativeFirst;
     WindowStep step;
     step.after = window;
-    if (window.rule.kind == WindowKind::Ring) {
-        stepRing(step, window, tokens, mode);
+    if (mode == AppendMode::Plain && tokens == 1 && window.slots() >= size) {
+        if (window.slots() > size) {
+            gather(step, window, newestInOrder(window, size));
+            step.after.next = window.rule.keep;
+        }
+        overwriteOldest(step);
         return step;
     }
-    if (mode != AppendMode::Speculative) step.dropped = trimFront(step.after);
+    if (mode == AppendMode::Plain) gather(step, window, newestInOrder(window, size - 1));
+    if (fresh && (!window.inOrder() || window.slots() > 2 * size))
+        gather(step, window, newestInOrder(window, size));
     step.firstSlot = step.after.slots();
     appendPositions(step.after, tokens);
     return step;
@@ -107,7 +97,6 @@ std::vector<std::int32_t> temporalOrder(const TokenWindow& window) {
 }
 
 int trimmable(const TokenWindow& window) {
-    if (window.rule.kind == WindowKind::Chunk) return window.slots();
     return window.offset < window.rule.size ? window.slots() : 0;
 }
 
@@ -117,13 +106,6 @@ void removeNewest(TokenWindow& window, int tokens) {
     window.positions.resize(window.positions.size() - static_cast<std::size_t>(tokens));
     window.offset -= tokens;
     if (tokens > 0) window.next = window.slots();
-}
-
-int trimFront(TokenWindow& window) {
-    const int surplus = std::max(0, window.slots() - window.rule.size);
-    window.positions.erase(window.positions.begin(), window.positions.begin() + surplus);
-    window.next = window.slots();
-    return surplus;
 }
 
 }  // namespace lacuna

@@ -3,12 +3,11 @@
 /// Which tokens a windowed cache holds and in which slots: arithmetic on positions, no rows. All
 /// heads of such a cache hold the same tokens. Pure functions on values.
 ///
-/// Ring: the first `keep` tokens and the newest others, `size` in all. A single token overwrites
+/// A ring: the first `keep` tokens and the newest others, `size` in all. A single token overwrites
 /// the oldest that may go; a run of tokens first puts the slots in order and drops all but the
-/// newest size - 1, so that its first query still has a whole window, and stands behind them: the
-/// cache then holds up to size - 1 + run slots until the next single token. Chunk: before an append
-/// only the newest `size` tokens stay. docs/cache-contracts.md, "Rotating windows" (RO) and
-/// "Chunked windows" (CH).
+/// newest size - 1, so that its first query still has a whole window, and stands after them: the
+/// cache then holds up to size - 1 + run slots until the next single token.
+/// docs/cache-contracts.md, "Rotating windows" (RO).
 
 #include <cstdint>
 #include <vector>
@@ -17,23 +16,20 @@
 
 namespace lacuna {
 
-enum class WindowKind { Ring, Chunk };
-
 struct WindowRule {
-    WindowKind kind = WindowKind::Ring;
     int size = 0;  ///< tokens
-    int keep = 0;  ///< Ring: first tokens that never go
+    int keep = 0;  ///< first tokens among them that never go
     friend bool operator==(const WindowRule&, const WindowRule&) = default;
 };
 
-/// Errors: InvalidArgument (size below 2, keep outside 0 to size - 1 or beside a chunk).
+/// Errors: InvalidArgument (size below 2, keep outside 0 to size - 1).
 [[nodiscard]] Status checkRule(const WindowRule& rule);
 
 struct TokenWindow {
     WindowRule rule;
     std::int64_t offset = 0;              ///< tokens ever appended, less those taken back
     std::vector<std::int32_t> positions;  ///< [slots]
-    int next = 0;  ///< Ring: slot behind the newest token; the slot count while nothing wrapped
+    int next = 0;  ///< slot after the newest token; the slot count while nothing wrapped
     [[nodiscard]] int slots() const { return static_cast<int>(positions.size()); }
     [[nodiscard]] bool inOrder() const { return next == slots(); }
 };
@@ -43,7 +39,6 @@ struct WindowStep {
     TokenWindow after;
     bool gathers = false;             ///< the slots of `order` move to the front of new memory
     std::vector<std::int32_t> order;  ///< old slots that stay, oldest token first
-    int dropped = 0;                  ///< Chunk: slots that leave at the front, nothing moves
     int firstSlot = 0;                ///< of the new rows, counted after the move
     bool overwrites = false;          ///< the new row takes the slot of a token that goes
 };
@@ -60,7 +55,5 @@ enum class AppendMode { Plain, Speculative, SpeculativeFirst };
 [[nodiscard]] int trimmable(const TokenWindow& window);
 /// @pre tokens <= slots, and in order
 void removeNewest(TokenWindow& window, int tokens);
-/// Chunk: leaves the newest `size` tokens, returns how many slots left at the front.
-[[nodiscard]] int trimFront(TokenWindow& window);
 
 }  // namespace lacuna

@@ -30,13 +30,15 @@ struct PendingAppend {
     std::vector<std::byte> overwritten;  ///< the row that each head gave up, key then value
 };
 
-class RuledWindowCache final : public WindowCache {
+class WindowCache final : public KvCache {
   public:
-    RuledWindowCache(WindowState state, SlotAllocator& allocator)
-        : state_(std::move(state)), allocator_(&allocator), norms_(state_.heads.size()) {}
+    WindowCache(WindowState state, SlotAllocator& allocator)
+        : state_(std::move(state)),
+          allocator_(&allocator),
+          speculation_(*this),
+          norms_(state_.heads.size()) {}
 
     [[nodiscard]] const KvShape& shape() const override { return state_.shape; }
-    [[nodiscard]] const TokenWindow& window() const override { return state_.window; }
     [[nodiscard]] KvCapabilities capabilities() const override;
     [[nodiscard]] KvStats stats() const override { return statsOf(state_); }
     [[nodiscard]] Position offset() const override {
@@ -52,17 +54,11 @@ class RuledWindowCache final : public WindowCache {
     void commitAppend() override;
     void abortAppend() override;
     [[nodiscard]] Status rollback(int tokens) override;
-    [[nodiscard]] Status beginSpeculation(int most) override;
-    [[nodiscard]] Status rewind(int tokens) override;
-    [[nodiscard]] Status commitSpeculation() override { return speculation_.commit(); }
-    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
     [[nodiscard]] Result<std::string> save() const override;
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
     void checkInvariants() const override;
-    [[nodiscard]] Status dropFront() override;
-    [[nodiscard]] Result<std::unique_ptr<KvCache>> quantised(KvQuant keys,
-                                                             KvQuant values) const override;
+    [[nodiscard]] Speculation& speculation() override { return speculation_; }
 
   private:
     [[nodiscard]] std::size_t index(LayerIndex layer, int head) const {
@@ -70,8 +66,6 @@ class RuledWindowCache final : public WindowCache {
         LACUNA_REQUIRE(head >= 0 && head < state_.shape.kvHeads, "KV head in range");
         return static_cast<std::size_t>(layer.value * state_.shape.kvHeads + head);
     }
-    [[nodiscard]] bool ring() const { return state_.window.rule.kind == WindowKind::Ring; }
-    [[nodiscard]] const char* kindName() const { return ring() ? "rotating" : "chunked"; }
     [[nodiscard]] AppendMode appendMode() const;
     [[nodiscard]] int rollbackLimit() const;
     [[nodiscard]] Status gather(PendingAppend& append) const;
@@ -87,7 +81,7 @@ class RuledWindowCache final : public WindowCache {
     std::vector<std::vector<float>> norms_;  ///< of the heads somebody asked about
 };
 
-int RuledWindowCache::rollbackLimit() const {
+int WindowCache::rollbackLimit() const {
     if (speculation_.open()) {
         const std::int64_t appended = state_.window.offset - speculation_.start();
         return static_cast<int>(std::min<std::int64_t>(appended, state_.window.slots()));
@@ -95,29 +89,28 @@ int RuledWindowCache::rollbackLimit() const {
     return trimmable(state_.window);
 }
 
-KvCapabilities RuledWindowCache::capabilities() const {
+KvCapabilities WindowCache::capabilities() const {
     KvCapabilities able;
-    able.kind = ring() ? KvKind::Rotating : KvKind::Chunked;
-    able.canMerge = ring();
+    able.kind = KvKind::Rotating;
     able.windowSize = state_.window.rule.size;
     able.windowKeep = state_.window.rule.keep;
     able.rollbackLimit = rollbackLimit();
     able.trimLimit = able.rollbackLimit;
     if (able.rollbackLimit < state_.window.offset)
         able.whyNoRollback = format(
-            "a {} cache of {} tokens has dropped older ones; begin speculation before "
+            "a rotating cache of {} tokens has dropped older ones; begin speculation before "
             "tokens that may be taken back",
-            kindName(), state_.window.rule.size);
+            state_.window.rule.size);
     return able;
 }
 
-AppendMode RuledWindowCache::appendMode() const {
+AppendMode WindowCache::appendMode() const {
     if (!speculation_.open()) return AppendMode::Plain;
     return state_.window.offset == speculation_.start() ? AppendMode::SpeculativeFirst
                                                         : AppendMode::Speculative;
 }
 
-Status RuledWindowCache::beginAppend(int tokens) {
+Status WindowCache::beginAppend(int tokens) {
     LACUNA_REQUIRE(!append_, "one append at a time");
     if (tokens < 0)
         return fail(ErrorCode::InvalidArgument,
@@ -145,14 +138,14 @@ Status RuledWindowCache::beginAppend(int tokens) {
 }
 
 /// New memory with the slots that stay; the old one is left alone until the append is committed.
-Status RuledWindowCache::gather(PendingAppend& append) const {
+Status WindowCache::gather(PendingAppend& append) const {
     const SlotSizes sizes = slotSizes(state_.shape);
     append.gatheredCapacity =
         std::max<std::int64_t>(append.step.after.slots(), state_.window.rule.size);
     LACUNA_TRY(append.gathered, makeWindowRows(state_.shape, append.gatheredCapacity, *allocator_));
     const auto copy = [&](const SlotBlock& from, SlotBlock& to, std::size_t size) {
         for (std::size_t i = 0; i < append.step.order.size(); ++i) {
-            const auto row = static_cast<std::size_t>(state_.front + append.step.order[i]);
+            const auto row = static_cast<std::size_t>(append.step.order[i]);
             std::memcpy(to.data() + i * size, from.data() + row * size, size);
         }
     };
@@ -164,7 +157,7 @@ Status RuledWindowCache::gather(PendingAppend& append) const {
 }
 
 /// Saves the row that is about to be overwritten, or brings it back.
-void RuledWindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) {
+void WindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) {
     const SlotSizes sizes = slotSizes(state_.shape);
     std::byte* saved = append_->overwritten.data() + head * (sizes.key + sizes.value);
     std::byte* key = state_.heads[head].keys.data() + static_cast<std::size_t>(row) * sizes.key;
@@ -175,7 +168,7 @@ void RuledWindowCache::exchangeRow(std::size_t head, std::int64_t row, bool rest
                 sizes.value);
 }
 
-void RuledWindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
+void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
                                   View<const float, 3> values) {
     const KvShape& shape = state_.shape;
     using Extents = View<const float, 3>::Extents;
@@ -188,13 +181,12 @@ void RuledWindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     const WindowStep& step = append_->step;
     const auto written = static_cast<std::size_t>(layer.value);
     const bool saves = step.overwrites && !step.gathers && !append_->written[written];
-    const std::int64_t front = step.gathers ? 0 : state_.front + step.dropped;
     for (int h = 0; h < shape.kvHeads; ++h) {
         const std::size_t i = index(layer, h);
-        if (saves) exchangeRow(i, front + step.firstSlot, false);
+        if (saves) exchangeRow(i, step.firstSlot, false);
         WindowRows& rows = step.gathers ? append_->gathered[i] : state_.heads[i];
         for (int t = 0; t < append_->tokens; ++t) {
-            const auto row = static_cast<std::size_t>(front + step.firstSlot + t);
+            const auto row = static_cast<std::size_t>(step.firstSlot + t);
             const std::int64_t source = std::int64_t{t} * shape.kvHeads + h;
             encodeRow(keyFormat(shape),
                       {keys.data() + source * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
@@ -208,32 +200,27 @@ void RuledWindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     append_->written[written] = true;
 }
 
-KvHeadView RuledWindowCache::head(LayerIndex layer, HeadIndex headIndex) const {
+KvHeadView WindowCache::head(LayerIndex layer, HeadIndex headIndex) const {
     const std::size_t i = index(layer, headIndex.value);
     const bool pending = append_ && append_->written[static_cast<std::size_t>(layer.value)];
     const bool moved = pending && append_->step.gathers;
     const TokenWindow& tokens = pending ? append_->step.after : state_.window;
     const WindowRows& rows = moved ? append_->gathered[i] : state_.heads[i];
-    const std::int64_t dropped = pending ? append_->step.dropped : 0;
-    const auto front = static_cast<std::size_t>(moved ? 0 : state_.front + dropped);
-    const SlotSizes sizes = slotSizes(state_.shape);
     KvHeadView view;
     view.type = state_.shape.type;
     view.keyQuant = state_.shape.keyQuant;
     view.valueQuant = state_.shape.valueQuant;
     view.slots = tokens.slots();
-    if (ring()) {
-        view.window = tokens.rule.size - tokens.rule.keep;
-        view.keep = tokens.rule.keep;
-    }
+    view.window = tokens.rule.size - tokens.rule.keep;
+    view.keep = tokens.rule.keep;
     if (view.slots == 0) return view;
-    view.keys = rows.keys.data() + front * sizes.key;
-    view.values = rows.values.data() + front * sizes.value;
+    view.keys = rows.keys.data();
+    view.values = rows.values.data();
     view.positions = tokens.positions.data();
     return view;
 }
 
-void RuledWindowCache::commitAppend() {
+void WindowCache::commitAppend() {
     LACUNA_REQUIRE(append_.has_value(), "commitAppend inside an append");
     const bool all = std::find(append_->written.begin(), append_->written.end(), false) ==
                      append_->written.end();
@@ -241,23 +228,21 @@ void RuledWindowCache::commitAppend() {
     if (append_->step.gathers) {
         state_.heads = std::move(append_->gathered);
         state_.capacity = append_->gatheredCapacity;
-        state_.front = 0;
     }
-    state_.front += append_->step.dropped;
     state_.window = std::move(append_->step.after);
     if (append_->tokens > 0) forgetNorms();
     append_.reset();
 }
 
-void RuledWindowCache::abortAppend() {
+void WindowCache::abortAppend() {
     const bool restores = append_ && append_->step.overwrites && !append_->step.gathers;
     for (std::size_t i = 0; restores && i < state_.heads.size(); ++i)
         if (append_->written[i / static_cast<std::size_t>(state_.shape.kvHeads)])
-            exchangeRow(i, state_.front + append_->step.firstSlot, true);
+            exchangeRow(i, append_->step.firstSlot, true);
     append_.reset();
 }
 
-Status RuledWindowCache::rollback(int tokens) {
+Status WindowCache::rollback(int tokens) {
     LACUNA_REQUIRE(!append_, "rollback outside an append");
     if (tokens < 0)
         return fail(ErrorCode::InvalidArgument,
@@ -273,47 +258,22 @@ Status RuledWindowCache::rollback(int tokens) {
     return {};
 }
 
-Status RuledWindowCache::beginSpeculation(int most) {
-    LACUNA_REQUIRE(!append_, "speculation begins outside an append");
-    return speculation_.begin(most, state_.window.offset);
-}
-
-Status RuledWindowCache::rewind(int tokens) {
-    LACUNA_TRY_STATUS(speculation_.checkRewind(tokens, state_.window.offset));
-    return rollback(tokens);
-}
-
-Status RuledWindowCache::apply(const CompactionPlan& plan) {
-    LACUNA_REQUIRE(!append_, "compaction outside an append");
-    if (plan.heads.size() != state_.heads.size())
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           state_.heads.size()));
-    const bool touched = std::any_of(plan.heads.begin(), plan.heads.end(),
-                                     [](const HeadCompaction& head) { return head.touched; });
-    if (!touched) return {};
-    return fail(ErrorCode::Unsupported,
-                format("a {} cache cannot be compacted, its window bounds it already; leave its "
-                       "layers out, or use a dense cache with a budget",
-                       kindName()));
-}
-
-Result<std::unique_ptr<KvCache>> RuledWindowCache::clone() const {
+Result<std::unique_ptr<KvCache>> WindowCache::clone() const {
     LACUNA_REQUIRE(!append_, "clone outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument, "copy while speculation is open; commit it first");
-    LACUNA_TRY(WindowState copy, recodedState(state_, state_.shape, *allocator_));
-    return std::make_unique<RuledWindowCache>(std::move(copy), *allocator_);
+    LACUNA_TRY(WindowState copy, copyState(state_, *allocator_));
+    return std::make_unique<WindowCache>(std::move(copy), *allocator_);
 }
 
-Result<std::string> RuledWindowCache::save() const {
+Result<std::string> WindowCache::save() const {
     LACUNA_REQUIRE(!append_, "save outside an append");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument, "save while speculation is open; commit it first");
     return writeWindowState(state_);
 }
 
-std::span<const float> RuledWindowCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
+std::span<const float> WindowCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
     LACUNA_REQUIRE(!append_, "norms outside an append");
     std::vector<float>& norms = norms_[index(layer, headIndex.value)];
     const KvHeadView view = head(layer, headIndex);
@@ -325,31 +285,10 @@ std::span<const float> RuledWindowCache::keyNorms(LayerIndex layer, HeadIndex he
     return norms;
 }
 
-Status RuledWindowCache::dropFront() {
-    LACUNA_REQUIRE(!append_, "front trim outside an append");
-    if (ring())
-        return fail(ErrorCode::Unsupported,
-                    "a rotating cache drops old tokens with every append; only a chunked one can "
-                    "be asked to");
-    state_.front += trimFront(state_.window);
-    forgetNorms();
-    return {};
-}
-
-Result<std::unique_ptr<KvCache>> RuledWindowCache::quantised(KvQuant keys, KvQuant values) const {
-    LACUNA_REQUIRE(!append_, "conversion outside an append");
-    KvShape target = state_.shape;
-    target.keyQuant = keys;
-    target.valueQuant = values;
-    LACUNA_TRY_STATUS(checkShape(target));
-    LACUNA_TRY(WindowState coded, recodedState(state_, target, *allocator_));
-    return std::make_unique<RuledWindowCache>(std::move(coded), *allocator_);
-}
-
-void RuledWindowCache::checkInvariants() const {
+void WindowCache::checkInvariants() const {
     const TokenWindow& window = state_.window;
     LACUNA_REQUIRE(window.slots() <= window.offset, "no more slots than tokens");
-    LACUNA_REQUIRE(state_.front + window.slots() <= state_.capacity, "slots within capacity");
+    LACUNA_REQUIRE(window.slots() <= state_.capacity, "slots within capacity");
     LACUNA_REQUIRE(window.next >= 0 && window.next <= window.slots(), "ring index in range");
     std::int32_t previous = -1;
     for (const std::int32_t slot : temporalOrder(window)) {
@@ -362,7 +301,7 @@ void RuledWindowCache::checkInvariants() const {
 
 }  // namespace
 
-Result<std::unique_ptr<WindowCache>> makeWindowCache(const KvShape& shape, const WindowRule& rule,
+Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const WindowRule& rule,
                                                      SlotAllocator& allocator) {
     LACUNA_TRY_STATUS(checkShape(shape));
     LACUNA_TRY_STATUS(checkRule(rule));
@@ -370,17 +309,32 @@ Result<std::unique_ptr<WindowCache>> makeWindowCache(const KvShape& shape, const
     state.shape = shape;
     state.window.rule = rule;
     LACUNA_TRY(state.heads, makeWindowRows(shape, 0, allocator));
-    return std::make_unique<RuledWindowCache>(std::move(state), allocator);
+    return std::make_unique<WindowCache>(std::move(state), allocator);
 }
 
-Result<std::unique_ptr<WindowCache>> makeWindowCache(const KvShape& shape, const WindowRule& rule) {
+Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const WindowRule& rule) {
     return makeWindowCache(shape, rule, systemSlotAllocator());
 }
 
-Result<std::unique_ptr<WindowCache>> loadWindowCache(std::string_view bytes,
+bool isWindowState(std::string_view bytes) {
+    return bytes.starts_with(kWindowMagic);
+}
+
+Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes,
                                                      SlotAllocator& allocator) {
     LACUNA_TRY(WindowState state, readWindowState(bytes, allocator));
-    return std::make_unique<RuledWindowCache>(std::move(state), allocator);
+    return std::make_unique<WindowCache>(std::move(state), allocator);
+}
+
+std::unique_ptr<KvCache> windowOutline(const KvCache& window, Position tokens) {
+    const KvCapabilities able = window.capabilities();
+    WindowState state;
+    state.shape = window.shape();
+    state.window.rule = {able.windowSize, able.windowKeep};
+    state.window.offset = tokens.value;
+    state.heads.resize(static_cast<std::size_t>(state.shape.layers) *
+                       static_cast<std::size_t>(state.shape.kvHeads));
+    return std::make_unique<WindowCache>(std::move(state), systemSlotAllocator());
 }
 
 }  // namespace lacuna

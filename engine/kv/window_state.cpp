@@ -7,12 +7,14 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kv/growth.h"
-#include "engine/kv/row_format.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/state_words.h"
 
 namespace lacuna {
 namespace {
+
+// The one kind of window there is.
+constexpr std::uint32_t kRing = 0;
 
 Result<std::int64_t> readCount(ByteReader& reader, const char* what) {
     const auto value = reader.read<std::uint32_t>();
@@ -47,8 +49,8 @@ Result<TokenWindow> readWindow(ByteReader& reader) {
     LACUNA_TRY(const std::int64_t next, readCount(reader, "ring index"));
     const auto offset = reader.read<std::uint64_t>();
     if (!offset) return corruptState("it ends within the header");
-    if (kind > 1) return corruptState(format("window kind {} is unknown", kind));
-    window.rule = {static_cast<WindowKind>(kind), static_cast<int>(size), static_cast<int>(keep)};
+    if (kind != kRing) return corruptState(format("window kind {} is unknown", kind));
+    window.rule = {static_cast<int>(size), static_cast<int>(keep)};
     if (auto status = checkRule(window.rule); !status) return corruptState(status.error().what);
     const std::int64_t least = next == slots ? 0 : keep + 1;
     if (*offset > std::numeric_limits<std::int32_t>::max() ||
@@ -65,25 +67,13 @@ Result<TokenWindow> readWindow(ByteReader& reader) {
     return window;
 }
 
-void putRows(std::string& out, const SlotBlock& block, std::size_t first, std::size_t bytes) {
-    if (bytes > 0) out.append(reinterpret_cast<const char*>(block.data()) + first, bytes);
+void putRows(std::string& out, const SlotBlock& block, std::size_t bytes) {
+    if (bytes > 0) out.append(reinterpret_cast<const char*>(block.data()), bytes);
 }
 
-/// Rows from one format to another; bytes as they are when both are the same.
-void recode(const SlotBlock& from, const RowFormat& source, std::int64_t front, std::int64_t rows,
-            SlotBlock& to, const RowFormat& target) {
-    const std::size_t size = formatBytes(source);
-    const std::byte* row = from.data() + static_cast<std::size_t>(front) * size;
-    if (source.quant == target.quant) {
-        std::memcpy(to.data(), row, static_cast<std::size_t>(rows) * size);
-        return;
-    }
-    std::vector<float> numbers(static_cast<std::size_t>(source.dim));
-    for (std::int64_t i = 0; i < rows; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        decodeRow(source, row + at * size, numbers);
-        encodeRow(target, numbers, to.data() + at * formatBytes(target));
-    }
+void copyRows(const WindowRows& from, std::size_t rows, const SlotSizes& sizes, WindowRows& to) {
+    std::memcpy(to.keys.data(), from.keys.data(), rows * sizes.key);
+    std::memcpy(to.values.data(), from.values.data(), rows * sizes.value);
 }
 
 }  // namespace
@@ -103,28 +93,21 @@ Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape, std::int64_
 
 Status growRows(WindowState& state, int tokens, SlotAllocator& allocator) {
     const std::int64_t slots = state.window.slots();
-    if (state.front + slots + tokens <= state.capacity) return {};
+    if (slots + tokens <= state.capacity) return {};
     const bool first = state.capacity == 0;
-    std::int64_t capacity = grownCapacity(state.capacity, slots, tokens);
-    if (state.window.rule.kind == WindowKind::Ring)
-        capacity =
-            std::max(slots + tokens, std::min<std::int64_t>(capacity, state.window.rule.size));
-    // Rows that left at the front must pay for the move of those that stay.
-    if (state.front > 0 && capacity - slots - tokens < slots / 2) capacity *= 2;
+    const std::int64_t capacity =
+        std::max(slots + tokens,
+                 std::min<std::int64_t>(grownCapacity(state.capacity, slots, tokens),
+                                        state.window.rule.size));
     LACUNA_TRY(auto heads, makeWindowRows(state.shape, capacity, allocator));
     const SlotSizes sizes = slotSizes(state.shape);
-    const auto front = static_cast<std::size_t>(state.front);
     const auto rows = static_cast<std::size_t>(slots);
     for (std::size_t h = 0; h < heads.size() && rows > 0; ++h) {
-        WindowRows& old = state.heads[h];
-        std::memcpy(heads[h].keys.data(), old.keys.data() + front * sizes.key, rows * sizes.key);
-        std::memcpy(heads[h].values.data(), old.values.data() + front * sizes.value,
-                    rows * sizes.value);
-        old = {};
+        copyRows(state.heads[h], rows, sizes, heads[h]);
+        state.heads[h] = {};
     }
     state.heads = std::move(heads);
     state.capacity = capacity;
-    state.front = 0;
     if (!first) ++state.reallocations;
     return {};
 }
@@ -144,20 +127,15 @@ KvStats statsOf(const WindowState& state) {
     return stats;
 }
 
-Result<WindowState> recodedState(const WindowState& state, const KvShape& target,
-                                 SlotAllocator& allocator) {
+Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator) {
     WindowState out;
-    out.shape = target;
+    out.shape = state.shape;
     out.window = state.window;
-    out.capacity = state.capacity - state.front;
-    LACUNA_TRY(out.heads, makeWindowRows(target, out.capacity, allocator));
-    const std::int64_t rows = state.window.slots();
-    for (std::size_t h = 0; h < out.heads.size() && rows > 0; ++h) {
-        recode(state.heads[h].keys, keyFormat(state.shape), state.front, rows, out.heads[h].keys,
-               keyFormat(target));
-        recode(state.heads[h].values, valueFormat(state.shape), state.front, rows,
-               out.heads[h].values, valueFormat(target));
-    }
+    out.capacity = state.capacity;
+    LACUNA_TRY(out.heads, makeWindowRows(state.shape, out.capacity, allocator));
+    const auto rows = static_cast<std::size_t>(state.window.slots());
+    for (std::size_t h = 0; h < out.heads.size() && rows > 0; ++h)
+        copyRows(state.heads[h], rows, slotSizes(state.shape), out.heads[h]);
     return out;
 }
 
@@ -166,17 +144,16 @@ std::string writeWindowState(const WindowState& state) {
     std::string out(kWindowMagic);
     putWord(out, kWindowStateVersion);
     putShape(out, state.shape);
-    for (const int field : {static_cast<int>(window.rule.kind), window.rule.size, window.rule.keep,
-                            window.slots(), window.next})
+    putWord(out, kRing);
+    for (const int field : {window.rule.size, window.rule.keep, window.slots(), window.next})
         putWord(out, static_cast<std::uint32_t>(field));
     putWord(out, static_cast<std::uint64_t>(window.offset));
     for (const std::int32_t position : window.positions) putWord(out, position);
     const SlotSizes sizes = slotSizes(state.shape);
-    const auto first = static_cast<std::size_t>(state.front);
     const auto slots = static_cast<std::size_t>(window.slots());
     for (const WindowRows& head : state.heads) {
-        putRows(out, head.keys, first * sizes.key, slots * sizes.key);
-        putRows(out, head.values, first * sizes.value, slots * sizes.value);
+        putRows(out, head.keys, slots * sizes.key);
+        putRows(out, head.values, slots * sizes.value);
     }
     sealState(out);
     return out;

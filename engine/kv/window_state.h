@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// What a window cache holds, and its bytes in a file. Private to this room.
-/// Little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), u32 kind, size,
+/// Little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), u32 0, size,
 /// keep, slots, next, u64 offset, int32 positions [slots], then per head keys and values of the
 /// slots. Last u64: XXH3 of all before.
 
@@ -26,7 +26,6 @@ struct WindowState {
     TokenWindow window;
     std::vector<WindowRows> heads;  ///< layer * kvHeads + head
     std::int64_t capacity = 0;
-    std::int64_t front = 0;  ///< row of slot 0
     std::int64_t reallocations = 0;
 };
 
@@ -37,13 +36,12 @@ constexpr std::uint32_t kWindowStateVersion = 1;
 [[nodiscard]] Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape,
                                                              std::int64_t capacity,
                                                              SlotAllocator& allocator);
-/// Room for `tokens` rows behind the slots; all memory is there before the first row moves. Errors:
+/// Room for `tokens` rows after the slots; all memory is there before the first row moves. Errors:
 /// NoMemory.
 [[nodiscard]] Status growRows(WindowState& state, int tokens, SlotAllocator& allocator);
 [[nodiscard]] KvStats statsOf(const WindowState& state);
-/// A copy whose rows have the formats of `target`. Errors: NoMemory.
-[[nodiscard]] Result<WindowState> recodedState(const WindowState& state, const KvShape& target,
-                                               SlotAllocator& allocator);
+/// A deep copy. Errors: NoMemory.
+[[nodiscard]] Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator);
 [[nodiscard]] std::string writeWindowState(const WindowState& state);
 [[nodiscard]] Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator);
 

@@ -153,12 +153,12 @@ Status Calibration::cut(KvCache& cache, int head) const {
     const SlotPositions slots{view.positions, view.slots, cache.offset().value};
     CompactionPlan plan;
     plan.heads.resize(static_cast<std::size_t>(heads()));
-    HeadCompaction& compaction = plan.heads[static_cast<std::size_t>(head)];
+    SlotMarks keep(view.slots);
     for (int slot = 0; slot < slots.slots; ++slot)
-        if (isProtected(rule, slots.at(slot), slots.tokens)) compaction.keep.push_back(slot);
-    if (static_cast<int>(compaction.keep.size()) == view.slots) return {};
-    compaction.touched = true;
-    return cache.apply(plan);
+        if (isProtected(rule, slots.at(slot), slots.tokens)) keep.add(slot);
+    if (keep.count() == view.slots) return {};
+    plan.heads[static_cast<std::size_t>(head)].keep = std::move(keep);
+    return cache.compactable()->apply(plan);
 }
 
 /// Mean loss over the questions with one more head cut.

@@ -149,7 +149,7 @@ class LimitKeeper {
     void closeUp() {
         means_.conversations.forEach([&](Sequence& sequence) {
             if (allHeld() + needed_ <= limit_) return;
-            while (sequence.cache().tidy(kSliceBytes, means_.pool) &&
+            while (tidyCache(sequence.cache(), kSliceBytes, means_.pool) &&
                    allHeld() + needed_ > limit_) {
             }
             // Of tokens it forgets none; but it looks at its slots anew, since they have moved.

@@ -19,7 +19,7 @@ struct CacheVisits {
     friend bool operator==(const CacheVisits&, const CacheVisits&) = default;
 };
 
-class CountingCache final : public KvCache {
+class CountingCache final : public KvCache, private Compactable {
   public:
     explicit CountingCache(KvCache& cache) : cache_(cache) {}
     [[nodiscard]] const CacheVisits& visits() const { return visits_; }
@@ -47,35 +47,35 @@ class CountingCache final : public KvCache {
     void commitAppend() override { cache_.commitAppend(); }
     void abortAppend() override { cache_.abortAppend(); }
     [[nodiscard]] Status rollback(int tokens) override { return cache_.rollback(tokens); }
-    [[nodiscard]] Status beginSpeculation(int most) override {
-        return cache_.beginSpeculation(most);
-    }
-    [[nodiscard]] Status rewind(int tokens) override { return cache_.rewind(tokens); }
-    [[nodiscard]] Status commitSpeculation() override { return cache_.commitSpeculation(); }
-    [[nodiscard]] Status apply(const CompactionPlan& plan) override { return cache_.apply(plan); }
-    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
-        return cache_.applyInPlace(plan, pool);
-    }
-    [[nodiscard]] Status evict(const EvictionMarks& marks, ThreadPool& pool) override {
-        return cache_.evict(marks, pool);
-    }
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override {
-        ++visits_.tidies;
-        return cache_.tidy(bytes, pool, all);
-    }
-    void keepNorms() override { cache_.keepNorms(); }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override { return cache_.clone(); }
-    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override { return cache_.snapshot(); }
-    [[nodiscard]] Status follow(KvCache& longer) override { return cache_.follow(longer); }
-    [[nodiscard]] Status adopt(KvCache& successor) override { return cache_.adopt(successor); }
     [[nodiscard]] Result<std::string> save() const override { return cache_.save(); }
     [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override {
         ++visits_.norms;
         return cache_.keyNorms(layer, head);
     }
     void checkInvariants() const override { cache_.checkInvariants(); }
+    [[nodiscard]] Speculation& speculation() override { return cache_.speculation(); }
+    [[nodiscard]] Compactable* compactable() override {
+        return cache_.compactable() != nullptr ? this : nullptr;
+    }
+    [[nodiscard]] Snapshots* snapshots() override { return cache_.snapshots(); }
+    [[nodiscard]] const std::vector<LayerPlan>* layerPlans() const override {
+        return cache_.layerPlans();
+    }
 
   private:
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override {
+        return cache_.compactable()->apply(plan);
+    }
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
+        return cache_.compactable()->applyInPlace(plan, pool);
+    }
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override {
+        ++visits_.tidies;
+        return cache_.compactable()->tidy(bytes, pool, all);
+    }
+    void keepNorms() override { cache_.compactable()->keepNorms(); }
+
     KvCache& cache_;
     mutable CacheVisits visits_;
 };

@@ -11,8 +11,7 @@
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_budgets.h"
-#include "engine/kv/batch_cache.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna::test {
 namespace {
@@ -41,7 +40,7 @@ std::vector<std::int32_t> keptBy(NormPolicy policy, const std::vector<float>& le
     options.normPolicy = policy;
     const CompactionReport report = compactor.compact(*cache, options);
     EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
-    while (cache->tidy(1 << 20, pool, true)) {
+    while (tidyCache(*cache, 1 << 20, pool, true)) {
     }
     return tokensOf(*cache);
 }
@@ -101,7 +100,7 @@ TEST(DefectList, D12_12_afterACompaction_tokensFindRoom_alsoWhereTheBudgetIsAWho
         CountingAllocator allocator;
         auto cache = makeSlotCache(kShape, allocator).value();
         ASSERT_TRUE(append(*cache, budget + 60));
-        ASSERT_TRUE(cache->apply(keepEverywhere(*cache, range(60, budget + 60))));
+        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, range(60, budget + 60))));
         auto restored = loadCache(cache->save().value()).value();
         for (KvCache* one : {cache.get(), restored.get()}) {
             const std::int64_t before = one->stats().reallocations;
@@ -155,31 +154,6 @@ TEST(DefectList, D12_14_takingBackMergedTokens_isRefusedTyped_andTheOffsetStays)
     EXPECT_EQ(tokensOf(cache).back(), 400);
 }
 
-TEST(DefectList, D12_15_D12_35_rowsOfABatch_haveOffsetsAndTrimsOfTheirOwn) {
-    std::vector<std::unique_ptr<KvCache>> rows;
-    for (const int tokens : {5, 12, 40}) {
-        rows.push_back(makeSlotCache(kShape).value());
-        ASSERT_TRUE(append(*rows.back(), tokens));
-    }
-    BatchCache batch = BatchCache::merge(std::move(rows)).value();
-    RandomStream random(8, 0);
-    std::vector<std::int64_t> expected = batch.offsets();
-    for (int round = 0; round < 60; ++round) {
-        std::vector<int> counts;
-        for (std::int64_t& offset : expected) {
-            counts.push_back(static_cast<int>(random.below(4)));
-            offset -= std::min<std::int64_t>(offset, counts.back());
-        }
-        ASSERT_TRUE(batch.trimPerSequence(counts));
-        EXPECT_EQ(batch.offsets(), expected);
-        for (int row = 0; row < batch.rows(); ++row) {
-            EXPECT_EQ(batch.row(row).stats().slotsLargestHead,
-                      expected[static_cast<std::size_t>(row)]);
-            ASSERT_TRUE(holdsItsTokens(batch.row(row)));
-        }
-    }
-}
-
 TEST(DefectList, D12_16_whatAQueryMaySee_followsPositions_notTheLengthOfTheText) {
     RandomStream random(4, 0);
     auto cache = makeSlotCache(kShape).value();
@@ -204,7 +178,7 @@ TEST(DefectList, D12_16_whatAQueryMaySee_followsPositions_notTheLengthOfTheText)
         for (std::int32_t slot = 0; slot < cache->size(); ++slot)
             if (random.below(3) > 0) keep.push_back(slot);
         if (keep.empty() || keep.size() == static_cast<std::size_t>(cache->size())) continue;
-        ASSERT_TRUE(cache->apply(keepEverywhere(*cache, keep)));
+        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, keep)));
         EXPECT_LT(cache->size(), cache->offset().value);
     }
 }

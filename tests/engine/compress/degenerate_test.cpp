@@ -210,13 +210,13 @@ TEST(DefectList, D12_09_plansThatDoNotFit_areRefusedWhole) {
         HeadCompaction& head = plan.heads[random.below(4)];
         switch (random.below(6)) {
             case 0:
-                head.keep.push_back(100);
+                head.keep = {101, range(0, 101)};
                 break;
             case 1:
-                head.keep.push_back(5);
+                head.keep = {99, range(0, 60)};
                 break;
             case 2:
-                head.keep.front() = -1;
+                head.keep = SlotMarks(100);
                 break;
             case 3:
                 head.bias.assign(59, 0.0F);
@@ -228,7 +228,7 @@ TEST(DefectList, D12_09_plansThatDoNotFit_areRefusedWhole) {
                 plan.heads.pop_back();
                 break;
         }
-        EXPECT_FALSE(bench.cache().apply(plan));
+        EXPECT_FALSE(bench.cache().compactable()->apply(plan));
     }
     EXPECT_EQ(bench.cache().save().value(), before);
 }

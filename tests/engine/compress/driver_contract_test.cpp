@@ -9,7 +9,7 @@
 
 #include "compactor_fixture.h"
 #include "engine/compress/compaction_trigger.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/counting_cache.h"
 

@@ -84,7 +84,7 @@ double answerAfter(const HeadMatching& matching) {
         .needy = matching};
     const auto plan = planMatching(*cache, queries, request, pool);
     EXPECT_TRUE(plan) << describe(plan.error());
-    EXPECT_TRUE(cache->apply(plan->plan));
+    EXPECT_TRUE(cache->compactable()->apply(plan->plan));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), kTokens / 8);
     return answerForRareKey(*cache);
 }
@@ -126,7 +126,7 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan);
     EXPECT_EQ(plan->matchedHeads, 0);
-    EXPECT_FALSE(plan->plan.heads[0].touched);
+    EXPECT_FALSE(plan->plan.heads[0].touched());
 }
 
 /// Four heads in two layers, each with the same keys, and queries of all.
@@ -162,7 +162,7 @@ struct SmallModel {
         ThreadPool pool(1);
         const auto plan = planMatching(*cache, queries, {.targets = targets, .seed = 3}, pool);
         EXPECT_TRUE(plan) << describe(plan.error());
-        EXPECT_TRUE(cache->apply(plan->plan));
+        EXPECT_TRUE(cache->compactable()->apply(plan->plan));
         std::vector<int> slots;
         for (int i = 0; i < 4; ++i)
             slots.push_back(cache->slots(LayerIndex(i / 2), HeadIndex(i % 2)));

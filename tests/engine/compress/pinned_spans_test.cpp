@@ -85,7 +85,7 @@ TEST(PinnedSpans, headWithoutThoseTokens_pinsWhatItHas) {
     appendWithRareKey(*cache);
     std::vector<std::int32_t> keep;
     for (int j = 0; j < kTokens; j += 3) keep.push_back(j);
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, keep)));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, keep)));
     SelectionRule rule = request(1).rule;
     const HeadSpan span = compactableSpan(*cache, LayerIndex(0), HeadIndex(0), rule);
     const std::vector<PinnedRun> runs{{145, 156, 3.0F}};

@@ -165,7 +165,7 @@ TEST(Generation, S1_40_afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
 
 TEST(Generation, windowThatHasPassed_isTheReasonToReadAnew) {
     Stage stage;
-    auto window = makeWindowCache(stage.sequence->cache().shape(), {WindowKind::Ring, 24, 2});
+    auto window = makeWindowCache(stage.sequence->cache().shape(), {24, 2});
     ASSERT_TRUE(window);
     stage.sequence->adopt(std::move(*window), {});
     static_cast<void>(stage.answer(prompt(60)));

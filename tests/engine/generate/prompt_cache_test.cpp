@@ -84,7 +84,7 @@ TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     const auto first = stage.answer(prompt(100));
     ASSERT_GT(first.compactions, 0);
     // A file has no holes; the fake model reads slots in their order.
-    while (stage.sequence->cache().tidy(1 << 30, stage.pool, true)) {
+    while (tidyCache(stage.sequence->cache(), 1 << 30, stage.pool, true)) {
     }
     ASSERT_TRUE(savePromptCache(saved.path, *stage.sequence, kModel));
     std::vector<TokenId> longer(stage.sequence->tokens().begin(), stage.sequence->tokens().end());
@@ -173,10 +173,10 @@ TEST(PromptCache, PF_05_windowsAndLists_continueLikeTheLivingCache) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "prompt.cache";
     KvChoice windows = whole(Stage().sequence->cache().shape());
-    windows.window = WindowRule{WindowKind::Ring, 24, 2};
+    windows.window = WindowRule{24, 2};
     KvChoice list = whole(windows.shape);
     list.layers.resize(static_cast<std::size_t>(list.shape.layers));
-    list.layers[1].window = WindowRule{WindowKind::Ring, 24, 0};
+    list.layers[1].window = WindowRule{24, 0};
     for (const KvChoice& choice : {windows, list}) {
         Stage living;
         living.sequence->adopt(makeCache(choice).value(), {});

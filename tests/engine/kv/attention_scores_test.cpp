@@ -154,7 +154,7 @@ TEST(AttentionScores, windowOverHoles_poolsInTheOrderOfTheText) {
     forward(*cache, scores, 30);
     std::vector<std::int32_t> kept = range(0, 4);
     for (const std::int32_t slot : range(10, 30)) kept.push_back(slot);
-    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, kept), pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, kept), pool));
     for (int i = 0; i < 4; ++i) forward(*cache, scores, 1);
     const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(1));
     ASSERT_EQ(view.positions[4], 30) << "the first new token took the first hole";
@@ -264,7 +264,7 @@ TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
     const auto plan = planEviction(*cache, options, pool);
     ASSERT_TRUE(plan) << plan.error().what;
     EXPECT_EQ(plan->badSlots, 1);
-    EXPECT_FALSE(std::ranges::binary_search(plan->plan.heads[0].keep, 700));
+    EXPECT_FALSE(plan->plan.heads[0].keep.has(700));
 }
 
 TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
@@ -284,18 +284,18 @@ TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
         EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument) << "no scores were given";
         options.attention = &scores;
         const auto before = scoresOf(scores, *cache, 0, 0);
-        const auto marked = markEviction(*cache, options, pool).value();
+        const auto marked = planEviction(*cache, options, pool).value();
         const auto stepwise = planEviction(*cache, scoreCache(*cache, options, pool), options);
         for (std::size_t h = 0; h < 4; ++h)
-            EXPECT_EQ(marked.marks.heads[h].list(), stepwise->plan.heads[h].keep);
-        ASSERT_TRUE(cache->evict(marked.marks, pool));
+            EXPECT_EQ(marked.plan.heads[h].keep, stepwise->plan.heads[h].keep);
+        ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
         EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 30);
         if (coherence == LayerCoherence::PerHead) {
             float keptLeast = std::numeric_limits<float>::max();
             float goneMost = 0;
             for (int j = 2; j < 56; ++j) {
                 const float score = before[static_cast<std::size_t>(j)];
-                if (marked.marks.heads[0].has(j))
+                if (marked.plan.heads[0].keep.has(j))
                     keptLeast = std::min(keptLeast, score);
                 else
                     goneMost = std::max(goneMost, score);

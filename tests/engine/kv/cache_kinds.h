@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/kv/cache_list.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/window_cache.h"
 #include "kv_fixture.h"
@@ -31,11 +31,11 @@ inline KvShape kindShape(bool coded) {
 
 inline std::vector<LayerPlan> kindPlans() {
     std::vector<LayerPlan> plans(3);
-    plans[0].window = plans[1].window = WindowRule{WindowKind::Ring, 16, 0};
+    plans[0].window = plans[1].window = WindowRule{16, 0};
     return plans;
 }
 
-/// Dense, dense with codes, rotating with and without kept tokens, chunked, list.
+/// Dense, dense with codes, rotating with and without kept tokens, list.
 inline std::vector<CacheKind> cacheKinds() {
     const auto load = [](const std::string& bytes) { return loadCache(bytes).value(); };
     const auto window = [](WindowRule rule) {
@@ -47,9 +47,8 @@ inline std::vector<CacheKind> cacheKinds() {
         {"dense", [](SlotAllocator& a) { return makeSlotCache(kindShape(false), a).value(); },
          load},
         {"coded", [](SlotAllocator& a) { return makeSlotCache(kindShape(true), a).value(); }, load},
-        {"rotating", window({WindowKind::Ring, 16, 0}), load},
-        {"rotating with sinks", window({WindowKind::Ring, 16, 3}), load},
-        {"chunked", window({WindowKind::Chunk, 16, 0}), load},
+        {"rotating", window({16, 0}), load},
+        {"rotating with sinks", window({16, 3}), load},
         {"list",
          [](SlotAllocator& a) -> std::unique_ptr<KvCache> {
              return makeCacheList(kindShape(false), kindPlans(), a).value();

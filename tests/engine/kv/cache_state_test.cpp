@@ -1,6 +1,6 @@
 // Saving and loading: equal states, equal continuations, and no trust in the bytes.
 
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 
 #include <gtest/gtest.h>
 
@@ -21,9 +21,9 @@ std::unique_ptr<KvCache> compacted() {
     auto cache = makeSlotCache(shape()).value();
     EXPECT_TRUE(append(*cache, 128));
     CompactionPlan plan = keepEverywhere(*cache, range(64, 128));
-    plan.heads[1].keep = range(0, 100);
+    plan.heads[1].keep = {plan.heads[1].keep.slots(), range(0, 100)};
     plan.heads[2].bias.assign(64, 0.5F);
-    EXPECT_TRUE(cache->apply(plan));
+    EXPECT_TRUE(cache->compactable()->apply(plan));
     return cache;
 }
 

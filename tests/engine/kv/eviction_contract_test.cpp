@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/kv/batch_cache.h"
-#include "engine/kv/cache_state.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/slot_cache.h"
 #include "eviction_fixture.h"
@@ -15,7 +13,7 @@ namespace {
 TEST(Eviction, L2_30_maskHasTheSlots_ropeTheOffset) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 4096));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, newestAndFirst(4096, 2048))));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(4096, 2048))));
     EXPECT_EQ(cache->offset().value, 4096);
     EXPECT_EQ(cache->size(), 2048);
     ASSERT_TRUE(cache->beginAppend(4));
@@ -31,7 +29,7 @@ TEST(Eviction, L2_31_S1_42_nextToken_takesTheNextSlotWithoutGrowth) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(tiny(), allocator).value();
         ASSERT_TRUE(append(*cache, 2 * budget));
-        ASSERT_TRUE(cache->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
+        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
         const int before = allocator.allocations;
         ASSERT_TRUE(append(*cache, 1));
         EXPECT_EQ(allocator.allocations, before);
@@ -44,7 +42,7 @@ TEST(Eviction, L2_31_S1_42_nextToken_takesTheNextSlotWithoutGrowth) {
 TEST(Eviction, L2_32_directCompaction_knowsNoHysteresis) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 11));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, range(1, 11))));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, range(1, 11))));
     EXPECT_EQ(cache->size(), 10);
     EXPECT_EQ(cache->offset().value, 11);
 }
@@ -61,7 +59,7 @@ TEST(Eviction, L2_33_S1_30_noMoreThanTheBudget_isNothingToDo) {
         ErrorCode::InvalidArgument);
 }
 
-TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badIndices_areRefusedUnchanged) {
+TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badMarks_areRefusedUnchanged) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 20));
     const std::string before = cache->save().value();
@@ -69,17 +67,21 @@ TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badIndices_areRefusedUnchanged) {
     fewHeads.heads.pop_back();
     CompactionPlan wrongCount = keepEverywhere(*cache, {0, 1});
     wrongCount.heads[1].bias = {1.0F};
+    CompactionPlan fewSlots = keepEverywhere(*cache, {0, 1});
+    fewSlots.heads[1].keep = {19, range(0, 2)};
+    CompactionPlan manySlots = keepEverywhere(*cache, {0, 1});
+    manySlots.heads[1].keep = {21, range(19, 21)};
+    CompactionPlan biasOfNothing = keepEverywhere(*cache, {0, 1});
+    biasOfNothing.heads[1] = {.keep = {}, .bias = {1.0F}, .values = {}};
     ThreadPool pool(1);
-    for (const CompactionPlan& plan :
-         {fewHeads, wrongCount, keepEverywhere(*cache, {0, 20}), keepEverywhere(*cache, {-1, 3}),
-          keepEverywhere(*cache, {3, 3}), keepEverywhere(*cache, {4, 3}),
-          keepEverywhere(*cache, {})}) {
-        EXPECT_EQ(cache->apply(plan).error().code, ErrorCode::InvalidArgument);
-        EXPECT_EQ(cache->applyInPlace(plan, pool).error().code, ErrorCode::InvalidArgument);
+    for (const CompactionPlan& plan : {fewHeads, wrongCount, fewSlots, manySlots, biasOfNothing,
+                                       keepEverywhere(*cache, {})}) {
+        EXPECT_EQ(cache->compactable()->apply(plan).error().code, ErrorCode::InvalidArgument);
+        EXPECT_EQ(cache->compactable()->applyInPlace(plan, pool).error().code, ErrorCode::InvalidArgument);
         EXPECT_EQ(cache->save().value(), before);
     }
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, {0, 5, 19})));
-    EXPECT_EQ(cache->size(), 3) << "the list decides, not a budget";
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 5, 19})));
+    EXPECT_EQ(cache->size(), 3) << "the marks decide, not a budget";
 }
 
 TEST(Eviction, L2_35_S1_01_S1_52_hysteresis_firesSevenTimes) {
@@ -113,7 +115,7 @@ TEST(Eviction, L2_38_S1_41_saveAfterCompaction_continues) {
         ThreadPool pool(1);
         ASSERT_TRUE(append(*cache, 128));
         const auto plan = keepEverywhere(*cache, newestAndFirst(128, 64));
-        ASSERT_TRUE(inPlace ? cache->applyInPlace(plan, pool) : cache->apply(plan));
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool) : cache->compactable()->apply(plan));
         auto loaded = loadCache(cache->save().value()).value();
         ASSERT_TRUE(append(*loaded, 1));
         EXPECT_EQ(loaded->offset().value, 129);
@@ -129,7 +131,7 @@ TEST(Eviction, L2_39_S1_43_firstTokenAfterLoad_needsNoGrowth) {
     for (const int budget : {64, 255, 256, 2048}) {
         auto cache = makeSlotCache(tiny()).value();
         ASSERT_TRUE(append(*cache, 2 * budget));
-        ASSERT_TRUE(cache->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
+        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
         CountingAllocator allocator;
         auto loaded = loadCache(cache->save().value(), allocator).value();
         const int before = allocator.allocations;
@@ -141,7 +143,7 @@ TEST(Eviction, L2_39_S1_43_firstTokenAfterLoad_needsNoGrowth) {
 TEST(Eviction, L2_40_S1_39_trimAfterCompaction_removesNothing) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 40));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, {0, 1, 39})));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 1, 39})));
     const std::string before = cache->save().value();
     EXPECT_EQ(cache->trim(1).value(), 0);
     EXPECT_FALSE(cache->capabilities().canTrim(1));
@@ -155,7 +157,7 @@ TEST(Eviction, L2_41_tailSinceTheCompaction_canBeTakenBack) {
         ThreadPool pool(1);
         ASSERT_TRUE(append(*cache, 40));
         const auto plan = keepEverywhere(*cache, {0, 1, 7, 8, 39});
-        ASSERT_TRUE(inPlace ? cache->applyInPlace(plan, pool) : cache->apply(plan));
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool) : cache->compactable()->apply(plan));
         for (int i = 0; i < 6; ++i) ASSERT_TRUE(append(*cache, 1));
         ASSERT_TRUE(cache->rollback(4));
         EXPECT_EQ(cache->offset().value, 42);
@@ -168,20 +170,6 @@ TEST(Eviction, L2_41_tailSinceTheCompaction_canBeTakenBack) {
         EXPECT_EQ(tokensOf(*loaded), (Slots{0, 1, 7, 8, 39, 40, 41, 42, 43}));
         EXPECT_TRUE(holdsItsTokens(*loaded));
     }
-}
-
-TEST(Eviction, L2_42_S1_45_S1_46_batch_cannotBeCompacted) {
-    // A batch is no KvCache: the driver cannot be called on one, and no norm is computed.
-    static_assert(!std::is_convertible_v<BatchCache*, KvCache*>);
-    auto batch = BatchCache::create(tiny(), 2).value();
-    EXPECT_FALSE(batch.capabilities().canCompact);
-    std::vector<float> rows(2 * 5 * 4, 1.0F);
-    ASSERT_TRUE(batch.beginAppend(5));
-    for (int layer = 0; layer < 2; ++layer)
-        batch.writeLayer(LayerIndex(layer), {rows.data(), {2, 5, 1, 4}},
-                         {rows.data(), {2, 5, 1, 4}});
-    batch.commitAppend();
-    EXPECT_EQ(batch.row(0).stats().normsComputed, 0);
 }
 
 TEST(Eviction, L2_43_S1_13_S1_16_emptyCache_isLegalEverywhere) {
@@ -213,35 +201,29 @@ TEST(Eviction, L2_45_S1_19_S1_21_S1_23_S1_65_headsThatDiffer_chooseApartAndSaySo
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 100));
     CompactionPlan ragged = keepEverywhere(*cache, range(0, 90));
-    ragged.heads[1].keep = range(10, 100);
-    ASSERT_TRUE(cache->apply(ragged));
+    ragged.heads[1].keep = {ragged.heads[1].keep.slots(), range(10, 100)};
+    ASSERT_TRUE(cache->compactable()->apply(ragged));
     ThreadPool pool(1);
     EvictionOptions options;
     options.rule = {.budget = 50, .keepRecent = 8, .nSink = 0};
     options.coherence = LayerCoherence::CrossLayer;
     const auto plan = planEviction(*cache, options, pool).value();
     EXPECT_EQ(plan.ownChoice, 2);
-    ASSERT_TRUE(cache->apply(plan.plan));
+    ASSERT_TRUE(cache->compactable()->apply(plan.plan));
     for (int layer = 0; layer < 2; ++layer)
         EXPECT_EQ(cache->slots(LayerIndex(layer), HeadIndex(0)), 50) << "no layer lags";
 }
 
-TEST(Eviction, L2_46_codesAfterCompaction_areRefused_codesBeforeAreCompacted) {
-    auto cache = makeSlotCache(kindShape(false)).value();
-    ASSERT_TRUE(append(*cache, 40));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, {0, 39})));
-    const auto coded = quantised(*cache, {8, 32}, {8, 32});
-    ASSERT_FALSE(coded);
-    EXPECT_EQ(coded.error().code, ErrorCode::Unsupported);
+TEST(Eviction, L2_46_codedRows_areCompactedAsTheyAre) {
     auto made = makeSlotCache(kindShape(true)).value();
     ASSERT_TRUE(append(*made, 40));
-    ASSERT_TRUE(made->apply(keepEverywhere(*made, {0, 7, 39})));
+    ASSERT_TRUE(made->compactable()->apply(keepEverywhere(*made, {0, 7, 39})));
     EXPECT_TRUE(holdsItsTokens(*made));
 }
 
 TEST(Eviction, L2_47_S1_09_S1_11_S1_12_layersInAList_areFoundAndCompacted) {
     std::vector<LayerPlan> plans(3);
-    plans[0].window = WindowRule{WindowKind::Ring, 300, 0};
+    plans[0].window = WindowRule{300, 0};
     KvShape shape = tiny();
     shape.layers = 3;
     std::unique_ptr<KvCache> cache = makeCacheList(shape, plans).value();
@@ -250,8 +232,8 @@ TEST(Eviction, L2_47_S1_09_S1_11_S1_12_layersInAList_areFoundAndCompacted) {
     EvictionOptions options;
     options.rule = {.budget = 64, .keepRecent = 8, .nSink = 0};
     const auto plan = planEviction(*cache, options, pool).value();
-    EXPECT_FALSE(plan.plan.heads[0].touched) << "a layer with a window bounds itself";
-    ASSERT_TRUE(cache->applyInPlace(plan.plan, pool));
+    EXPECT_FALSE(plan.plan.heads[0].touched()) << "a layer with a window bounds itself";
+    ASSERT_TRUE(cache->compactable()->applyInPlace(plan.plan, pool));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 200);
     EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(0)), 64);
     EXPECT_EQ(cache->slots(LayerIndex(2), HeadIndex(0)), 64);
@@ -272,7 +254,7 @@ TEST(Eviction, L2_48_memoryAfterCompaction) {
         cache->writeLayer(LayerIndex(layer), {rows.data(), {2113, 8, 128}},
                           {rows.data(), {2113, 8, 128}});
     cache->commitAppend();
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, newestAndFirst(2113, 2048))));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2113, 2048))));
     const std::int64_t positions = 4 * 8 * kLayers;  // int32 of each slot, beside keys and values
     EXPECT_EQ(cache->stats().liveBytes - positions * 2048, 268'435'456 / 32 * kLayers);
     EXPECT_EQ(cache->stats().allocatedBytes - positions * 2304, 301'989'888 / 32 * kLayers);

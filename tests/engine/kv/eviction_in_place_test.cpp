@@ -37,18 +37,18 @@ TEST(EvictionInPlace, preparedCache_allocatesNothing_andComputesNoNorm) {
     auto cache = makeSlotCache(kShape, allocator).value();
     auto unprepared = makeSlotCache(kShape).value();
     ThreadPool pool(2);
-    cache->keepNorms();
+    cache->compactable()->keepNorms();
     for (KvCache* one : {cache.get(), unprepared.get()}) ASSERT_TRUE(append(*one, 1000));
     const int allocations = allocator.allocations;
     const std::int64_t norms = cache->stats().normsComputed;
     EXPECT_EQ(norms, 4000);
-    const auto marked = markEviction(*cache, toBudget(400), pool).value();
-    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    const auto marked = planEviction(*cache, toBudget(400), pool).value();
+    ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
     EXPECT_EQ(allocator.allocations, allocations);
     EXPECT_EQ(cache->stats().normsComputed, norms);
     EXPECT_EQ(cache->size(), 400);
     const auto plan = planEviction(*unprepared, toBudget(400), pool).value();
-    ASSERT_TRUE(unprepared->apply(plan.plan));
+    ASSERT_TRUE(unprepared->compactable()->apply(plan.plan));
     for (int i = 0; i < 4; ++i)
         EXPECT_EQ(liveTokens(*cache, i / 2, i % 2), liveTokens(*unprepared, i / 2, i % 2));
     cache->checkInvariants();
@@ -59,12 +59,12 @@ TEST(EvictionInPlace, tidy_movesOnlyRowsFromBehindTheEnd) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     ThreadPool pool(2);
-    cache->keepNorms();
+    cache->compactable()->keepNorms();
     ASSERT_TRUE(append(*cache, 8192));
-    const auto marked = markEviction(*cache, toBudget(4096), pool).value();
-    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    const auto marked = planEviction(*cache, toBudget(4096), pool).value();
+    ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
     const auto before = liveTokens(*cache, 1, 1);
-    while (cache->tidy(1, pool)) {
+    while (tidyCache(*cache, 1, pool)) {
     }
     EXPECT_EQ(liveTokens(*cache, 1, 1), before);
     const KvHeadView view = cache->head(LayerIndex(1), HeadIndex(1));
@@ -74,7 +74,7 @@ TEST(EvictionInPlace, tidy_movesOnlyRowsFromBehindTheEnd) {
     EXPECT_TRUE(holdsItsTokens(*cache));
     const KvStats stats = cache->stats();
     EXPECT_LE(stats.allocatedBytes * 10, stats.liveBytes * 11);
-    EXPECT_FALSE(cache->tidy(1, pool));
+    EXPECT_FALSE(tidyCache(*cache, 1, pool));
     cache->checkInvariants();
 }
 
@@ -84,14 +84,14 @@ TEST(EvictionInPlace, steadyState_reusesItsSlots) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(kShape, allocator).value();
         ThreadPool pool(1);
-        cache->keepNorms();
+        cache->compactable()->keepNorms();
         ASSERT_TRUE(append(*cache, 2 * budget));
         const int margin = std::clamp(budget / 8, 16, 256);
         int allocations = 0;
         for (int round = 0; round < 4; ++round) {
-            const auto marked = markEviction(*cache, toBudget(budget), pool).value();
-            ASSERT_TRUE(cache->evict(marked.marks, pool));
-            while (cache->tidy(1 << 20, pool)) {
+            const auto marked = planEviction(*cache, toBudget(budget), pool).value();
+            ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
+            while (tidyCache(*cache, 1 << 20, pool)) {
             }
             if (round == 0) allocations = allocator.allocations;
             for (int i = 0; i <= margin; ++i) ASSERT_TRUE(append(*cache, 1));
@@ -106,11 +106,11 @@ TEST(EvictionInPlace, withoutMemoryToTidy_tokensStay) {
     auto cache = makeSlotCache(kShape, allocator).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 2000));
-    const auto marked = markEviction(*cache, toBudget(500), pool).value();
-    ASSERT_TRUE(cache->evict(marked.marks, pool));
+    const auto marked = planEviction(*cache, toBudget(500), pool).value();
+    ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
     const auto before = liveTokens(*cache, 0, 1);
     allocator.failAfter = 0;
-    EXPECT_FALSE(cache->tidy(std::int64_t{1} << 30, pool));
+    EXPECT_FALSE(tidyCache(*cache, std::int64_t{1} << 30, pool));
     EXPECT_EQ(liveTokens(*cache, 0, 1), before);
     cache->checkInvariants();
     allocator.failAfter = -1;
@@ -121,18 +121,18 @@ TEST(EvictionInPlace, marksThatDoNotFit_areRefusedWithTheirHead) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 100));
-    EvictionMarks marks;
+    CompactionPlan marks;
     marks.heads.resize(4);
-    marks.heads[3] = SlotMarks(99);
-    marks.heads[3].add(5);
+    marks.heads[3].keep = SlotMarks(99);
+    marks.heads[3].keep.add(5);
     const std::string saved = cache->save().value();
-    auto status = cache->evict(marks, pool);
+    auto status = cache->compactable()->applyInPlace(marks, pool);
     ASSERT_FALSE(status);
     EXPECT_NE(status.error().what.find("layer 1 head 1"), std::string::npos) << status.error().what;
-    marks.heads[3] = SlotMarks(100);
-    EXPECT_FALSE(cache->evict(marks, pool)) << "no slot would be left";
+    marks.heads[3].keep = SlotMarks(100);
+    EXPECT_FALSE(cache->compactable()->applyInPlace(marks, pool)) << "no slot would be left";
     marks.heads.resize(3);
-    EXPECT_FALSE(cache->evict(marks, pool));
+    EXPECT_FALSE(cache->compactable()->applyInPlace(marks, pool));
     EXPECT_EQ(cache->save().value(), saved);
 }
 
@@ -141,10 +141,10 @@ TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 300));
-    ASSERT_TRUE(cache->evict(markEviction(*cache, toBudget(200), pool).value().marks, pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(planEviction(*cache, toBudget(200), pool).value().plan, pool));
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
     const auto options = toBudget(60, NormPolicy::KeepRecentOnly);
-    ASSERT_TRUE(cache->evict(markEviction(*cache, options, pool).value().marks, pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(planEviction(*cache, options, pool).value().plan, pool));
     std::set<std::int32_t> expected{0, 1, 2, 3};
     for (std::int32_t token = 400 - 56; token < 400; ++token) expected.insert(token);
     EXPECT_EQ(liveTokens(*cache, 0, 0), expected);

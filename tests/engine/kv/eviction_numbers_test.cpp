@@ -76,7 +76,7 @@ TEST(Eviction, L2_14_capacityAfter) {
 
 Slots kept(std::vector<float> scores, const SelectionRule& selection) {
     const int slots = static_cast<int>(scores.size());
-    return selectSlots(scores, {nullptr, slots, slots}, selection).value();
+    return selectSlots(scores, {nullptr, slots, slots}, selection).value().list();
 }
 
 std::vector<float> negated(std::vector<float> scores) {
@@ -151,7 +151,7 @@ TEST(Eviction, selection_equalsASort) {
         expected.insert(expected.end(), candidates.begin(),
                         candidates.begin() + static_cast<std::ptrdiff_t>(chosen));
         std::sort(expected.begin(), expected.end());
-        ASSERT_EQ(selectSlots(scores, where, selection).value(), expected) << "round " << round;
+        ASSERT_EQ(selectSlots(scores, where, selection).value().list(), expected) << "round " << round;
     }
 }
 

@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "engine/kv/batch_cache.h"
 #include "engine/kv/row_format.h"
 #include "eviction_fixture.h"
 
@@ -20,25 +19,15 @@ TEST(Eviction, S1_02_withoutBudget_noStepDoesAnyWork) {
     EXPECT_EQ(driven.cache->stats().compactions, 0);
 }
 
-TEST(Eviction, S1_48_merge_isRefusedWithTheAlternative) {
-    std::vector<std::unique_ptr<KvCache>> caches;
-    caches.push_back(makeSlotCache(tiny()).value());
-    ASSERT_TRUE(append(*caches[0], 10));
-    ASSERT_TRUE(caches[0]->apply(keepEverywhere(*caches[0], {0, 9})));
-    const auto merged = BatchCache::merge(std::move(caches));
-    ASSERT_FALSE(merged);
-    EXPECT_EQ(merged.error().code, ErrorCode::Unsupported);
-}
-
 TEST(Eviction, S1_51_memory_goesBackAfterTheCompaction) {
     KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
     auto cache = makeSlotCache(shape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 8192));
-    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
     EXPECT_GT(cache->stats().allocatedBytes, 14 * cache->stats().liveBytes / 10);
     int slices = 1;
-    while (cache->tidy(1, pool)) ++slices;
+    while (tidyCache(*cache, 1, pool)) ++slices;
     EXPECT_EQ(slices, 4) << "a head at a time";
     EXPECT_LE(cache->stats().allocatedBytes, 11 * cache->stats().liveBytes / 10);
     EXPECT_TRUE(holdsItsTokens(*cache));
@@ -64,8 +53,8 @@ TEST(Eviction, S1_56_unequalLayers_areNormalised) {
     options.coherence = LayerCoherence::CrossLayer;
     ThreadPool pool(1);
     const auto plan = planEviction(*cache, options, pool).value();
-    EXPECT_EQ(plan.plan.heads[0].keep, (Slots{1, 5}));
-    EXPECT_EQ(plan.plan.heads[1].keep, (Slots{1, 5}));
+    EXPECT_EQ(plan.plan.heads[0].keep.list(), (Slots{1, 5}));
+    EXPECT_EQ(plan.plan.heads[1].keep.list(), (Slots{1, 5}));
 }
 
 // One pass over all heads gives the plan of the two steps, whatever the policy and the threads.
@@ -74,7 +63,7 @@ TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
     ASSERT_TRUE(append(*cache, 300));
     ThreadPool one(1);
     ThreadPool two(2);
-    ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
     for (int i = 0; i < 30; ++i) ASSERT_TRUE(append(*cache, 1));
     for (const NormPolicy policy :
          {NormPolicy::KeepLowNorm, NormPolicy::KeepHighNorm, NormPolicy::KeyDiff,
@@ -106,7 +95,7 @@ TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
     options.policy = NormPolicy::KeepLowNorm;
     const auto plan = planEviction(*cache, options, pool).value();
     EXPECT_EQ(plan.badSlots, 1);
-    ASSERT_TRUE(cache->applyInPlace(plan.plan, pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(plan.plan, pool));
     const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
     float key[4];
     readKeys(view, 4, 700, 1, key);
@@ -124,7 +113,7 @@ TEST(Eviction, freedSlots_areTakenByLaterTokensWithoutAMove) {
         const KvHeadView view = cache->head(LayerIndex(0), HeadIndex(0));
         for (std::int32_t j = 0; j < view.slots; ++j)
             if (j % 4 != round % 4) keep.push_back(j);
-        ASSERT_TRUE(cache->applyInPlace(keepEverywhere(*cache, keep), pool));
+        ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, keep), pool));
         const int before = allocator.allocations;
         const std::byte* rows = cache->head(LayerIndex(0), HeadIndex(0)).keys;
         for (int i = 0; i < 64; ++i) ASSERT_TRUE(append(*cache, 1));
@@ -132,7 +121,7 @@ TEST(Eviction, freedSlots_areTakenByLaterTokensWithoutAMove) {
         EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).keys, rows);
         EXPECT_EQ(cache->size(), 256);
         EXPECT_TRUE(holdsItsTokens(*cache));
-        EXPECT_FALSE(cache->tidy(1 << 20, pool)) << "nothing is left to close";
+        EXPECT_FALSE(tidyCache(*cache, 1 << 20, pool)) << "nothing is left to close";
         cache->checkInvariants();
     }
 }

@@ -25,7 +25,7 @@ Slots chosen(std::vector<float> scores, const SelectionRule& rule) {
     const int slots = static_cast<int>(scores.size());
     auto keep = selectSlots(scores, {nullptr, slots, slots}, rule);
     EXPECT_TRUE(keep) << describe(keep.error());
-    return keep.value_or(Slots{});
+    return keep ? keep->list() : Slots{};
 }
 
 std::vector<float> negated(std::vector<float> x) {
@@ -68,12 +68,13 @@ TEST(SelectSlots, compactedList_protectsByPositionNotBySlot) {
     const auto keep =
         selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {positions.data(), 6, 100},
                     {.budget = 3, .keepRecent = 4, .nSink = 4});
-    EXPECT_EQ(keep.value(), (Slots{3, 4, 5}));
+    EXPECT_EQ(keep.value().list(), (Slots{3, 4, 5}));
     // The oldest of the four is one of them.
     const std::vector<std::int32_t> border{5, 20, 40, 60, 96, 99};
     EXPECT_EQ(selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {border.data(), 6, 100},
                           {.budget = 3, .keepRecent = 4, .nSink = 4})
-                  .value(),
+                  .value()
+                  .list(),
               (Slots{3, 4, 5}));
 }
 
@@ -124,11 +125,11 @@ TEST(Eviction, normPolicies_keepTheirOwnEnd) {
     auto cache = cacheWithNorms({{2, 10, 1, 8, 5}});
     EvictionOptions options{
         .rule = contractRule(3, 1), .policy = NormPolicy::KeepHighNorm, .skipLayers = {}};
-    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep, (Slots{1, 3, 4}));
+    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{1, 3, 4}));
     options.policy = NormPolicy::KeepLowNorm;
-    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep, (Slots{0, 2, 4}));
+    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{0, 2, 4}));
     options.policy = NormPolicy::KeepRecentOnly;
-    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep, (Slots{2, 3, 4}));
+    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{2, 3, 4}));
 }
 
 TEST(Eviction, keyDiff_keepsTheKeyUnlikeTheOthers) {
@@ -143,7 +144,7 @@ TEST(Eviction, keyDiff_keepsTheKeyUnlikeTheOthers) {
     cache->commitAppend();
     const EvictionOptions options{
         .rule = contractRule(2, 1), .policy = NormPolicy::KeyDiff, .skipLayers = {}};
-    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep, (Slots{2, 5}));
+    EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{2, 5}));
 }
 
 TEST(Eviction, random_followsItsSeed) {
@@ -169,10 +170,10 @@ TEST(Eviction, perLayer_weighsHeadsByTheirOwnSpread) {
                             .coherence = LayerCoherence::PerLayer,
                             .skipLayers = {}};
     const EvictionPlan plan = planned(*cache, options);
-    EXPECT_EQ(plan.plan.heads[0].keep, (Slots{1, 5}));
-    EXPECT_EQ(plan.plan.heads[1].keep, (Slots{1, 5}));
+    EXPECT_EQ(plan.plan.heads[0].keep.list(), (Slots{1, 5}));
+    EXPECT_EQ(plan.plan.heads[1].keep.list(), (Slots{1, 5}));
     options.coherence = LayerCoherence::PerHead;
-    EXPECT_EQ(planned(*cache, options).plan.heads[1].keep, (Slots{2, 5}));
+    EXPECT_EQ(planned(*cache, options).plan.heads[1].keep.list(), (Slots{2, 5}));
 }
 
 TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
@@ -185,12 +186,12 @@ TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
                                   .coherence = LayerCoherence::CrossLayer,
                                   .skipLayers = {0, 2}};
     const EvictionPlan plan = planned(*cache, options);
-    EXPECT_FALSE(plan.plan.heads[0].touched);
-    EXPECT_FALSE(plan.plan.heads[5].touched);
-    EXPECT_EQ(plan.plan.heads[2].keep.size(), 60U);
+    EXPECT_FALSE(plan.plan.heads[0].touched());
+    EXPECT_FALSE(plan.plan.heads[5].touched());
+    EXPECT_EQ(plan.plan.heads[2].keep.count(), 60);
     for (const std::size_t h : {3U, 6U, 7U})
         EXPECT_EQ(plan.plan.heads[h].keep, plan.plan.heads[2].keep);
-    ASSERT_TRUE(cache->apply(plan.plan));
+    ASSERT_TRUE(cache->compactable()->apply(plan.plan));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 100);
     EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(0)), 60);
     EXPECT_EQ(cache->stats().compactions, 1);
@@ -202,16 +203,16 @@ TEST(Eviction, raggedHeads_chooseOnTheirOwn) {
             .value();
     ASSERT_TRUE(append(*cache, 100));
     CompactionPlan ragged = keepEverywhere(*cache, range(0, 80));
-    ragged.heads[1].keep = range(10, 100);
-    ASSERT_TRUE(cache->apply(ragged));
+    ragged.heads[1].keep = {ragged.heads[1].keep.slots(), range(10, 100)};
+    ASSERT_TRUE(cache->compactable()->apply(ragged));
     const EvictionOptions options{.rule = {.budget = 60, .keepRecent = 8},
                                   .policy = NormPolicy::KeepLowNorm,
                                   .coherence = LayerCoherence::PerLayer,
                                   .skipLayers = {}};
     const EvictionPlan plan = planned(*cache, options);
     EXPECT_EQ(plan.ownChoice, 2);
-    EXPECT_EQ(plan.plan.heads[0].keep.size(), 60U);
-    EXPECT_EQ(plan.plan.heads[1].keep.size(), 60U);
+    EXPECT_EQ(plan.plan.heads[0].keep.count(), 60);
+    EXPECT_EQ(plan.plan.heads[1].keep.count(), 60);
 }
 
 TEST(Eviction, budgetBoundary_touchesOnlyLargerHeads) {
@@ -222,7 +223,7 @@ TEST(Eviction, budgetBoundary_touchesOnlyLargerHeads) {
                 .value();
         ASSERT_TRUE(append(*cache, tokens));
         const EvictionOptions options{.rule = {.budget = 50}, .skipLayers = {}};
-        EXPECT_EQ(planned(*cache, options).plan.heads[0].touched, tokens > 50);
+        EXPECT_EQ(planned(*cache, options).plan.heads[0].touched(), tokens > 50);
     }
 }
 
@@ -232,13 +233,13 @@ TEST(Eviction, headAtTheBudget_isLeftAloneBesideALargerOne) {
             .value();
     ASSERT_TRUE(append(*cache, 100));
     CompactionPlan ragged = keepEverywhere(*cache, range(0, 100));
-    ragged.heads[0].keep = range(0, 50);
-    ASSERT_TRUE(cache->apply(ragged));
+    ragged.heads[0].keep = {ragged.heads[0].keep.slots(), range(0, 50)};
+    ASSERT_TRUE(cache->compactable()->apply(ragged));
     ThreadPool pool(1);
     const auto marked =
-        markEviction(*cache, {.rule = {.budget = 50}, .skipLayers = {}}, pool);
+        planEviction(*cache, {.rule = {.budget = 50}, .skipLayers = {}}, pool);
     ASSERT_TRUE(marked) << marked.error().what;
-    ASSERT_TRUE(cache->evict(marked->marks, pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(marked->plan, pool));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 50);
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(1)), 50);
 }
@@ -258,8 +259,7 @@ TEST(Eviction, rareBadKey_isEvictedFirst) {
         const EvictionOptions options{.rule = {.budget = 1999}, .policy = policy, .skipLayers = {}};
         const EvictionPlan plan = planned(*cache, options);
         EXPECT_EQ(plan.badSlots, 1);
-        EXPECT_EQ(std::count(plan.plan.heads[0].keep.begin(), plan.plan.heads[0].keep.end(), 1000),
-                  0);
+        EXPECT_FALSE(plan.plan.heads[0].keep.has(1000));
     }
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cache_kinds.h"
-#include "engine/kv/batch_cache.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 
@@ -27,8 +27,10 @@ TEST(EveryKind, G_01_S1_47_failedOperations_leaveTheStateAsItWas) {
         EXPECT_FALSE(cache->beginAppend(-1)) << kind.name;
         EXPECT_FALSE(cache->rollback(-1)) << kind.name;
         EXPECT_FALSE(cache->trim(-1)) << kind.name;
-        EXPECT_FALSE(cache->apply({})) << kind.name;
-        EXPECT_FALSE(cache->apply(keepEverywhere(*cache, {0, 0}))) << kind.name;
+        if (Compactable* const compactable = cache->compactable()) {
+            EXPECT_FALSE(compactable->apply({})) << kind.name;
+            EXPECT_FALSE(compactable->apply(keepEverywhere(*cache, {}))) << kind.name;
+        }
         for (int succeed = 0; succeed < 4; ++succeed) {
             allocator.failAfter = succeed;
             EXPECT_FALSE(append(*cache, 100'000)) << kind.name;
@@ -183,7 +185,7 @@ TEST(EveryKind, G_10_bytes_areThoseOfSlotsAndCapacity) {
 TEST(EveryKind, G_12_S1_37_positionsGoByOffset_roomGoesBySlots) {
     auto cache = makeSlotCache(kindShape(false)).value();
     ASSERT_TRUE(append(*cache, 40));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, {0, 3, 39})));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 3, 39})));
     ASSERT_TRUE(cache->beginAppend(2));
     writeRows(*cache, 2);
     EXPECT_EQ(tokensOf(*cache), (std::vector<std::int32_t>{0, 3, 39, 40, 41}));
@@ -197,14 +199,18 @@ TEST(EveryKind, G_13_G_14_impossibleWishes_areRefusedNotIgnored) {
     KvShape bad = kindShape(true);
     bad.keyQuant.group = 64;  // does not divide 32
     EXPECT_EQ(makeSlotCache(bad).error().code, ErrorCode::InvalidArgument);
-    KvChoice choice{.shape = kindShape(false), .budget = 64, .window = {}, .layers = {}};
-    choice.window = WindowRule{WindowKind::Ring, 64, 0};
+    const KvChoice choice{
+        .shape = kindShape(false), .window = WindowRule{64, 0}, .layers = kindPlans()};
     EXPECT_EQ(makeCache(choice).error().code, ErrorCode::InvalidArgument);
     // Refused when asked of a cache that cannot.
-    auto list = filled(cacheKinds().back(), {20});
-    EXPECT_EQ(quantised(*list, {8, 32}, {8, 32}).error().code, ErrorCode::Unsupported);
-    auto ring = filled(cacheKinds()[2], {20});
-    EXPECT_EQ(ring->apply(keepEverywhere(*ring, {0})).error().code, ErrorCode::Unsupported);
+    ThreadPool pool(1);
+    for (const CacheKind& kind : cacheKinds()) {
+        if (kind.name != "list" && !kind.name.starts_with("rotating")) continue;
+        auto cache = filled(kind, {20});
+        EXPECT_EQ(compactInPlace(*cache, keepEverywhere(*cache, {0}), pool).error().code,
+                  ErrorCode::Unsupported)
+            << kind.name;
+    }
 }
 
 }  // namespace

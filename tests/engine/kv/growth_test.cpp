@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {
@@ -162,7 +162,7 @@ TEST(SlotCacheGrowth, mappedBlocksOfASnapshot_areCopiedOnce) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(mappedShape(), allocator).value();
     ASSERT_TRUE(append(*cache, 256));
-    auto twin = cache->snapshot().value();
+    auto twin = cache->snapshots()->snapshot().value();
     ASSERT_TRUE(append(*cache, 1));
     EXPECT_EQ(allocator.allocations, 16);
     EXPECT_EQ(allocator.extensions, 0);

@@ -10,15 +10,14 @@
 #include <map>
 
 #include "engine/base/thread_pool.h"
-#include "engine/kv/batch_cache.h"
 #include "engine/kv/cache_list.h"
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/slot_state.h"
 #include "engine/kv/window_cache.h"
-#include "engine/kv/window_mask.h"
 #include "kv_fixture.h"
+#include "tests/support/window_mask.h"
 
 namespace lacuna::test {
 namespace {
@@ -169,16 +168,16 @@ class Player {
     }
     void speculate() {
         const int most = 1 + static_cast<int>(random_.below(6));
-        ASSERT_TRUE(cache_->beginSpeculation(most));
+        ASSERT_TRUE(cache_->speculation().begin(most));
         spanAppends_ = 0;
         append(most);
         if (random_.below(2) == 0) append(1);
         const int back = static_cast<int>(random_.below(static_cast<std::uint64_t>(most) + 1));
-        ASSERT_TRUE(cache_->rewind(back));
-        ASSERT_FALSE(cache_->rewind(most + 2));
+        ASSERT_TRUE(cache_->speculation().rewind(back));
+        ASSERT_FALSE(cache_->speculation().rewind(most + 2));
         remove(back);
         spanAppends_ = -1;
-        ASSERT_TRUE(cache_->commitSpeculation());
+        ASSERT_TRUE(cache_->speculation().commit());
     }
     void step(int choice) {
         switch (choice) {
@@ -242,7 +241,7 @@ class EvictingPlayer final : public Player {
   public:
     explicit EvictingPlayer(std::uint64_t seed)
         : Player(seed, makeSlotCache(randomShape(seed, 2)).value()), heads_(4) {
-        if (seed % 2 == 0) cache_->keepNorms();
+        if (seed % 2 == 0) cache_->compactable()->keepNorms();
     }
 
   private:
@@ -267,7 +266,7 @@ class EvictingPlayer final : public Player {
     }
     void special() override {
         if (random_.below(3) == 0) {
-            while (cache_->tidy(64, pool_, random_.below(2) == 0)) {
+            while (tidyCache(*cache_, 64, pool_, random_.below(2) == 0)) {
             }
             return;
         }
@@ -280,11 +279,11 @@ class EvictingPlayer final : public Player {
         for (std::size_t h = 0; h < heads_.size(); ++h) {
             HeadCompaction head;
             if (!heads_[h].empty() && random_.below(4) != 0) touchHead(h, onlyDrops, head);
-            touched = touched || head.touched;
+            touched = touched || head.touched();
             plan.heads.push_back(std::move(head));
         }
-        if (random_.below(4) == 0) cache_->keepNorms();
-        ASSERT_TRUE(onlyDrops ? cache_->applyInPlace(plan, pool_) : cache_->apply(plan));
+        if (random_.below(4) == 0) cache_->compactable()->keepNorms();
+        ASSERT_TRUE(onlyDrops ? cache_->compactable()->applyInPlace(plan, pool_) : cache_->compactable()->apply(plan));
         compacted_ = compacted_ || touched;
     }
     void touchHead(std::size_t h, bool onlyDrops, HeadCompaction& head) {
@@ -292,7 +291,7 @@ class EvictingPlayer final : public Player {
         const auto dim = static_cast<std::size_t>(cache_->shape().valueDim);
         const KvHeadView view = cache_->head(LayerIndex(static_cast<int>(h) / heads),
                                              HeadIndex(static_cast<int>(h) % heads));
-        head.touched = true;
+        head.keep = SlotMarks(view.slots);
         NaiveHead kept;
         const bool newBias = !onlyDrops && random_.below(2) == 0;
         const bool newValues = !onlyDrops && random_.below(2) == 0;
@@ -303,7 +302,7 @@ class EvictingPlayer final : public Player {
                 std::find_if(heads_[h].begin(), heads_[h].end(),
                              [&](const Held& entry) { return entry.token.position == position; });
             if (kept.empty() || random_.below(3) != 0) {
-                head.keep.push_back(slot);
+                head.keep.add(slot);
                 kept.push_back(*held);
                 if (newBias) {
                     head.bias.push_back(static_cast<float>(random_.below(9)) - 4.0F);
@@ -333,19 +332,14 @@ class WindowPlayer : public Player {
   protected:
     WindowPlayer(std::uint64_t seed, std::unique_ptr<KvCache> cache, WindowRule rule)
         : Player(seed, std::move(cache)), rule_(rule) {}
-    void appended(int count) override {
-        if (count == 0) return;
-        held_ = (spanAppends_ > 0 ? held_ : std::min(held_, rule_.size)) + count;
-    }
-    void removed(int count) override { held_ -= count; }
+    void appended(int /*count*/) override {}
+    void removed(int /*count*/) override {}
     [[nodiscard]] int trimLimit() const override {
         const int tokens = static_cast<int>(tokens_.size());
-        if (rule_.kind == WindowKind::Chunk) return held_;
         return tokens < rule_.size ? tokens : 0;
     }
     [[nodiscard]] bool mustHold(const Token& token) const {
         const auto next = static_cast<std::int64_t>(tokens_.size());
-        if (rule_.kind == WindowKind::Chunk) return token.position >= next - held_;
         return sees(next, token.position, rule_.size - rule_.keep, rule_.keep);
     }
     void expectLayers(int first, int end) {
@@ -353,23 +347,16 @@ class WindowPlayer : public Player {
         NaiveHead rest;
         for (const Token& token : tokens_)
             (mustHold(token) ? must : rest).push_back({token, 0, {}});
-        if (rule_.kind == WindowKind::Chunk) rest.clear();
         for (int layer = first; layer < end; ++layer)
             for (int head = 0; head < 2; ++head)
                 ASSERT_NO_FATAL_FAILURE(expectHead(*cache_, layer, head, must, rest));
     }
     void expectAll() override { expectLayers(0, 2); }
-    void special() override {
-        if (rule_.kind != WindowKind::Chunk || random_.below(2) == 0) return;
-        ASSERT_TRUE(dynamic_cast<WindowCache&>(*cache_).dropFront());
-        held_ = std::min(held_, rule_.size);
-    }
 
     WindowRule rule_;
-    int held_ = 0;  ///< Chunk: tokens that must be there
 };
 
-/// Layer 0 and 2 with a window, layer 1 full, layer 3 reading layer 1.
+/// Layer 0 and 2 with a window, layer 1 full.
 class ListPlayer final : public WindowPlayer {
   public:
     ListPlayer(std::uint64_t seed, WindowRule rule)
@@ -380,8 +367,7 @@ class ListPlayer final : public WindowPlayer {
   private:
     static std::vector<LayerPlan> plansOf(std::uint64_t seed, WindowRule rule) {
         const KvShape s = randomShape(seed, 3);
-        LayerPlan full{
-            .window = {}, .keyQuant = s.keyQuant, .valueQuant = s.valueQuant, .sharesWith = {}};
+        LayerPlan full{.window = {}, .keyQuant = s.keyQuant, .valueQuant = s.valueQuant};
         LayerPlan window = full;
         window.window = rule;
         return {window, full, window};
@@ -401,138 +387,20 @@ class ListPlayer final : public WindowPlayer {
     std::vector<LayerPlan> plans_;
 };
 
-/// Rows of a batch against lists of tokens.
-class BatchPlayer {
-  public:
-    explicit BatchPlayer(std::uint64_t seed)
-        : random_(seed, 1),
-          shape_(randomShape(seed, 1)),
-          batch_(BatchCache::create(shape_, 2).value()),
-          rows_(2) {}
-
-    void play(int steps) {
-        for (int i = 0; i < steps && !testing::Test::HasFatalFailure(); ++i) {
-            step();
-            batch_.checkInvariants();
-            ASSERT_EQ(batch_.rows(), static_cast<int>(rows_.size()));
-            for (std::size_t r = 0; r < rows_.size(); ++r) {
-                NaiveHead must;
-                for (const Token& token : rows_[r]) must.push_back({token, 0, {}});
-                for (int head = 0; head < 2; ++head)
-                    ASSERT_NO_FATAL_FAILURE(
-                        expectHead(batch_.row(static_cast<int>(r)), 0, head, must));
-            }
-            expectMask();
-        }
-    }
-
-  private:
-    void expectMask() {
-        const auto padding = batch_.leftPadding();
-        const auto masks = batch_.mask(2);
-        for (std::size_t r = 0; r < rows_.size(); ++r)
-            for (std::size_t q = 0; q < 2; ++q) {
-                const auto seen = std::count(masks[r][q].begin(), masks[r][q].end(), true);
-                ASSERT_EQ(seen, static_cast<std::ptrdiff_t>(rows_[r].size() + q + 1));
-                ASSERT_TRUE(masks[r][q][static_cast<std::size_t>(padding[r])]);
-            }
-    }
-    void append(int count) {
-        ASSERT_TRUE(batch_.beginAppend(count));
-        std::vector<float> keys;
-        std::vector<float> values;
-        for (auto& row : rows_) {
-            std::vector<Token> tokens;
-            for (int i = 0; i < count; ++i) {
-                tokens.push_back({static_cast<std::int32_t>(row.size()), ++salt_});
-                row.push_back(tokens.back());
-            }
-            const auto k = layerRows(shape_, 0, tokens, false);
-            const auto v = layerRows(shape_, 0, tokens, true);
-            keys.insert(keys.end(), k.begin(), k.end());
-            values.insert(values.end(), v.begin(), v.end());
-        }
-        const auto rows = static_cast<std::int64_t>(rows_.size());
-        batch_.writeLayer(LayerIndex(0), {keys.data(), {rows, count, 2, shape_.keyDim}},
-                          {values.data(), {rows, count, 2, shape_.valueDim}});
-        batch_.commitAppend();
-    }
-    void step() {
-        switch (random_.below(8)) {
-            case 0: {
-                std::vector<int> counts;
-                for (auto& row : rows_) {
-                    counts.push_back(static_cast<int>(random_.below(5)));
-                    row.resize(row.size() -
-                               std::min(row.size(), static_cast<std::size_t>(counts.back())));
-                }
-                ASSERT_TRUE(batch_.trimPerSequence(counts));
-                return;
-            }
-            case 1: {
-                if (rows_.size() < 2) return;
-                const auto gone = random_.below(rows_.size());
-                std::vector<int> kept;
-                std::vector<std::vector<Token>> left;
-                for (std::size_t r = rows_.size(); r-- > 0;) {
-                    if (r == gone) continue;
-                    kept.push_back(static_cast<int>(r));
-                    left.push_back(rows_[r]);
-                }
-                ASSERT_TRUE(batch_.filter(kept));
-                rows_ = std::move(left);
-                return;
-            }
-            case 2: {
-                if (rows_.size() > 3) return;
-                auto twin = batch_.clone().value();
-                ASSERT_TRUE(batch_.extend(std::move(twin)));
-                const auto copy = rows_;
-                rows_.insert(rows_.end(), copy.begin(), copy.end());
-                return;
-            }
-            case 3: {
-                std::vector<std::unique_ptr<KvCache>> singles;
-                for (int r = 0; r < batch_.rows(); ++r)
-                    singles.push_back(batch_.extract(r).value());
-                batch_ = BatchCache::merge(std::move(singles)).value();
-                return;
-            }
-            case 4:
-                batch_ = BatchCache::load(batch_.save().value()).value();
-                return;
-            default:
-                append(1 + static_cast<int>(random_.below(random_.below(20) == 0 ? 200 : 4)));
-        }
-    }
-
-    RandomStream random_;
-    KvShape shape_;
-    BatchCache batch_;
-    std::vector<std::vector<Token>> rows_;
-    std::uint64_t salt_ = 0;
-};
-
 void playSeed(std::uint64_t seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     constexpr int kSteps = 30;
     const int size = 2 + static_cast<int>(seed / 5 % 19);
     const int keep = static_cast<int>(seed / 7 % static_cast<std::uint64_t>(size));
-    switch (seed % 5) {
+    switch (seed % 3) {
         case 0:
-            BatchPlayer(seed / 5).play(kSteps);
+            WindowPlayer(seed / 3, {size, keep}).play(kSteps);
             return;
         case 1:
-            WindowPlayer(seed / 5, {WindowKind::Ring, size, keep}).play(kSteps);
-            return;
-        case 2:
-            WindowPlayer(seed / 5, {WindowKind::Chunk, size, 0}).play(kSteps);
-            return;
-        case 3:
-            ListPlayer(seed / 5, {WindowKind::Ring, size, 0}).play(kSteps);
+            ListPlayer(seed / 3, {size, 0}).play(kSteps);
             return;
         default:
-            EvictingPlayer(seed / 5).play(kSteps);
+            EvictingPlayer(seed / 3).play(kSteps);
     }
 }
 

@@ -94,10 +94,10 @@ inline void writeRows(KvCache& cache, int tokens) {
 inline CompactionPlan keepEverywhere(const KvCache& cache, const std::vector<std::int32_t>& keep) {
     CompactionPlan plan;
     plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads));
-    for (HeadCompaction& head : plan.heads) {
-        head.touched = true;
-        head.keep = keep;
-    }
+    const int heads = cache.shape().kvHeads;
+    for (int i = 0; i < cache.shape().layers * heads; ++i)
+        plan.heads[static_cast<std::size_t>(i)].keep = {
+            cache.head(LayerIndex(i / heads), HeadIndex(i % heads)).slots, keep};
     return plan;
 }
 

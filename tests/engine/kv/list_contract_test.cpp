@@ -7,6 +7,7 @@
 #include "cache_kinds.h"
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_factory.h"
+#include "engine/kv/layer_layout.h"
 #include "engine/kv/slot_cache.h"
 #include "engine/kv/window_cache.h"
 #include "kv_fixture.h"
@@ -19,7 +20,7 @@ std::vector<LayerPlan> hybrid(int layers, int window) {
     std::vector<LayerPlan> plans(static_cast<std::size_t>(layers));
     for (int i = 0; i < layers; ++i)
         if ((i + 1) % 6 != 0)
-            plans[static_cast<std::size_t>(i)].window = WindowRule{WindowKind::Ring, window, 0};
+            plans[static_cast<std::size_t>(i)].window = WindowRule{window, 0};
     return plans;
 }
 
@@ -27,7 +28,7 @@ KvShape shape(int layers) {
     return {.layers = layers, .kvHeads = 2, .keyDim = 4, .valueDim = 6, .type = DType::F16};
 }
 
-std::unique_ptr<CacheList> listOf(int layers, int window) {
+std::unique_ptr<KvCache> listOf(int layers, int window) {
     return makeCacheList(shape(layers), hybrid(layers, window)).value();
 }
 
@@ -51,10 +52,10 @@ TEST(CacheList, HE_01_estimate_equalsWhatIsHeld) {
 }
 
 TEST(CacheList, HE_02_masks_areAsManyAsKinds) {
-    EXPECT_EQ(listOf(34, 16)->parts(), 2);
+    EXPECT_EQ(layoutOf(shape(34), hybrid(34, 16)).value().distinct.size(), 2U);
     std::vector<LayerPlan> three = hybrid(12, 16);
     three[0].window->size = 8;
-    EXPECT_EQ(makeCacheList(shape(12), three).value()->parts(), 3);
+    EXPECT_EQ(layoutOf(shape(12), three).value().distinct.size(), 3U);
 }
 
 TEST(CacheList, HE_03_rowsAreStoredAsGiven_whateverTheirRotation) {
@@ -76,10 +77,10 @@ TEST(CacheList, HE_04_pastTheWindow_nothingCanBeTrimmed) {
     EXPECT_EQ(cache->rollback(1).error().code, ErrorCode::Unsupported);
     EXPECT_EQ(cache->offset().value, 1025);
     cache->checkInvariants();
-    ASSERT_TRUE(cache->beginSpeculation(4));
+    ASSERT_TRUE(cache->speculation().begin(4));
     ASSERT_TRUE(append(*cache, 4));
-    ASSERT_TRUE(cache->rewind(2));
-    ASSERT_TRUE(cache->commitSpeculation());
+    ASSERT_TRUE(cache->speculation().rewind(2));
+    ASSERT_TRUE(cache->speculation().commit());
     EXPECT_EQ(cache->offset().value, 1027);
     cache->checkInvariants();
     EXPECT_TRUE(holdsItsTokens(*cache));
@@ -88,55 +89,9 @@ TEST(CacheList, HE_04_pastTheWindow_nothingCanBeTrimmed) {
 TEST(CacheList, HE_05_shorterPrefix_isUsableOnlyBeforeTheWindowPassed) {
     auto cache = listOf(6, 16);
     ASSERT_TRUE(append(*cache, 12));
-    EXPECT_TRUE(canResumeAt(*cache, 7));
+    EXPECT_GE(cache->capabilities().rollbackLimit, 12 - 7);
     ASSERT_TRUE(append(*cache, 8));
-    EXPECT_FALSE(canResumeAt(*cache, 7));
-    EXPECT_FALSE(canResumeAt(*cache, 19));
-    EXPECT_TRUE(canResumeAt(*cache, 20));
-    EXPECT_FALSE(canResumeAt(*cache, 21));
-}
-
-bool anyPoison(const KvCache& cache) {
-    const KvShape& s = cache.shape();
-    std::vector<float> row(16);
-    for (int layer = 0; layer < s.layers; ++layer)
-        for (int head = 0; head < s.kvHeads; ++head) {
-            const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-            for (int slot = 0; slot < view.slots; ++slot) {
-                readKeys(view, s.keyDim, slot, 1, row.data());
-                if (!std::isfinite(row[0])) return true;
-                readValues(view, s.valueDim, slot, 1, row.data());
-                if (!std::isfinite(row[0])) return true;
-            }
-        }
-    return false;
-}
-
-TEST(CacheList, HE_06_D_13_sharedLayers_readOnlyValidSlots) {
-    PoisonedAllocator allocator;
-    std::vector<LayerPlan> plans = hybrid(6, 8);
-    plans[4] = {.window = {}, .keyQuant = {}, .valueQuant = {}, .sharesWith = 3};
-    auto cache = makeCacheList(shape(6), plans, allocator).value();
-    for (int step = 0; step < 30; ++step) {
-        const int tokens = 1 + step % 4;
-        ASSERT_TRUE(cache->beginAppend(tokens));
-        EXPECT_FALSE(anyPoison(*cache)) << "rows of the running append are not visible yet";
-        for (int layer = 0; layer < 6; ++layer) {
-            if (layer == 4) continue;
-            std::vector<float> rows(static_cast<std::size_t>(tokens) * 2 * 6, 1.0F);
-            cache->writeLayer(LayerIndex(layer), {rows.data(), {tokens, 2, 4}},
-                              {rows.data(), {tokens, 2, 6}});
-            EXPECT_FALSE(anyPoison(*cache));
-        }
-        cache->commitAppend();
-        EXPECT_EQ(cache->head(LayerIndex(4), HeadIndex(0)).keys,
-                  cache->head(LayerIndex(3), HeadIndex(0)).keys);
-        if (cache->capabilities().canTrim(1)) {
-            EXPECT_EQ(cache->trim(1).value(), 1);
-        }
-    }
-    plans[2].sharesWith = 5;
-    EXPECT_EQ(makeCacheList(shape(6), plans).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(cache->capabilities().rollbackLimit, 0);
 }
 
 TEST(CacheList, HE_07_swappedLayers_areRefusedAtLoad) {
@@ -173,7 +128,7 @@ TEST(CacheList, G_11_layersOfDifferentLength_areDivergentWithTheModelsLayer) {
     std::vector<std::unique_ptr<KvCache>> parts;
     KvShape window = shape(10);
     KvShape full = shape(2);
-    parts.push_back(makeWindowCache(window, {WindowKind::Ring, 16, 0}).value());
+    parts.push_back(makeWindowCache(window, {16, 0}).value());
     parts.push_back(makeSlotCache(full).value());
     ASSERT_TRUE(append(*parts[0], 8));
     ASSERT_TRUE(append(*parts[1], 8));
@@ -189,12 +144,12 @@ TEST(CacheList, compaction_touchesFullLayersOnly) {
     auto cache = listOf(6, 16);
     ASSERT_TRUE(append(*cache, 40));
     CompactionPlan plan = keepEverywhere(*cache, {0, 1, 39});
-    const Status refused = cache->apply(plan);
+    const Status refused = cache->compactable()->apply(plan);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
     EXPECT_NE(refused.error().what.find("layer 0"), std::string::npos);
     for (std::size_t h = 0; h < 10; ++h) plan.heads[h] = {};
-    ASSERT_TRUE(cache->apply(plan));
+    ASSERT_TRUE(cache->compactable()->apply(plan));
     EXPECT_EQ(cache->slots(LayerIndex(5), HeadIndex(0)), 3);
     EXPECT_TRUE(holdsItsTokens(*cache));
     auto twin = cache->clone().value();
@@ -204,23 +159,18 @@ TEST(CacheList, compaction_touchesFullLayersOnly) {
 }
 
 TEST(KvFactory, everyKind_isMadeByItsWish) {
-    KvChoice choice{.shape = shape(6), .budget = {}, .window = {}, .layers = {}};
+    KvChoice choice{.shape = shape(6), .window = {}, .layers = {}};
     EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Dense);
-    choice.budget = 64;
-    EXPECT_TRUE(makeCache(choice).value()->capabilities().canCompact);
-    choice.window = WindowRule{WindowKind::Ring, 64, 4};
+    EXPECT_NE(makeCache(choice).value()->compactable(), nullptr);
+    choice.window = WindowRule{64, 4};
+    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Rotating);
+    choice.layers = hybrid(6, 16);
     const auto both = makeCache(choice);
     ASSERT_FALSE(both);
     EXPECT_EQ(both.error().code, ErrorCode::InvalidArgument);
-    EXPECT_NE(both.error().what.find("budget of 64"), std::string::npos);
-    choice.budget.reset();
-    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Rotating);
-    choice.window = WindowRule{WindowKind::Chunk, 64, 0};
-    EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Chunked);
+    EXPECT_NE(both.error().what.find("window of 64"), std::string::npos);
     choice.window.reset();
-    choice.layers = hybrid(6, 16);
     EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::List);
-    for (const KvKindInfo& kind : kvKinds()) EXPECT_FALSE(kind.description.empty());
 }
 
 }  // namespace

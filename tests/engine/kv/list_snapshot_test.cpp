@@ -18,13 +18,13 @@ std::vector<std::int32_t> everyThird(int slots) {
 /// A plan for the full layer of kindPlans, the last one.
 CompactionPlan ofFullLayer(const KvCache& cache) {
     const int full = cache.shape().layers - 1;
-    CompactionPlan plan = keepEverywhere(cache, {});
-    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
-    for (std::size_t i = 0; i < plan.heads.size(); ++i) {
-        plan.heads[i].touched = static_cast<int>(i / heads) == full;
-        if (!plan.heads[i].touched) continue;
-        plan.heads[i].keep = everyThird(
-            cache.slots(LayerIndex(full), HeadIndex(static_cast<std::int32_t>(i % heads))));
+    const int heads = cache.shape().kvHeads;
+    CompactionPlan plan;
+    plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * heads));
+    for (int head = 0; head < heads; ++head) {
+        const int slots = cache.slots(LayerIndex(full), HeadIndex(head));
+        plan.heads[static_cast<std::size_t>(full * heads + head)].keep = {slots,
+                                                                          everyThird(slots)};
     }
     return plan;
 }
@@ -33,9 +33,9 @@ TEST(ListSnapshot, copiesNoRow_andShowsTheWindowLayersAsEmpty) {
     CountingAllocator memory;
     auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
-    EXPECT_TRUE(cache->capabilities().snapshots);
+    ASSERT_NE(cache->snapshots(), nullptr);
     const int before = memory.allocations;
-    const auto twin = cache->snapshot().value();
+    const auto twin = cache->snapshots()->snapshot().value();
     EXPECT_EQ(memory.allocations, before);
     EXPECT_EQ(twin->offset(), Position(200));
     EXPECT_EQ(twin->slots(LayerIndex(2), HeadIndex(0)), 200);
@@ -50,17 +50,17 @@ TEST(ListSnapshot, compacted_itFollowsAndBecomesTheList) {
     SlotAllocator memory;
     auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
-    const auto twin = cache->snapshot().value();
-    ASSERT_TRUE(twin->apply(ofFullLayer(*twin)));
+    const auto twin = cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
     const int kept = twin->slots(LayerIndex(2), HeadIndex(0));
     ASSERT_LT(kept, 100);
     ASSERT_TRUE(append(*cache, 30));
-    const auto later = cache->snapshot().value();
+    const auto later = cache->snapshots()->snapshot().value();
     ASSERT_TRUE(append(*cache, 3));
-    ASSERT_TRUE(twin->follow(*later));
-    ASSERT_TRUE(twin->follow(*cache));
+    ASSERT_TRUE(twin->snapshots()->follow(*later));
+    ASSERT_TRUE(twin->snapshots()->follow(*cache));
     const auto window = tokensOf(*cache, 0, 1);
-    ASSERT_TRUE(cache->adopt(*twin));
+    ASSERT_TRUE(cache->snapshots()->adopt(*twin));
     EXPECT_EQ(cache->offset(), Position(233));
     EXPECT_EQ(cache->slots(LayerIndex(2), HeadIndex(0)), kept + 33);
     EXPECT_EQ(tokensOf(*cache, 0, 1), window) << "the window layers are those of the list";
@@ -76,11 +76,11 @@ TEST(ListSnapshot, becomesWhatACompactionAtOnceGives) {
     auto atOnce = makeCacheList(kindShape(false), kindPlans(), memory).value();
     for (KvCache* one : {static_cast<KvCache*>(cache.get()), static_cast<KvCache*>(atOnce.get())})
         ASSERT_TRUE(append(*one, 90));
-    const auto twin = cache->snapshot().value();
-    ASSERT_TRUE(twin->apply(ofFullLayer(*twin)));
-    ASSERT_TRUE(twin->follow(*cache));
-    ASSERT_TRUE(cache->adopt(*twin));
-    ASSERT_TRUE(atOnce->apply(ofFullLayer(*atOnce)));
+    const auto twin = cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
+    ASSERT_TRUE(twin->snapshots()->follow(*cache));
+    ASSERT_TRUE(cache->snapshots()->adopt(*twin));
+    ASSERT_TRUE(atOnce->compactable()->apply(ofFullLayer(*atOnce)));
     EXPECT_EQ(cache->save().value(), atOnce->save().value());
 }
 
@@ -88,29 +88,29 @@ TEST(ListSnapshot, ofAnotherPath_isNotAdopted) {
     SlotAllocator memory;
     auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 12));
-    const auto twin = cache->snapshot().value();
-    ASSERT_TRUE(twin->apply(ofFullLayer(*twin)));
+    const auto twin = cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
     ASSERT_TRUE(cache->rollback(3));
-    EXPECT_EQ(twin->follow(*cache).error().code, ErrorCode::Incompatible);
-    EXPECT_EQ(cache->adopt(*twin).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(twin->snapshots()->follow(*cache).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(cache->snapshots()->adopt(*twin).error().code, ErrorCode::Incompatible);
     auto dense = makeSlotCache(kindShape(false)).value();
-    EXPECT_EQ(cache->adopt(*dense).error().code, ErrorCode::Incompatible);
+    EXPECT_EQ(cache->snapshots()->adopt(*dense).error().code, ErrorCode::Incompatible);
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
 TEST(ListSnapshot, ofWindowsOnlyOrTwoKindsOfFullLayers_thereIsNone) {
     SlotAllocator memory;
     auto plans = kindPlans();
-    plans[2].window = WindowRule{WindowKind::Ring, 32, 0};
+    plans[2].window = WindowRule{32, 0};
     auto windows = makeCacheList(kindShape(false), plans, memory).value();
-    EXPECT_FALSE(windows->capabilities().snapshots);
-    EXPECT_EQ(windows->snapshot().error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(windows->snapshots(), nullptr);
+    EXPECT_EQ(windows->compactable(), nullptr);
     plans = kindPlans();
     plans[1].window.reset();
     plans[1].keyQuant = {8, 32};
     auto mixed = makeCacheList(kindShape(false), plans, memory).value();
-    EXPECT_FALSE(mixed->capabilities().snapshots);
-    EXPECT_EQ(mixed->snapshot().error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(mixed->snapshots(), nullptr);
+    EXPECT_NE(mixed->compactable(), nullptr);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ void stepWith(PreparedScores& prepared, KvCache& cache, const EvictionOptions& o
     }
 }
 
-std::vector<SlotMarks> marksOf(KvCache& cache, const EvictionOptions& options, ThreadPool& pool) {
-    return markEviction(cache, options, pool).value().marks.heads;
+std::vector<HeadCompaction> marksOf(KvCache& cache, const EvictionOptions& options, ThreadPool& pool) {
+    return planEviction(cache, options, pool).value().plan.heads;
 }
 
 TEST(PreparedScores, allHeads_areThereOneStepBeforeTheEviction) {
@@ -69,7 +69,7 @@ TEST(PreparedScores, eviction_keepsTheSlotsOfOneWithoutThem) {
             ready.prepared = &prepared;
             ASSERT_TRUE(prepared.fit(*cache, ready));
             ASSERT_EQ(marksOf(*cache, ready, pool), plain) << round;
-            ASSERT_TRUE(cache->evict({plain}, pool));
+            ASSERT_TRUE(cache->compactable()->applyInPlace({plain}, pool));
             EXPECT_FALSE(prepared.fit(*cache, ready)) << "the cache was compacted since";
             options.rule.budget -= 10;
         }
@@ -150,7 +150,7 @@ TEST(PreparedScores, badKeyWrittenSince_isNoticed) {
     cache->commitAppend();
     options.prepared = &prepared;
     ASSERT_TRUE(prepared.fit(*cache, options));
-    const auto marked = markEviction(*cache, options, pool);
+    const auto marked = planEviction(*cache, options, pool);
     ASSERT_FALSE(marked);
     EXPECT_EQ(marked.error().code, ErrorCode::KvNonFinite);
 }

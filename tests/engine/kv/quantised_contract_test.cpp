@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "engine/base/half.h"
-#include "engine/kv/cache_state.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/window_cache.h"
 #include "kv_fixture.h"
@@ -127,7 +126,7 @@ TEST(Quantised, Q_10_stateWithOtherBits_namesBoth) {
 }
 
 TEST(Quantised, Q_11_D_06_windowLayers_areQuantisedToo) {
-    auto cache = makeWindowCache(coded(8, 64), {WindowKind::Ring, 16, 2}).value();
+    auto cache = makeWindowCache(coded(8, 64), {16, 2}).value();
     for (int i = 0; i < 40; ++i) ASSERT_TRUE(append(*cache, 1 + i % 3));
     EXPECT_TRUE(holdsItsTokens(*cache));
     auto loaded = loadCache(cache->save().value()).value();
@@ -182,30 +181,6 @@ TEST(Quantised, Q_14_typeNames_areMappedOrRefusedWithTheList) {
     }
 }
 
-// Conversion of a whole cache equals coding each token as it comes.
-TEST(Quantised, conversion_equalsCodingEachTokenAsItComes) {
-    KvShape plain = coded(8, 64);
-    plain.keyQuant = {};
-    plain.valueQuant = {};
-    plain.type = DType::F32;
-    const KvShape target{.layers = 2,
-                         .kvHeads = 2,
-                         .keyDim = 64,
-                         .valueDim = 64,
-                         .type = DType::F32,
-                         .keyQuant = {8, 64},
-                         .valueQuant = {4, 32}};
-    auto cache = makeSlotCache(plain).value();
-    ASSERT_TRUE(append(*cache, 300));
-    auto converted = quantised(*cache, target.keyQuant, target.valueQuant).value();
-    auto direct = makeSlotCache(target).value();
-    ASSERT_TRUE(append(*direct, 300));
-    EXPECT_EQ(converted->save().value(), direct->save().value());
-    EXPECT_EQ(quantised(*converted, {8, 64}, {4, 32}).value()->save().value(),
-              converted->save().value());
-    EXPECT_EQ(quantised(*converted, {4, 64}, {4, 32}).error().code, ErrorCode::Unsupported);
-}
-
 TEST(Quantised, numberThatIsNotFinite_staysVisible) {
     std::vector<float> row(64, 1.0F);
     row[3] = std::numeric_limits<float>::infinity();
@@ -216,7 +191,7 @@ TEST(Quantised, numberThatIsNotFinite_staysVisible) {
 TEST(Quantised, compaction_keepsCodesBitByBit) {
     auto cache = makeSlotCache(coded(4, 32)).value();
     ASSERT_TRUE(append(*cache, 40));
-    ASSERT_TRUE(cache->apply(keepEverywhere(*cache, {0, 1, 5, 9, 30, 39})));
+    ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 1, 5, 9, 30, 39})));
     ASSERT_TRUE(append(*cache, 3));
     EXPECT_EQ(tokensOf(*cache), (std::vector<std::int32_t>{0, 1, 5, 9, 30, 39, 40, 41, 42}));
     EXPECT_TRUE(holdsItsTokens(*cache));

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/kv/cache_state.h"
+#include "engine/kv/kv_factory.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {
@@ -44,17 +44,16 @@ CompactionPlan randomPlan(const Naive& naive, RandomStream& random) {
     CompactionPlan plan;
     for (const auto& slots : naive.heads) {
         HeadCompaction head;
-        head.touched = random.below(4) != 0;
-        if (head.touched) {
+        if (random.below(4) != 0) {
+            head.keep = SlotMarks(static_cast<int>(slots.size()));
             for (std::size_t j = 0; j < slots.size(); ++j)
                 if (random.below(3) != 0 || j + 1 == slots.size())
-                    head.keep.push_back(static_cast<std::int32_t>(j));
+                    head.keep.add(static_cast<int>(j));
             if (random.below(2) == 0)
-                for (std::size_t j = 0; j < head.keep.size(); ++j)
+                for (int j = 0; j < head.keep.count(); ++j)
                     head.bias.push_back(static_cast<float>(random.normal()));
             if (random.below(2) == 0)
-                for (std::size_t j = 0;
-                     j < head.keep.size() * static_cast<std::size_t>(naive.shape.valueDim); ++j)
+                for (int j = 0; j < head.keep.count() * naive.shape.valueDim; ++j)
                     head.values.push_back(static_cast<float>(random.normal()));
         }
         plan.heads.push_back(std::move(head));
@@ -66,10 +65,11 @@ void applyNaive(Naive& naive, const CompactionPlan& plan) {
     const auto dim = static_cast<std::size_t>(naive.shape.valueDim);
     for (std::size_t h = 0; h < naive.heads.size(); ++h) {
         const HeadCompaction& head = plan.heads[h];
-        if (!head.touched) continue;
+        if (!head.touched()) continue;
+        const std::vector<std::int32_t> keep = head.keep.list();
         std::vector<NaiveSlot> kept;
-        for (std::size_t i = 0; i < head.keep.size(); ++i) {
-            NaiveSlot slot = naive.heads[h][static_cast<std::size_t>(head.keep[i])];
+        for (std::size_t i = 0; i < keep.size(); ++i) {
+            NaiveSlot slot = naive.heads[h][static_cast<std::size_t>(keep[i])];
             if (!head.bias.empty()) slot.bias = head.bias[i];
             if (!head.values.empty())
                 slot.value =
@@ -148,7 +148,7 @@ void runSequence(std::uint64_t seed) {
                     std::none_of(naive.heads.begin(), naive.heads.end(),
                                  [](const auto& slots) { return slots.empty(); })) {
                     const CompactionPlan plan = randomPlan(naive, random);
-                    ASSERT_TRUE(cache->apply(plan));
+                    ASSERT_TRUE(cache->compactable()->apply(plan));
                     applyNaive(naive, plan);
                 }
                 break;

@@ -21,7 +21,7 @@ struct Pair {
     explicit Pair(int tokens) : cache(makeSlotCache(kShape, allocator).value()) {
         EXPECT_TRUE(append(*cache, tokens));
         const int before = allocator.allocations;
-        twin = cache->snapshot().value();
+        twin = cache->snapshots()->snapshot().value();
         EXPECT_EQ(allocator.allocations, before) << "nothing is copied";
     }
     /// Keeps sinks, every third and the newest slots of the twin.
@@ -30,7 +30,7 @@ struct Pair {
         const int slots = twin->slots(LayerIndex(0), HeadIndex(0));
         for (int j = 0; j < slots; ++j)
             if (j < 4 || j % 3 == 0 || j >= slots - 8) keep.push_back(j);
-        ASSERT_TRUE(twin->apply(keepEverywhere(*twin, keep)));
+        ASSERT_TRUE(twin->compactable()->apply(keepEverywhere(*twin, keep)));
         kept = static_cast<int>(keep.size());
     }
     int kept = 0;
@@ -87,12 +87,12 @@ TEST(SlotSharing, compactedSnapshot_followsAndIsAdopted_withTheNewTokensVerbatim
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 30));
-    auto later = pair.cache->snapshot().value();
+    auto later = pair.cache->snapshots()->snapshot().value();
     ASSERT_TRUE(append(*pair.cache, 3));
-    ASSERT_TRUE(pair.twin->follow(*later));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*later));
     EXPECT_EQ(pair.twin->offset(), Position(330));
-    ASSERT_TRUE(pair.twin->follow(*pair.cache));
-    ASSERT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
     EXPECT_EQ(pair.cache->offset(), Position(333));
     EXPECT_EQ(pair.cache->slots(LayerIndex(1), HeadIndex(1)), pair.kept + 33);
     pair.cache->checkInvariants();
@@ -108,12 +108,12 @@ TEST(SlotSharing, lastTokens_findRoomWithoutAllocation) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 200));
-    const auto later = pair.cache->snapshot().value();
-    ASSERT_TRUE(pair.twin->follow(*later));
+    const auto later = pair.cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*later));
     ASSERT_TRUE(append(*pair.cache, 16));
     const int before = pair.allocator.allocations;
-    ASSERT_TRUE(pair.twin->follow(*pair.cache));
-    ASSERT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
     EXPECT_EQ(pair.allocator.allocations, before);
 }
 
@@ -121,12 +121,12 @@ TEST(SlotSharing, untouchedHeads_stayThoseOfTheOriginal) {
     Pair pair(300);
     CompactionPlan plan;
     plan.heads.resize(4);
-    plan.heads[1] = {.touched = true, .keep = range(100, 300), .bias = {}, .values = {}};
-    ASSERT_TRUE(pair.twin->apply(plan));
+    plan.heads[1].keep = {300, range(100, 300)};
+    ASSERT_TRUE(pair.twin->compactable()->apply(plan));
     ASSERT_TRUE(append(*pair.cache, 40));
-    ASSERT_TRUE(pair.twin->follow(*pair.cache));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
     pair.twin->checkInvariants();
-    ASSERT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
     pair.cache->checkInvariants();
     EXPECT_EQ(pair.cache->slots(LayerIndex(0), HeadIndex(0)), 340);
     EXPECT_EQ(pair.cache->slots(LayerIndex(0), HeadIndex(1)), 240);
@@ -142,13 +142,13 @@ TEST(SlotSharing, rollbackIntoTheSnapshot_isRefusedAtTheExchange) {
         ASSERT_TRUE(append(*pair.cache, 20));
         const std::string before = pair.cache->save().value();
         if (between) {
-            const auto later = pair.cache->snapshot().value();
-            const Status followed = pair.twin->follow(*later);
+            const auto later = pair.cache->snapshots()->snapshot().value();
+            const Status followed = pair.twin->snapshots()->follow(*later);
             ASSERT_FALSE(followed);
             EXPECT_EQ(followed.error().code, ErrorCode::Incompatible);
         }
-        EXPECT_FALSE(pair.twin->follow(*pair.cache));
-        EXPECT_FALSE(pair.cache->adopt(*pair.twin));
+        EXPECT_FALSE(pair.twin->snapshots()->follow(*pair.cache));
+        EXPECT_FALSE(pair.cache->snapshots()->adopt(*pair.twin));
         EXPECT_EQ(pair.cache->save().value(), before);
     }
 }
@@ -157,13 +157,13 @@ TEST(SlotSharing, rollbackBehindTheSnapshot_isFollowed) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 40));
-    auto later = pair.cache->snapshot().value();
-    ASSERT_TRUE(pair.twin->follow(*later));
+    auto later = pair.cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*later));
     later.reset();
     ASSERT_TRUE(pair.cache->rollback(30));
     ASSERT_TRUE(append(*pair.cache, 50));
-    ASSERT_TRUE(pair.twin->follow(*pair.cache));
-    ASSERT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
     EXPECT_EQ(pair.cache->offset(), Position(360));
     EXPECT_EQ(pair.cache->slots(LayerIndex(0), HeadIndex(0)), pair.kept + 60);
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
@@ -172,17 +172,17 @@ TEST(SlotSharing, rollbackBehindTheSnapshot_isFollowed) {
 TEST(SlotSharing, otherCompactionMeanwhile_isRefusedAtTheExchange) {
     Pair pair(300);
     pair.compactTwin();
-    ASSERT_TRUE(pair.cache->apply(keepEverywhere(*pair.cache, range(100, 300))));
+    ASSERT_TRUE(pair.cache->compactable()->apply(keepEverywhere(*pair.cache, range(100, 300))));
     EXPECT_TRUE(holdsItsTokens(*pair.twin)) << "nothing was moved under the snapshot";
-    static_cast<void>(pair.twin->follow(*pair.cache));
-    EXPECT_FALSE(pair.cache->adopt(*pair.twin));
+    static_cast<void>(pair.twin->snapshots()->follow(*pair.cache));
+    EXPECT_FALSE(pair.cache->snapshots()->adopt(*pair.twin));
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
 TEST(SlotSharing, evictionInPlace_leavesTheSnapshot) {
     Pair pair(300);
     ThreadPool pool(1);
-    ASSERT_TRUE(pair.cache->applyInPlace(keepEverywhere(*pair.cache, range(50, 300)), pool));
+    ASSERT_TRUE(pair.cache->compactable()->applyInPlace(keepEverywhere(*pair.cache, range(50, 300)), pool));
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(append(*pair.cache, 1));
     EXPECT_TRUE(holdsItsTokens(*pair.twin));
     EXPECT_EQ(pair.twin->slots(LayerIndex(0), HeadIndex(0)), 300);
@@ -191,12 +191,12 @@ TEST(SlotSharing, evictionInPlace_leavesTheSnapshot) {
 TEST(SlotSharing, openSpeculation_isNoTimeForTheExchange) {
     Pair pair(300);
     pair.compactTwin();
-    ASSERT_TRUE(pair.cache->beginSpeculation(4));
-    const Status adopted = pair.cache->adopt(*pair.twin);
+    ASSERT_TRUE(pair.cache->speculation().begin(4));
+    const Status adopted = pair.cache->snapshots()->adopt(*pair.twin);
     ASSERT_FALSE(adopted);
     EXPECT_EQ(adopted.error().code, ErrorCode::InvalidArgument);
-    ASSERT_TRUE(pair.cache->commitSpeculation());
-    EXPECT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.cache->speculation().commit());
+    EXPECT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
 }
 
 TEST(SlotSharing, noMemoryWhileFollowing_leavesTheOriginal) {
@@ -205,10 +205,10 @@ TEST(SlotSharing, noMemoryWhileFollowing_leavesTheOriginal) {
     ASSERT_TRUE(append(*pair.cache, 600));
     const std::string before = pair.cache->save().value();
     pair.allocator.failAfter = 2;
-    const Status followed = pair.twin->follow(*pair.cache);
+    const Status followed = pair.twin->snapshots()->follow(*pair.cache);
     ASSERT_FALSE(followed);
     EXPECT_EQ(followed.error().code, ErrorCode::NoMemory);
-    EXPECT_FALSE(pair.cache->adopt(*pair.twin)) << "half a successor is none";
+    EXPECT_FALSE(pair.cache->snapshots()->adopt(*pair.twin)) << "half a successor is none";
     EXPECT_EQ(pair.cache->save().value(), before);
 }
 
@@ -217,9 +217,9 @@ TEST(SlotSharing, strangers_areRefused) {
     Pair other(300);
     pair.compactTwin();
     const auto unrelated = makeSlotCache({.layers = 1, .kvHeads = 1, .keyDim = 8, .valueDim = 8});
-    EXPECT_FALSE(pair.twin->follow(**unrelated));
-    EXPECT_FALSE(pair.cache->adopt(**unrelated));
-    EXPECT_FALSE(pair.cache->adopt(*other.cache));
+    EXPECT_FALSE(pair.twin->snapshots()->follow(**unrelated));
+    EXPECT_FALSE(pair.cache->snapshots()->adopt(**unrelated));
+    EXPECT_FALSE(pair.cache->snapshots()->adopt(*other.cache));
 }
 
 TEST(SlotSharing, readingOnAnotherThread_seesOneState) {
@@ -237,8 +237,8 @@ TEST(SlotSharing, readingOnAnotherThread_seesOneState) {
     stop = true;
     reader.join();
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
-    ASSERT_TRUE(pair.twin->follow(*pair.cache));
-    ASSERT_TRUE(pair.cache->adopt(*pair.twin));
+    ASSERT_TRUE(pair.twin->snapshots()->follow(*pair.cache));
+    ASSERT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 

@@ -56,7 +56,7 @@ TEST(SpareRows, reserved_takeNoMemoryBeforeTheyAreWritten) {
 TEST(SpareRows, trimmedBesideASnapshot_theSnapshotKeepsItsRows) {
     auto cache = makeSlotCache(kWide).value();
     ASSERT_TRUE(append(*cache, 2000));
-    const auto snapshot = cache->snapshot();
+    const auto snapshot = cache->snapshots()->snapshot();
     ASSERT_TRUE(snapshot);
     ASSERT_EQ(*cache->trim(1900), 1900);
     for (int slot = 0; slot < 2000; ++slot) ASSERT_TRUE(holds(**snapshot, 0, 0, slot, slot));

@@ -1,12 +1,15 @@
-// Vectors RO, RM, RT and CH of the cache contract. Token numbers stand for rows: every vector is
+// Vectors RO, RM and RT of the cache contract. Token numbers stand for rows: every vector is
 // checked on the numbers and, row by row, on the bytes behind them.
 
 #include <gtest/gtest.h>
 
-#include "engine/kv/cache_state.h"
+#include <algorithm>
+
+#include "engine/base/thread_pool.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/window_cache.h"
-#include "engine/kv/window_mask.h"
 #include "kv_fixture.h"
+#include "tests/support/window_mask.h"
 
 namespace lacuna::test {
 namespace {
@@ -17,12 +20,21 @@ KvShape shape() {
     return {.layers = 2, .kvHeads = 2, .keyDim = 4, .valueDim = 6, .type = DType::F16};
 }
 
-std::unique_ptr<WindowCache> ring(int size, int keep) {
-    return makeWindowCache(shape(), {WindowKind::Ring, size, keep}).value();
+std::unique_ptr<KvCache> ring(int size, int keep) {
+    return makeWindowCache(shape(), {size, keep}).value();
 }
 
-std::unique_ptr<WindowCache> chunk(int size) {
-    return makeWindowCache(shape(), {WindowKind::Chunk, size, 0}).value();
+/// The window that the cache shows.
+TokenWindow windowOf(const KvCache& cache) {
+    const KvCapabilities able = cache.capabilities();
+    TokenWindow window{.rule = {able.windowSize, able.windowKeep},
+                       .offset = cache.offset().value,
+                       .positions = tokensOf(cache)};
+    const auto newest = std::ranges::find(window.positions, cache.offset().value - 1);
+    window.next = newest == window.positions.end()
+                      ? 0
+                      : static_cast<int>(newest - window.positions.begin()) + 1;
+    return window;
 }
 
 void feed(KvCache& cache, std::initializer_list<int> runs) {
@@ -33,10 +45,10 @@ void singles(KvCache& cache, int count) {
     for (int i = 0; i < count; ++i) ASSERT_TRUE(append(cache, 1));
 }
 
-void expectSlots(const WindowCache& cache, const Tokens& tokens, int offset, int next) {
+void expectSlots(const KvCache& cache, const Tokens& tokens, int offset, int next) {
     EXPECT_EQ(tokensOf(cache), tokens);
     EXPECT_EQ(cache.offset().value, offset);
-    EXPECT_EQ(cache.window().next, next);
+    EXPECT_EQ(windowOf(cache).next, next);
     EXPECT_TRUE(holdsItsTokens(cache));
     cache.checkInvariants();
 }
@@ -48,10 +60,11 @@ std::string text(const MaskRow& row) {
     return out;
 }
 
-Tokens inTime(const WindowCache& cache) {
+Tokens inTime(const KvCache& cache) {
     Tokens out;
-    for (const auto slot : temporalOrder(cache.window()))
-        out.push_back(cache.window().positions[static_cast<std::size_t>(slot)]);
+    const TokenWindow window = windowOf(cache);
+    for (const auto slot : temporalOrder(window))
+        out.push_back(window.positions[static_cast<std::size_t>(slot)]);
     return out;
 }
 
@@ -131,13 +144,13 @@ TEST(Rotating, RO_10_D_08_trimPastTheWindow_removesNothingAndSaysSo) {
 }
 
 TEST(RotatingMask, RM_01_emptyShortRun_isCausal) {
-    const auto mask = windowMask(ring(8, 0)->window(), 4, 5);
+    const auto mask = windowMask(windowOf(*ring(8, 0)), 4, 5);
     for (std::size_t q = 0; q < 4; ++q)
         EXPECT_EQ(text(mask[q]), std::string(q + 1, 'T') + std::string(3 - q, 'F'));
 }
 
 TEST(RotatingMask, RM_02_emptyLongRun_seesAtMostTheModelWindow) {
-    const auto mask = windowMask(ring(8, 0)->window(), 6, 5);
+    const auto mask = windowMask(windowOf(*ring(8, 0)), 6, 5);
     std::ptrdiff_t most = 0;
     for (const MaskRow& row : mask) most = std::max(most, std::count(row.begin(), row.end(), true));
     EXPECT_EQ(most, 5);
@@ -146,15 +159,15 @@ TEST(RotatingMask, RM_02_emptyLongRun_seesAtMostTheModelWindow) {
 
 TEST(RotatingMask, RM_03_singleTokenUnderTheWindow_needsNoMask) {
     auto cache = ring(8, 0);
-    EXPECT_FALSE(hidesAny(windowMask(cache->window(), 1, 5)));
+    EXPECT_FALSE(hidesAny(windowMask(windowOf(*cache), 1, 5)));
     feed(*cache, {4});
-    EXPECT_FALSE(hidesAny(windowMask(cache->window(), 1, 5)));
+    EXPECT_FALSE(hidesAny(windowMask(windowOf(*cache), 1, 5)));
 }
 
 TEST(RotatingMask, RM_04_runAfterALongOne_seesFiveEach) {
     auto cache = ring(8, 0);
     feed(*cache, {10});
-    const auto mask = windowMask(cache->window(), 3, 5);
+    const auto mask = windowMask(windowOf(*cache), 3, 5);
     ASSERT_EQ(mask.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) {
         ASSERT_EQ(mask[i].size(), 10U);
@@ -166,25 +179,25 @@ TEST(RotatingMask, RM_04_runAfterALongOne_seesFiveEach) {
 TEST(RotatingMask, RM_05_nextToken_standsInSlotZero) {
     auto cache = ring(8, 0);
     feed(*cache, {10});
-    EXPECT_EQ(text(windowMask(cache->window(), 1, 5)[0]), "TFFFTTTT");
+    EXPECT_EQ(text(windowMask(windowOf(*cache), 1, 5)[0]), "TFFFTTTT");
 }
 
 TEST(RotatingMask, RM_06_oneTokenLater_theWindowHasMoved) {
     auto cache = ring(8, 0);
     feed(*cache, {10, 1});
-    EXPECT_EQ(text(windowMask(cache->window(), 1, 5)[0]), "TTFFFTTT");
+    EXPECT_EQ(text(windowMask(windowOf(*cache), 1, 5)[0]), "TTFFFTTT");
 }
 
 TEST(RotatingMask, RM_07_withoutModelWindow_singleTokenNeedsNoMask) {
     auto cache = ring(8, 0);
     feed(*cache, {10, 1});
-    EXPECT_FALSE(hidesAny(windowMask(cache->window(), 1)));
+    EXPECT_FALSE(hidesAny(windowMask(windowOf(*cache), 1)));
 }
 
 TEST(RotatingMask, RM_08_keptTokens_staySeenByEveryQueryOfARun) {
     auto cache = ring(8, 2);
     feed(*cache, {10});
-    const auto mask = windowMask(cache->window(), 3);
+    const auto mask = windowMask(windowOf(*cache), 3);
     EXPECT_EQ(text(mask[0]), "TTTTTTTTFF");
     EXPECT_EQ(text(mask[1]), "TTFTTTTTTF");
     EXPECT_EQ(text(mask[2]), "TTFFTTTTTT");
@@ -195,7 +208,7 @@ TEST(RotatingMask, D_14_sinksAndRing_areSeenInEveryState) {
     auto cache = ring(8, 2);
     singles(*cache, 21);
     for (const int run : {1, 3, 5}) {
-        const auto mask = windowMask(cache->window(), run);
+        const auto mask = windowMask(windowOf(*cache), run);
         for (const MaskRow& row : mask) {
             EXPECT_TRUE(row[0] && row[1]);
             EXPECT_EQ(std::count(row.begin(), row.end(), true), 8);
@@ -204,10 +217,10 @@ TEST(RotatingMask, D_14_sinksAndRing_areSeenInEveryState) {
 }
 
 /// The tokens that a query of the next single token would see, in time order.
-Tokens visibleNext(const WindowCache& cache) {
+Tokens visibleNext(const KvCache& cache) {
     Tokens seen;
-    const TokenWindow after = planAppend(cache.window(), 1, AppendMode::Plain).after;
-    const auto mask = windowMask(cache.window(), 1);
+    const TokenWindow after = planAppend(windowOf(cache), 1, AppendMode::Plain).after;
+    const auto mask = windowMask(windowOf(cache), 1);
     for (const auto slot : temporalOrder(after))
         if (mask[0][static_cast<std::size_t>(slot)])
             seen.push_back(after.positions[static_cast<std::size_t>(slot)]);
@@ -219,14 +232,14 @@ TEST(RotatingSpeculation, RT_01_takenBackTokens_leaveNoTrace) {
         for (const bool oneByOne : {false, true}) {
             auto cache = ring(8, keep);
             singles(*cache, 20);
-            ASSERT_TRUE(cache->beginSpeculation(4));
+            ASSERT_TRUE(cache->speculation().begin(4));
             if (oneByOne) {
                 singles(*cache, 5);
             } else {
                 feed(*cache, {5});
             }
-            ASSERT_TRUE(cache->rewind(3));
-            ASSERT_TRUE(cache->commitSpeculation());
+            ASSERT_TRUE(cache->speculation().rewind(3));
+            ASSERT_TRUE(cache->speculation().commit());
             auto plain = ring(8, keep);
             singles(*plain, 22);
             EXPECT_EQ(cache->offset(), plain->offset());
@@ -244,11 +257,11 @@ TEST(RotatingSpeculation, RT_01_takenBackTokens_leaveNoTrace) {
 TEST(RotatingSpeculation, RT_02_moreThanAppended_isRefusedUnchanged) {
     auto cache = ring(8, 0);
     singles(*cache, 20);
-    ASSERT_TRUE(cache->beginSpeculation(9));
+    ASSERT_TRUE(cache->speculation().begin(9));
     feed(*cache, {2});
     const Tokens before = tokensOf(*cache);
-    EXPECT_EQ(cache->rewind(3).error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(cache->rewind(-1).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(cache->speculation().rewind(3).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(cache->speculation().rewind(-1).error().code, ErrorCode::InvalidArgument);
     EXPECT_EQ(tokensOf(*cache), before);
     EXPECT_EQ(cache->offset().value, 22);
 }
@@ -256,21 +269,21 @@ TEST(RotatingSpeculation, RT_02_moreThanAppended_isRefusedUnchanged) {
 TEST(RotatingSpeculation, RT_03_afterCommit_isRefused) {
     auto cache = ring(8, 0);
     singles(*cache, 20);
-    ASSERT_TRUE(cache->beginSpeculation(4));
+    ASSERT_TRUE(cache->speculation().begin(4));
     feed(*cache, {2});
-    ASSERT_TRUE(cache->commitSpeculation());
-    EXPECT_EQ(cache->rewind(1).error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(cache->commitSpeculation().error().code, ErrorCode::InvalidArgument);
+    ASSERT_TRUE(cache->speculation().commit());
+    EXPECT_EQ(cache->speculation().rewind(1).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(cache->speculation().commit().error().code, ErrorCode::InvalidArgument);
     EXPECT_EQ(cache->trim(1).value(), 0);
 }
 
 TEST(RotatingSpeculation, RT_04_saveWhileOpen_isRefused) {
     auto cache = ring(8, 0);
     singles(*cache, 20);
-    ASSERT_TRUE(cache->beginSpeculation(4));
+    ASSERT_TRUE(cache->speculation().begin(4));
     EXPECT_EQ(cache->save().error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(cache->beginSpeculation(4).error().code, ErrorCode::InvalidArgument);
-    ASSERT_TRUE(cache->commitSpeculation());
+    EXPECT_EQ(cache->speculation().begin(4).error().code, ErrorCode::InvalidArgument);
+    ASSERT_TRUE(cache->speculation().commit());
     EXPECT_TRUE(cache->save());
 }
 
@@ -280,10 +293,10 @@ TEST(RotatingSpeculation, manyRounds_stayWithinTwiceTheWindow) {
     singles(*cache, 40);
     singles(*plain, 40);
     for (int round = 0; round < 60; ++round) {
-        ASSERT_TRUE(cache->beginSpeculation(4));
+        ASSERT_TRUE(cache->speculation().begin(4));
         feed(*cache, {5});
-        ASSERT_TRUE(cache->rewind(round % 5));
-        ASSERT_TRUE(cache->commitSpeculation());
+        ASSERT_TRUE(cache->speculation().rewind(round % 5));
+        ASSERT_TRUE(cache->speculation().commit());
         singles(*plain, 5 - round % 5);
         ASSERT_EQ(visibleNext(*cache), visibleNext(*plain));
         ASSERT_LE(cache->size(), 2 * 16 + 5);
@@ -291,90 +304,26 @@ TEST(RotatingSpeculation, manyRounds_stayWithinTwiceTheWindow) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(Chunked, CH_01_frontTrim_keepsTheChunk) {
-    auto cache = chunk(8);
-    feed(*cache, {10});
-    ASSERT_TRUE(cache->dropFront());
-    EXPECT_EQ(tokensOf(*cache), (Tokens{2, 3, 4, 5, 6, 7, 8, 9}));
-    EXPECT_EQ(cache->offset().value, 10);
-    EXPECT_EQ(cache->size(), 8);
-    EXPECT_TRUE(holdsItsTokens(*cache));
-}
-
-TEST(Chunked, CH_02_nextToken_isAdded) {
-    auto cache = chunk(8);
-    feed(*cache, {10});
-    ASSERT_TRUE(cache->dropFront());
-    feed(*cache, {1});
-    EXPECT_EQ(tokensOf(*cache), (Tokens{2, 3, 4, 5, 6, 7, 8, 9, 10}));
-    EXPECT_EQ(cache->offset().value, 11);
-    EXPECT_EQ(cache->size(), 9);
-}
-
-TEST(Chunked, CH_03_secondFrontTrim_movesOn) {
-    auto cache = chunk(8);
-    feed(*cache, {10, 1});
-    ASSERT_TRUE(cache->dropFront());
-    EXPECT_EQ(tokensOf(*cache), (Tokens{3, 4, 5, 6, 7, 8, 9, 10}));
-    EXPECT_TRUE(holdsItsTokens(*cache));
-}
-
-// D-4: offset lost on load.
-TEST(Chunked, CH_04_D_04_saveAndLoad_keepOffsetAndStart) {
-    auto cache = chunk(8);
-    feed(*cache, {10});
-    ASSERT_TRUE(cache->dropFront());
-    auto loaded = loadCache(cache->save().value()).value();
-    EXPECT_EQ(loaded->offset().value, 10);
-    EXPECT_EQ(tokensOf(*loaded).front(), 2);
-    EXPECT_EQ(loaded->size(), 8);
-    ASSERT_TRUE(append(*loaded, 1));
-    EXPECT_TRUE(holdsItsTokens(*loaded));
-    EXPECT_EQ(tokensOf(*loaded).back(), 10);
-}
-
-TEST(Chunked, CH_05_trimOfMoreThanIsThere_removesWhatIsThere) {
-    auto cache = chunk(8);
-    feed(*cache, {10});
-    ASSERT_TRUE(cache->dropFront());
-    EXPECT_EQ(cache->trim(20).value(), 8);
-    EXPECT_EQ(cache->offset().value, 2);
-    EXPECT_EQ(cache->size(), 0);
-    EXPECT_TRUE(cache->empty());
-}
-
-TEST(Chunked, longRun_movesRowsRarely) {
-    auto cache = chunk(100);
-    feed(*cache, {150});
-    singles(*cache, 1000);
-    EXPECT_TRUE(holdsItsTokens(*cache));
-    EXPECT_EQ(cache->size(), 101);
-    EXPECT_LE(cache->stats().reallocations, 12);
-    EXPECT_LE(cache->stats().allocatedBytes, 4 * cache->stats().liveBytes);
-}
-
 TEST(WindowCache, abortedAppend_leavesStateAsItWas) {
     for (const int run : {1, 3, 9}) {
-        for (auto* make : {+[] { return ring(8, 2); }, +[] { return chunk(8); }}) {
-            for (const int before : {0, 5, 8, 21}) {
-                auto cache = make();
-                singles(*cache, before);
-                const std::string state = cache->save().value();
-                ASSERT_TRUE(cache->beginAppend(run));
-                writeRows(*cache, run);
-                const KvHeadView view = cache->head(LayerIndex(1), HeadIndex(0));
-                EXPECT_EQ(view.slots,
-                          planAppend(cache->window(), run, AppendMode::Plain).after.slots());
-                cache->abortAppend();
-                EXPECT_EQ(cache->save().value(), state) << run << " " << before;
-            }
+        for (const int before : {0, 5, 8, 21}) {
+            auto cache = ring(8, 2);
+            singles(*cache, before);
+            const std::string state = cache->save().value();
+            const TokenWindow window = windowOf(*cache);
+            ASSERT_TRUE(cache->beginAppend(run));
+            writeRows(*cache, run);
+            const KvHeadView view = cache->head(LayerIndex(1), HeadIndex(0));
+            EXPECT_EQ(view.slots, planAppend(window, run, AppendMode::Plain).after.slots());
+            cache->abortAppend();
+            EXPECT_EQ(cache->save().value(), state) << run << " " << before;
         }
     }
 }
 
 TEST(WindowCache, appendWithoutMemory_leavesStateAsItWas) {
     CountingAllocator allocator;
-    auto cache = makeWindowCache(shape(), {WindowKind::Ring, 8, 0}, allocator).value();
+    auto cache = makeWindowCache(shape(), {8, 0}, allocator).value();
     singles(*cache, 20);
     const std::string state = cache->save().value();
     for (int succeed = 0; succeed < 8; ++succeed) {
@@ -388,10 +337,7 @@ TEST(WindowCache, appendWithoutMemory_leavesStateAsItWas) {
 }
 
 TEST(WindowCache, badRule_namesTheNumber) {
-    for (const WindowRule rule : {WindowRule{WindowKind::Ring, 1, 0},
-                                  {WindowKind::Ring, 8, 8},
-                                  {WindowKind::Ring, 8, -1},
-                                  {WindowKind::Chunk, 8, 1}}) {
+    for (const WindowRule rule : {WindowRule{1, 0}, {8, 8}, {8, -1}}) {
         const auto made = makeWindowCache(shape(), rule);
         ASSERT_FALSE(made);
         EXPECT_EQ(made.error().code, ErrorCode::InvalidArgument);
@@ -402,10 +348,31 @@ TEST(WindowCache, badRule_namesTheNumber) {
 TEST(WindowCache, compaction_isRefusedWithTheAlternative) {
     auto cache = ring(8, 0);
     singles(*cache, 8);
-    const Status refused = cache->apply(keepEverywhere(*cache, {0, 1}));
+    EXPECT_EQ(cache->compactable(), nullptr);
+    EXPECT_EQ(cache->snapshots(), nullptr);
+    ThreadPool pool(1);
+    EXPECT_TRUE(compactInPlace(*cache, {.heads = std::vector<HeadCompaction>(4)}, pool));
+    const Status refused = compactInPlace(*cache, keepEverywhere(*cache, {0, 1}), pool);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
     EXPECT_NE(refused.error().what.find("dense cache with a budget"), std::string::npos);
+}
+
+// D-3: a ring that never turned loads as turned. D-4: offset lost on load.
+TEST(WindowState, D_03_D_04_loaded_itGoesOnWhereItWas) {
+    for (const int tokens : {0, 5, 8, 13}) {
+        auto cache = ring(8, 2);
+        singles(*cache, tokens);
+        auto loaded = loadCache(cache->save().value()).value();
+        EXPECT_EQ(loaded->offset().value, tokens);
+        EXPECT_EQ(tokensOf(*loaded), tokensOf(*cache));
+        for (int i = 0; i < 9; ++i) {
+            ASSERT_TRUE(append(*cache, 1));
+            ASSERT_TRUE(append(*loaded, 1));
+            EXPECT_EQ(tokensOf(*loaded), tokensOf(*cache)) << tokens;
+        }
+        EXPECT_TRUE(holdsItsTokens(*loaded));
+    }
 }
 
 TEST(WindowState, everyAlteredOrCutByte_isRefused) {

@@ -46,11 +46,9 @@ Status compact(KvCache& cache, const std::vector<std::int32_t>& keep) {
     CompactionPlan plan;
     const KvShape& shape = cache.shape();
     plan.heads.resize(static_cast<std::size_t>(shape.layers * shape.kvHeads));
-    for (HeadCompaction& head : plan.heads) {
-        head.touched = true;
-        head.keep = keep;
-    }
-    return cache.apply(plan);
+    for (HeadCompaction& head : plan.heads)
+        head.keep = {cache.slots(LayerIndex(0), HeadIndex(0)), keep};
+    return cache.compactable()->apply(plan);
 }
 
 // A window is of positions: what lies before it may be gone, and slots then stand elsewhere.

@@ -68,11 +68,12 @@ struct Bench {
         const auto tokens = static_cast<int>(text.context.size());
         CompactionPlan plan;
         for (int i = 0; i < whole->shape().layers * whole->shape().kvHeads; ++i) {
-            HeadCompaction head{.touched = true, .keep = {0, 1}, .bias = {}, .values = {}};
-            for (int slot = tokens - (budget - 2); slot < tokens; ++slot) head.keep.push_back(slot);
+            HeadCompaction head{.keep = SlotMarks(tokens), .bias = {}, .values = {}};
+            for (int slot = 0; slot < tokens; ++slot)
+                if (slot < 2 || slot >= tokens - (budget - 2)) head.keep.add(slot);
             plan.heads.push_back(std::move(head));
         }
-        EXPECT_TRUE(few->apply(plan));
+        EXPECT_TRUE(few->compactable()->apply(plan));
         return {std::move(whole), std::move(few)};
     }
 };

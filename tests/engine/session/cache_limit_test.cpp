@@ -262,7 +262,7 @@ TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_LT(cache.stats().liveBytes, full * 6 / 10);
     EXPECT_GT(heldBytes(cache), full * 9 / 10) << "the rows lie where they were";
-    while (cache.tidy(1 << 20, one.pool, true)) {
+    while (tidyCache(cache, 1 << 20, one.pool, true)) {
     }
     EXPECT_EQ(heldBytes(cache), cache.stats().liveBytes);
 }

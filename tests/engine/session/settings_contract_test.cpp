@@ -36,7 +36,7 @@ std::vector<std::int32_t> keptBy(std::string_view policy) {
     options.rule = {.budget = 3, .keepRecent = 0, .nSink = 0};
     options.policy = config.kv.normPolicy;
     ThreadPool pool(1);
-    return planEviction(*cache, options, pool).value().plan.heads[0].keep;
+    return planEviction(*cache, options, pool).value().plan.heads[0].keep.list();
 }
 
 TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
