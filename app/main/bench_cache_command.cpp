@@ -14,9 +14,9 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
-#include "engine/kv/eviction_plan.h"
-#include "engine/kv/prepared_scores.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/eviction/prepared_scores.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 

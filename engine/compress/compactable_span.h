@@ -5,7 +5,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/compress/span_attention.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {

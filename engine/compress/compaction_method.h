@@ -20,9 +20,9 @@
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/query_source.h"
 #include "engine/compress/reference_queries.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
-#include "engine/kv/prepared_scores.h"
+#include "engine/kv/eviction/prepared_scores.h"
 
 namespace lacuna {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "engine/base/thread_pool.h"
-#include "engine/kv/attention_scores.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/attention_scores.h"
+#include "engine/kv/eviction/eviction_plan.h"
 
 namespace lacuna {
 

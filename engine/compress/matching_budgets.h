@@ -12,7 +12,7 @@
 #include "engine/compress/head_profile.h"
 #include "engine/compress/matching_progress.h"
 #include "engine/compress/reference_queries.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 

@@ -12,7 +12,7 @@
 #include "engine/compress/attention_matching.h"
 #include "engine/compress/matching_budgets.h"
 #include "engine/compress/reference_queries.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {

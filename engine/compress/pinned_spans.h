@@ -12,7 +12,7 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/compress/span_attention.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {

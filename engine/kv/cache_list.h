@@ -13,7 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_memory.h"
-#include "engine/kv/token_window.h"
+#include "engine/kv/window/token_window.h"
 
 namespace lacuna {
 

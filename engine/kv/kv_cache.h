@@ -140,7 +140,7 @@ class Compactable {
     ~Compactable() = default;
 };
 
-struct SlotState;  // engine/kv/slot_state.h
+struct SlotState;  // engine/kv/slot/slot_state.h
 
 /// Of a cache that another thread can compact while this one goes on.
 class Snapshots {

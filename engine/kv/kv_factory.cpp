@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/slot_cache.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/window/window_cache.h"
 
 namespace lacuna {
 namespace {

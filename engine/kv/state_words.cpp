@@ -4,7 +4,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/slot_state.h"
+#include "engine/kv/slot/slot_state.h"
 
 namespace lacuna {
 namespace {

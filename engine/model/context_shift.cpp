@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/rope.h"
 
 namespace lacuna {

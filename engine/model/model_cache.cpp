@@ -1,6 +1,6 @@
 #include "engine/model/model_cache.h"
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {

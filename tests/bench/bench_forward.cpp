@@ -11,7 +11,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
 

@@ -7,7 +7,7 @@
 
 #include "engine/generate/generation.h"
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna::test {

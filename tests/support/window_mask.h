@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/kv/token_window.h"
+#include "engine/kv/window/token_window.h"
 
 namespace lacuna::test {
 

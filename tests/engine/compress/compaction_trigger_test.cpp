@@ -73,7 +73,7 @@ TEST(CompactionTrigger, explanations_nameTheNumbers) {
 // are.
 TEST(CompactionTrigger, layersWithAWindow_areNotCounted) {
     std::vector<LayerPlan> plans(2);
-    plans[0].window = WindowRule{WindowKind::Ring, 64, 0};
+    plans[0].window = WindowRule{64, 0};
     const KvShape shape{.layers = 2, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
     const auto cache = makeCacheList(shape, plans).value();
     const std::vector<float> rows(200 * 2, 0.5F);

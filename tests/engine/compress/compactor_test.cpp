@@ -307,8 +307,8 @@ TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
     Bench bench;
     bench.append(10, KvOptions{});
     CompactionPlan plan = keepEverywhere(bench.cache(), {0, 1, 9});
-    plan.heads[2].keep = {1, 5, 9};
-    ASSERT_TRUE(bench.cache().apply(plan));
+    plan.heads[2].keep = {10, std::vector<std::int32_t>{1, 5, 9}};
+    ASSERT_TRUE(bench.cache().compactable()->apply(plan));
     const RetentionRow row = retention(bench.cache());
     EXPECT_EQ(row.tokens, 10);
     EXPECT_EQ(row.share, (std::vector<float>{0.75F, 1, 0, 0, 0, 0.25F, 0, 0, 0, 1}));
@@ -326,7 +326,7 @@ TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
     bench.append(4, KvOptions{});
     CompactionPlan plan = keepEverywhere(bench.cache(), {1, 3});
     for (HeadCompaction& head : plan.heads) head.bias = {std::log(3.0F), 0.0F};
-    ASSERT_TRUE(bench.cache().apply(plan));
+    ASSERT_TRUE(bench.cache().compactable()->apply(plan));
     EXPECT_TRUE(retention(bench.cache()).keyLength.empty()) << "nobody asked for lengths";
     ASSERT_FALSE(bench.cache().keyNorms(LayerIndex(0), HeadIndex(0)).empty());
     const RetentionRow row = retention(bench.cache());

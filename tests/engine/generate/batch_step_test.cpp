@@ -6,7 +6,7 @@
 #include <new>
 #include <set>
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/support/fake_model.h"
 
 namespace lacuna {

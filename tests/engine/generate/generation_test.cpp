@@ -7,8 +7,8 @@
 
 #include "engine/generate/grammar_constraint.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/slot_cache.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/window/window_cache.h"
 #include "tests/support/generation_stage.h"
 
 namespace lacuna {

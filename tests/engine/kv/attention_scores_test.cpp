@@ -1,6 +1,6 @@
 // Scores by attention against probabilities computed in double with plain loops.
 
-#include "engine/kv/attention_scores.h"
+#include "engine/kv/eviction/attention_scores.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "eviction_fixture.h"
 
 namespace lacuna::test {

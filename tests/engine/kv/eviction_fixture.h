@@ -11,7 +11,7 @@
 
 #include "cache_kinds.h"
 #include "engine/compress/compactor.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 
 namespace lacuna::test {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "engine/kv/eviction_plan.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/engine/kv/kv_fixture.h"
 
 namespace lacuna::test {

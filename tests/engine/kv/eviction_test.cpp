@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/kv/eviction_plan.h"
-#include "engine/kv/eviction_scores.h"
+#include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/eviction/eviction_scores.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

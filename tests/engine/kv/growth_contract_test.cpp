@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/slot_cache.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "cache_kinds.h"
-#include "engine/kv/eviction_plan.h"
+#include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_factory.h"
 
 namespace lacuna::test {

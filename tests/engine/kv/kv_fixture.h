@@ -10,7 +10,7 @@
 
 #include "engine/base/random.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/stored_rows.h"
 
 namespace lacuna::test {

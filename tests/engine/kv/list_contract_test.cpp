@@ -8,8 +8,8 @@
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_layout.h"
-#include "engine/kv/slot_cache.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/slot/slot_cache.h"
+#include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

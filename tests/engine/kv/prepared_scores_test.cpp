@@ -1,16 +1,16 @@
 // Scores made before an eviction is due: they keep what scores made at once keep, and are never
 // used for another eviction.
 
-#include "engine/kv/prepared_scores.h"
+#include "engine/kv/eviction/prepared_scores.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "engine/kv/key_diff.h"
+#include "engine/kv/eviction/key_diff.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/engine/kv/kv_fixture.h"
 
 namespace lacuna::test {

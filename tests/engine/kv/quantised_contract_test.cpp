@@ -6,7 +6,7 @@
 
 #include "engine/base/half.h"
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {

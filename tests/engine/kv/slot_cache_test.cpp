@@ -1,6 +1,6 @@
 // The slot cache: transactions, rollback, compaction, copies, bytes.
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 
 #include <gtest/gtest.h>
 

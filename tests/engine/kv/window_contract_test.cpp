@@ -7,7 +7,7 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/window_cache.h"
+#include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
 #include "tests/support/window_mask.h"
 

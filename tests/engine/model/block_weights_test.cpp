@@ -6,7 +6,7 @@
 
 #include "engine/kernels/cpu_features.h"
 #include "engine/kernels/kernels.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/tensor/block_formats.h"
 #include "tests/support/random_blocks.h"

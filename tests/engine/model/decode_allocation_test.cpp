@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
 

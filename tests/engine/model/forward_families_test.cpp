@@ -8,7 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_families.h"
 #include "tests/support/random_model.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
 

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "tests/support/random_model.h"
 
 namespace lacuna::test {

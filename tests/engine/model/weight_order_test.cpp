@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "tests/support/random_model.h"

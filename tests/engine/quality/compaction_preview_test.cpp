@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/generate/compactor_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/recent_queries.h"
 #include "tests/support/random_model.h"

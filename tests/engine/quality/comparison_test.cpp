@@ -8,7 +8,7 @@
 
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/quality/quality_meter.h"
 #include "tests/support/random_model.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "engine/format/load_model.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/quality/perplexity.h"
 #include "tests/support/random_model.h"
 

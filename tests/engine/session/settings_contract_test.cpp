@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "engine/compress/compaction_trigger.h"
-#include "engine/kv/eviction_plan.h"
-#include "engine/kv/slot_cache.h"
+#include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/slot/slot_cache.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/config_json.h"
 #include "engine/settings/exclusions.h"

@@ -1,0 +1,181 @@
+#include "engine/kv/eviction/attention_scores.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+std::int64_t positionAt(const KvHeadView& view, std::size_t slot) {
+    return view.positions == nullptr ? static_cast<std::int64_t>(slot) : view.positions[slot];
+}
+
+/// Slots that hold a token, in the order of the text.
+std::vector<std::size_t> slotsInOrder(const KvHeadView& view) {
+    std::vector<std::size_t> order;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(view.slots); ++j)
+        if (view.bias == nullptr || view.bias[j] != -std::numeric_limits<float>::infinity())
+            order.push_back(j);
+    const auto earlier = [&](std::size_t a, std::size_t b) {
+        return positionAt(view, a) < positionAt(view, b);
+    };
+    if (!std::ranges::is_sorted(order, earlier)) std::ranges::sort(order, earlier);
+    return order;
+}
+
+/// Mean over `width` neighbours in the text; beyond its ends stand zeros.
+SlotScores pooled(const KvHeadView& view, const std::vector<float>& sums, int width) {
+    const std::vector<std::size_t> order = slotsInOrder(view);
+    const auto end = static_cast<std::ptrdiff_t>(order.size());
+    const std::ptrdiff_t reach = width / 2;
+    SlotScores out(sums.size(), 0.0F);
+    for (std::ptrdiff_t j = 0; j < end; ++j) {
+        float sum = 0;
+        const std::ptrdiff_t last = std::min(end - 1, j + reach);
+        for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, j - reach); k <= last; ++k)
+            sum += sums[order[static_cast<std::size_t>(k)]];
+        out[order[static_cast<std::size_t>(j)]] = sum / static_cast<float>(width);
+    }
+    return out;
+}
+
+}  // namespace
+
+AttentionScores::AttentionScores(const KvCache& cache, const AttentionScoring& scoring,
+                                 ThreadPool& pool)
+    : cache_(&cache), scoring_(scoring), pool_(pool) {
+    const auto layers = static_cast<std::size_t>(cache.shape().layers);
+    asked_.resize(layers);
+    masses_.resize(layers * static_cast<std::size_t>(cache.shape().kvHeads));
+    firstQuery_.assign(layers, -1);
+    endQuery_.assign(layers, 0);
+}
+
+void AttentionScores::observeQueries(LayerIndex layer, View<const float, 3> queries,
+                                     Position first) {
+    const auto i = static_cast<std::size_t>(layer.value);
+    if (firstQuery_[i] < 0) firstQuery_[i] = first.value;
+    endQuery_[i] = first.value + queries.extent(0);
+    std::deque<Asked>& asked = asked_[i];
+    if (!scoring_.accumulates) {
+        keep(asked, queries, first, static_cast<std::size_t>(scoring_.window));
+        return;
+    }
+    keep(asked, queries, first, std::numeric_limits<std::size_t>::max());
+    if (asked.size() > kLag) accumulate(layer.value, asked.size() - kLag);
+}
+
+/// Appends the newest of them; room of those that leave is used again.
+void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
+                           std::size_t most) const {
+    const std::int64_t width = queries.extent(1) * queries.extent(2);
+    const std::int64_t count = queries.extent(0);
+    const bool tooMany = static_cast<std::size_t>(count) > most;
+    for (std::int64_t i = tooMany ? count - static_cast<std::int64_t>(most) : 0; i < count; ++i) {
+        Asked one;
+        if (asked.size() >= most) {
+            one = std::move(asked.front());
+            asked.pop_front();
+        }
+        const float* row = queries.data() + i * width;
+        one.at = first.value + i;
+        one.rows.assign(row, row + width);
+        asked.push_back(std::move(one));
+    }
+}
+
+/// Those of one KV head, token by token.
+std::vector<AskedQuery> AttentionScores::queriesOf(const std::deque<Asked>& asked,
+                                                   std::size_t first, std::size_t end,
+                                                   int kvHead) const {
+    const int group = scoring_.heads / cache_->shape().kvHeads;
+    const int dim = cache_->shape().keyDim;
+    std::vector<AskedQuery> out;
+    for (std::size_t i = first; i < end; ++i)
+        for (int g = 0; g < group; ++g)
+            out.push_back({asked[i].rows.data() + (kvHead * group + g) * dim, asked[i].at});
+    return out;
+}
+
+void AttentionScores::accumulateHead(int layer, int kvHead, std::size_t count) {
+    const auto i = static_cast<std::size_t>(layer);
+    const KvHeadView view = cache_->head(LayerIndex(layer), HeadIndex(kvHead));
+    auto& masses = masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
+    masses.resize(static_cast<std::size_t>(endQuery_[i]), 0.0F);
+    std::vector<float> sums(static_cast<std::size_t>(view.slots), 0.0F);
+    addAttention(view, cache_->shape().keyDim, scoring_.scaling,
+                 queriesOf(asked_[i], 0, count, kvHead), sums);
+    for (std::size_t j = 0; j < sums.size(); ++j)
+        if (sums[j] > 0) masses[static_cast<std::size_t>(positionAt(view, j))] += sums[j];
+}
+
+/// Adds the oldest `count` tokens that wait.
+void AttentionScores::accumulate(int layer, std::size_t count) {
+    pool_.parallelFor(cache_->shape().kvHeads,
+                      [&](int head) { accumulateHead(layer, head, count); });
+    std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
+    asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void AttentionScores::settle() {
+    if (!scoring_.accumulates) return;
+    for (std::size_t i = 0; i < asked_.size(); ++i)
+        if (!asked_[i].empty()) accumulate(static_cast<int>(i), asked_[i].size());
+}
+
+void AttentionScores::forgetFrom(Position position) {
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        endQuery_[i] = std::min<std::int64_t>(endQuery_[i], position.value);
+        if (firstQuery_[i] >= endQuery_[i]) firstQuery_[i] = -1;
+        while (!asked_[i].empty() && asked_[i].back().at >= position.value) asked_[i].pop_back();
+    }
+    // What settled queries gave to older tokens stays in their sums: nothing but a conversation
+    // that is taken back a long way comes here.
+    for (auto& masses : masses_)
+        masses.resize(std::min(masses.size(), static_cast<std::size_t>(position.value)));
+}
+
+int AttentionScores::observed(LayerIndex layer) const {
+    const auto i = static_cast<std::size_t>(layer.value);
+    if (!scoring_.accumulates) return static_cast<int>(asked_[i].size());
+    return firstQuery_[i] < 0 ? 0 : static_cast<int>(endQuery_[i] - firstQuery_[i]);
+}
+
+SlotScores AttentionScores::windowScores(const KvHeadView& head, int layer, int kvHead,
+                                         int queries) const {
+    const std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
+    if (asked.empty()) return {};
+    const auto wanted = static_cast<std::size_t>(std::max(queries, 1));
+    const std::size_t first = asked.size() - std::min(asked.size(), wanted);
+    std::vector<float> sums(static_cast<std::size_t>(head.slots), 0.0F);
+    addAttention(head, cache_->shape().keyDim, scoring_.scaling,
+                 queriesOf(asked, first, asked.size(), kvHead), sums);
+    const int group = scoring_.heads / cache_->shape().kvHeads;
+    const float asking = static_cast<float>(asked.size() - first) * static_cast<float>(group);
+    for (float& sum : sums) sum /= asking;
+    return pooled(head, sums, scoring_.pool);
+}
+
+SlotScores AttentionScores::accumulatedScores(const KvHeadView& head, int layer, int kvHead) const {
+    const auto i = static_cast<std::size_t>(layer);
+    const auto& masses =
+        masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
+    if (firstQuery_[i] < 0) return {};
+    SlotScores out(static_cast<std::size_t>(head.slots), 0.0F);
+    for (std::size_t j = 0; j < out.size(); ++j) {
+        const std::int64_t position = positionAt(head, j);
+        const std::int64_t seenBy = endQuery_[i] - std::max(position, firstQuery_[i]);
+        if (seenBy > 0 && position < static_cast<std::int64_t>(masses.size()))
+            out[j] = masses[static_cast<std::size_t>(position)] / static_cast<float>(seenBy);
+    }
+    return out;
+}
+
+SlotScores AttentionScores::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
+                                   int queries) const {
+    return scoring_.accumulates ? accumulatedScores(head, layer.value, number.value)
+                                : windowScores(head, layer.value, number.value, queries);
+}
+
+}  // namespace lacuna

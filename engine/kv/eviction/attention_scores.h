@@ -1,0 +1,78 @@
+#pragma once
+/// \file
+/// Scores of slots by the attention they get: the mean over the newest queries (observation window,
+/// SnapKV, arXiv 2404.14469), or over every query that could see the token (accumulated attention,
+/// H2O, arXiv 2306.14048). Watches the queries of one sequence; its owner is the engine thread.
+///
+/// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
+/// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
+/// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
+/// nothing in the sums. docs/eviction.md, "Scores by attention".
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/slot_attention.h"
+#include "engine/kv/kv_cache.h"
+
+namespace lacuna {
+
+struct AttentionScoring {
+    int heads = 0;  ///< query heads, a multiple of the KV heads
+    LogitScaling scaling;
+    bool accumulates = false;  ///< off: observation window
+    int window = 64;           ///< queries of the observation window
+    int pool = 5;              ///< neighbours averaged by the observation window; odd
+};
+
+class AttentionScores final : public QueryObserver {
+  public:
+    /// Tokens whose queries wait before they are added to the sums.
+    static constexpr int kLag = 32;
+
+    /// Watches `cache`, which must outlive it.
+    AttentionScores(const KvCache& cache, const AttentionScoring& scoring, ThreadPool& pool);
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    /// Forgets what tokens at and after this position asked.
+    void forgetFrom(Position position);
+    /// Adds the queries that still wait; to be called before slots of the cache go.
+    void settle();
+    /// Queries that a score rests on: the tokens that asked.
+    [[nodiscard]] int observed(LayerIndex layer) const;
+    [[nodiscard]] bool watches(const KvCache& cache) const { return cache_ == &cache; }
+    [[nodiscard]] const AttentionScoring& scoring() const { return scoring_; }
+    /// Of a head of the cache watched or of a copy of it, [slots]; empty where no query was seen.
+    /// The observation window goes by its newest `queries`. Different heads may be scored from
+    /// different threads. @pre settled
+    [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
+                                    int queries) const;
+
+  private:
+    struct Asked {
+        std::int64_t at = 0;
+        std::vector<float> rows;  ///< [heads, keyDim]
+    };
+    [[nodiscard]] std::vector<AskedQuery> queriesOf(const std::deque<Asked>& asked,
+                                                    std::size_t first, std::size_t end,
+                                                    int kvHead) const;
+    void keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
+              std::size_t most) const;
+    void accumulate(int layer, std::size_t count);
+    void accumulateHead(int layer, int kvHead, std::size_t count);
+    [[nodiscard]] SlotScores windowScores(const KvHeadView& head, int layer, int kvHead,
+                                          int queries) const;
+    [[nodiscard]] SlotScores accumulatedScores(const KvHeadView& head, int layer, int kvHead) const;
+
+    const KvCache* cache_;
+    AttentionScoring scoring_;
+    ThreadPool& pool_;
+    std::vector<std::deque<Asked>> asked_;    ///< by layer, oldest first
+    std::vector<std::vector<float>> masses_;  ///< by layer * kvHeads + head, then by position
+    std::vector<std::int64_t> firstQuery_;    ///< by layer: position of the first query seen
+    std::vector<std::int64_t> endQuery_;      ///< by layer: after the last one
+};
+
+}  // namespace lacuna

@@ -1,0 +1,353 @@
+#include "engine/kv/eviction/eviction_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/kv/eviction/attention_scores.h"
+#include "engine/kv/eviction/key_diff.h"
+#include "engine/kv/eviction/prepared_scores.h"
+#include "engine/kv/eviction/top_slots.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kLeastDeviation = 1e-6;
+constexpr std::int64_t kBadSlotsOneIn = 1000;
+
+/// Layers that are left whole: those named, and those that keep a window of their own.
+bool skips(const KvCache& cache, const EvictionOptions& options, int layer) {
+    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
+                       options.skipLayers.end();
+    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
+}
+
+SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
+    const int heads = cache.shape().kvHeads;
+    const int i = static_cast<int>(index);
+    const KvHeadView view = cache.head(LayerIndex(i / heads), HeadIndex(i % heads));
+    return {view.positions, view.slots, cache.offset().value, view.bias};
+}
+
+int slotCount(const KvCache& cache, std::size_t index) {
+    const int heads = cache.shape().kvHeads;
+    const int i = static_cast<int>(index);
+    return cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
+}
+
+bool samePositions(const SlotPositions& a, const SlotPositions& b) {
+    if (a.slots != b.slots) return false;
+    if (a.positions == nullptr && b.positions == nullptr) return true;
+    for (int j = 0; j < a.slots; ++j)
+        if (a.at(j) != b.at(j) || a.isHole(j) != b.isHole(j)) return false;
+    return true;
+}
+
+/// Adds the scores in units of their own spread among the slots that compete.
+void addNormalised(std::span<const float> scores, const SlotPositions& slots,
+                   const SelectionRule& rule, std::span<float> sum) {
+    double total = 0;
+    double squares = 0;
+    std::int64_t count = 0;
+    for (int j = 0; j < slots.slots; ++j) {
+        const auto score = static_cast<double>(scores[static_cast<std::size_t>(j)]);
+        if (!std::isfinite(score) || slots.isHole(j) ||
+            isProtected(rule, slots.at(j), slots.tokens))
+            continue;
+        total += score;
+        squares += score * score;
+        ++count;
+    }
+    if (count == 0) return;
+    const double mean = total / static_cast<double>(count);
+    const double variance = squares / static_cast<double>(count) - mean * mean;
+    const double deviation = std::max(std::sqrt(std::max(variance, 0.0)), kLeastDeviation);
+    for (std::size_t j = 0; j < sum.size(); ++j)
+        sum[j] += static_cast<float>((static_cast<double>(scores[j]) - mean) / deviation);
+}
+
+/// Heads that choose together: their indices.
+std::vector<std::vector<std::size_t>> choiceGroups(const KvCache& cache,
+                                                   const EvictionOptions& options) {
+    std::vector<std::vector<std::size_t>> groups;
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (int layer = 0; layer < cache.shape().layers; ++layer) {
+        if (skips(cache, options, layer)) continue;
+        for (std::size_t h = 0; h < heads; ++h) {
+            const bool opens = options.coherence == LayerCoherence::PerHead || groups.empty() ||
+                               (options.coherence == LayerCoherence::PerLayer && h == 0);
+            if (opens) groups.emplace_back();
+            groups.back().push_back(static_cast<std::size_t>(layer) * heads + h);
+        }
+    }
+    return groups;
+}
+
+struct BadSlots {
+    std::int64_t bad = 0;
+    std::int64_t all = 0;
+};
+
+tl::unexpected<Error> badProtected(std::size_t layer, std::size_t head, std::int64_t position) {
+    return fail(ErrorCode::KvNonFinite,
+                format("layer {} head {}: the key of the protected token {} is not a finite number",
+                       layer, head, position));
+}
+
+Status checkBad(const BadSlots& count) {
+    if (count.bad * kBadSlotsOneIn <= count.all) return {};
+    return fail(ErrorCode::KvNonFinite,
+                format("{} of {} keys are not finite numbers, at most one in {} is tolerated",
+                       count.bad, count.all, kBadSlotsOneIn));
+}
+
+Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scores,
+                          const SelectionRule& rule) {
+    BadSlots count;
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        const SlotPositions slots = positionsOf(cache, i);
+        count.all += static_cast<std::int64_t>(scores[i].size());
+        for (std::size_t j = 0; j < scores[i].size(); ++j) {
+            if (std::isfinite(scores[i][j]) || slots.isHole(static_cast<int>(j))) continue;
+            ++count.bad;
+            const std::int64_t position = slots.at(static_cast<int>(j));
+            if (isProtected(rule, position, slots.tokens))
+                return badProtected(i / heads, i % heads, position);
+        }
+    }
+    LACUNA_TRY_STATUS(checkBad(count));
+    return count;
+}
+
+tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCache& cache) {
+    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    return tl::unexpected<Error>(
+        withPrefix(error, format("layer {} head {}", index / heads, index % heads)));
+}
+
+/// One choice for a group of heads over the same positions.
+Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScores> scores,
+                                 std::span<const std::size_t> group, const SelectionRule& rule) {
+    const SlotPositions slots = positionsOf(cache, group[0]);
+    if (group.size() == 1) return selectSlots(scores[group[0]], slots, rule);
+    std::vector<float> sum(static_cast<std::size_t>(slots.slots), 0.0F);
+    for (const std::size_t index : group) addNormalised(scores[index], slots, rule, sum);
+    return selectSlots(sum, slots, rule);
+}
+
+Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
+    if (!goesByAttention(options.policy)) return {};
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (!skips(cache, options, layer) &&
+            (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
+            return fail(ErrorCode::InvalidArgument,
+                        format("layer {}: the policy goes by attention and no query was seen", layer));
+    return {};
+}
+
+/// What the heads of a group become; untouched when they are small enough.
+Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScores> scores,
+                                 std::span<const std::size_t> group, const SelectionRule& rule) {
+    HeadCompaction head;
+    if (slotCount(cache, group[0]) <= rule.budget) return head;
+    auto keep = selectTogether(cache, scores, group, rule);
+    if (!keep) return atHead(keep.error(), group[0], cache);
+    head.keep = std::move(*keep);
+    return head;
+}
+
+}  // namespace
+
+bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t tokens) {
+    return position < rule.nSink || position >= tokens - rule.keepRecent;
+}
+
+Result<SlotMarks> selectSlots(std::span<const float> scores, const SlotPositions& slots,
+                              const SelectionRule& rule) {
+    TopScratch scratch;
+    LACUNA_TRY(TopSlots top, topSlots(scores, 1.0F, slots, rule, scratch));
+    return std::move(top.keep);
+}
+
+SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t anchorEnd,
+                     std::size_t head) {
+    const int heads = cache.shape().kvHeads;
+    const LayerIndex layer(static_cast<int>(head) / heads);
+    const HeadIndex number(static_cast<int>(head) % heads);
+    if (skips(cache, options, layer.value)) return {};
+    const std::span<const float> norms = cache.keyNorms(layer, number);
+    const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms,
+                           options.seed, head, anchorEnd};
+    if (!goesByAttention(options.policy)) return evictionScores(options.policy, input);
+    return markBadKeys(input,
+                       options.attention->scores(input.head, layer, number, options.queries));
+}
+
+namespace {
+
+/// What the heads of one choice have in common.
+struct Scoring {
+    const EvictionOptions& options;
+    std::int64_t anchorEnd;
+    PreparedScores* prepared;  ///< null unless they fit
+};
+
+Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
+    const bool fit = options.prepared != nullptr && options.prepared->fit(cache, options);
+    return {options, keyDiffAnchorEnd(cache.offset().value, options.rule.keepRecent),
+            fit ? options.prepared : nullptr};
+}
+
+bool allFinite(std::span<const float> norms) {
+    const KernelTable& kernels = bestKernels();
+    const auto count = static_cast<std::int64_t>(norms.size());
+    const float largest = std::numeric_limits<float>::max();
+    return kernels.countAbove(norms.data(), -1.0F, count) -
+               kernels.countAbove(norms.data(), largest, count) ==
+           count;
+}
+
+/// Scores of one head where they were prepared, else nothing.
+std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
+                                  std::span<const float> norms) {
+    if (scoring.prepared == nullptr || !allFinite(norms)) return {};
+    return scoring.prepared->of(head, norms.size());
+}
+
+std::span<const float> normsOf(KvCache& cache, std::size_t head) {
+    const int i = static_cast<int>(head);
+    const int heads = cache.shape().kvHeads;
+    return cache.keyNorms(LayerIndex(i / heads), HeadIndex(i % heads));
+}
+
+SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
+    if (scoring.prepared != nullptr) {
+        const auto prepared = preparedOf(scoring, head, normsOf(cache, head));
+        if (!prepared.empty()) return {prepared.begin(), prepared.end()};
+    }
+    return scoreHead(cache, scoring.options, scoring.anchorEnd, head);
+}
+
+}  // namespace
+
+std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
+                                   ThreadPool& pool) {
+    const int count = cache.shape().layers * cache.shape().kvHeads;
+    const Scoring scoring = scoringOf(cache, options);
+    std::vector<SlotScores> scores(static_cast<std::size_t>(count));
+    pool.parallelFor(count, [&](int i) {
+        const auto head = static_cast<std::size_t>(i);
+        scores[head] = scoresOf(cache, scoring, head);
+    });
+    return scores;
+}
+
+namespace {
+
+/// What one head of a plan by norms or by any other policy comes to.
+struct HeadChoice {
+    std::optional<Error> error;
+    std::int64_t slots = 0;  ///< scored
+    std::int64_t bad = 0;
+    std::int64_t badProtected = -1;
+};
+
+/// What a policy goes by: norms and prepared scores are read where they lie.
+struct Ranking {
+    std::span<const float> scores;
+    float factor = 1.0F;
+};
+
+Ranking rankingOf(KvCache& cache, const Scoring& scoring, std::size_t head, TopScratch& scratch) {
+    const NormPolicy policy = scoring.options.policy;
+    const std::span<const float> norms = normsOf(cache, head);
+    if (policy == NormPolicy::KeepLowNorm) return {norms, -1.0F};
+    if (policy == NormPolicy::KeepHighNorm) return {norms, 1.0F};
+    const std::span<const float> prepared = preparedOf(scoring, head, norms);
+    if (!prepared.empty()) return {prepared, 1.0F};
+    scratch.scores = scoreHead(cache, scoring.options, scoring.anchorEnd, head);
+    return {scratch.scores, 1.0F};
+}
+
+HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, SlotMarks& keep) {
+    static thread_local TopScratch scratch;
+    HeadChoice choice;
+    const EvictionOptions& options = scoring.options;
+    const int layer = static_cast<int>(i) / cache.shape().kvHeads;
+    if (skips(cache, options, layer) || slotCount(cache, i) <= options.rule.budget) return choice;
+    const Ranking ranking = rankingOf(cache, scoring, i, scratch);
+    auto top =
+        topSlots(ranking.scores, ranking.factor, positionsOf(cache, i), options.rule, scratch);
+    if (!top) {
+        choice.error = atHead(top.error(), i, cache).value();
+        return choice;
+    }
+    choice.slots = slotCount(cache, i);
+    choice.bad = top->notFinite;
+    choice.badProtected = top->badProtected;
+    keep = std::move(top->keep);
+    return choice;
+}
+
+}  // namespace
+
+Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                  ThreadPool& pool) {
+    LACUNA_TRY_STATUS(checkQueries(cache, options));
+    if (options.coherence != LayerCoherence::PerHead)
+        return planEviction(cache, scoreCache(cache, options, pool), options);
+    const int heads = cache.shape().layers * cache.shape().kvHeads;
+    EvictionPlan out;
+    out.plan.verbatim = options.verbatim;
+    out.plan.heads.resize(static_cast<std::size_t>(heads));
+    std::vector<HeadChoice> choices(static_cast<std::size_t>(heads));
+    const Scoring scoring = scoringOf(cache, options);
+    pool.parallelFor(heads, [&](int index) {
+        const auto i = static_cast<std::size_t>(index);
+        choices[i] = chooseHead(cache, scoring, i, out.plan.heads[i].keep);
+    });
+    BadSlots bad;
+    const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (choices[i].error) return tl::unexpected<Error>(*choices[i].error);
+        if (choices[i].badProtected >= 0)
+            return badProtected(i / perLayer, i % perLayer, choices[i].badProtected);
+        bad.bad += choices[i].bad;
+        bad.all += choices[i].slots;
+    }
+    LACUNA_TRY_STATUS(checkBad(bad));
+    out.badSlots = bad.bad;
+    return out;
+}
+
+Result<EvictionPlan> planEviction(const KvCache& cache, std::span<const SlotScores> scores,
+                                  const EvictionOptions& options) {
+    EvictionPlan out;
+    out.plan.verbatim = options.verbatim;
+    out.plan.heads.resize(scores.size());
+    LACUNA_TRY(const BadSlots bad, countBad(cache, scores, options.rule));
+    out.badSlots = bad.bad;
+    for (const auto& group : choiceGroups(cache, options)) {
+        const SlotPositions first = positionsOf(cache, group[0]);
+        const bool together = std::all_of(group.begin(), group.end(), [&](std::size_t index) {
+            return samePositions(first, positionsOf(cache, index));
+        });
+        if (together) {
+            LACUNA_TRY(const HeadCompaction head, planGroup(cache, scores, group, options.rule));
+            for (const std::size_t index : group) out.plan.heads[index] = head;
+            continue;
+        }
+        out.ownChoice += static_cast<int>(group.size());
+        for (const std::size_t index : group) {
+            LACUNA_TRY(out.plan.heads[index],
+                       planGroup(cache, scores, std::span(&index, 1), options.rule));
+        }
+    }
+    return out;
+}
+
+}  // namespace lacuna

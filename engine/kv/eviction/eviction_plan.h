@@ -1,0 +1,101 @@
+#pragma once
+/// \file
+/// Which slots an eviction keeps: protected ones (the first positions and the newest), then the
+/// best scores, per head, per layer or for the whole cache. Protection goes by logical position, so
+/// that it means the same on a cache that was compacted before. Pure apart from the norms a cache
+/// keeps. Scoring splits over (layer, head); results do not depend on the thread count.
+/// docs/eviction.md, "Which slots compete", "Heads that choose together"; R0.3, R0.4.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+class AttentionScores;
+
+/// Among equal scores. The default forgets the older token; the other one is the cache contract's.
+enum class TieRule { NewerFirst, LowerSlotFirst };
+
+struct SelectionRule {
+    int budget = 0;       ///< slots that stay, protected ones included
+    int keepRecent = 32;  ///< newest positions that always stay
+    int nSink = 4;        ///< first positions that always stay
+    TieRule tie = TieRule::NewerFirst;
+};
+
+struct SlotPositions {
+    const std::int32_t* positions = nullptr;  ///< [slots], or null: slot j holds position j
+    int slots = 0;
+    std::int64_t tokens = 0;      ///< logical length
+    const float* bias = nullptr;  ///< [slots] or null; minus infinity marks a hole
+    [[nodiscard]] bool isHole(int slot) const {
+        return bias != nullptr && bias[slot] == -std::numeric_limits<float>::infinity();
+    }
+    [[nodiscard]] std::int64_t at(int slot) const {
+        return positions == nullptr ? slot : positions[slot];
+    }
+};
+
+/// Whether a slot stays whatever its score.
+[[nodiscard]] bool isProtected(const SelectionRule& rule, std::int64_t position,
+                               std::int64_t tokens);
+
+/// Slots to keep. Scores that are no number lose against all others.
+/// Errors: InvalidArgument (scores not one per slot, or no more slots than the budget), Range (the
+/// budget leaves no room beside the protected slots), naming slots, budget and protection.
+[[nodiscard]] Result<SlotMarks> selectSlots(std::span<const float> scores,
+                                            const SlotPositions& slots, const SelectionRule& rule);
+
+class PreparedScores;  // prepared_scores.h
+
+struct EvictionOptions {
+    SelectionRule rule;
+    NormPolicy policy = NormPolicy::KeyDiff;
+    LayerCoherence coherence = LayerCoherence::PerHead;
+    std::vector<int> skipLayers;  ///< left whole
+    std::uint64_t seed = 0;
+    PreparedScores* prepared = nullptr;  ///< used where they fit, or null
+    /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its original.
+    const AttentionScores* attention = nullptr;
+    int queries = 64;  ///< newest ones that ObservationWindow goes by
+    std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
+};
+
+/// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
+/// direction ends before `anchorEnd`. @pre options.attention where the policy goes by attention
+[[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
+                                   std::int64_t anchorEnd, std::size_t head);
+/// Scores of every head, likewise.
+[[nodiscard]] std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
+                                                 ThreadPool& pool);
+
+struct EvictionPlan {
+    CompactionPlan plan;
+    std::int64_t badSlots = 0;  ///< keys that are not finite numbers; evicted first
+    int ownChoice = 0;  ///< heads that should have chosen together but hold different positions
+};
+
+/// From scores that were made before. Heads at or below the budget are left alone. Errors: those of
+/// selectSlots with layer and head; KvNonFinite when a protected key or more than one in a thousand
+/// is not finite; InvalidArgument where a policy needs queries and none were seen.
+[[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
+                                                std::span<const SlotScores> scores,
+                                                const EvictionOptions& options);
+/// Scores and chooses in one go, head by head on all threads: what a compaction between two tokens
+/// calls. Same choice and errors as the two steps.
+[[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
+                                                ThreadPool& pool);
+
+/// Rows moved between two tokens, in bytes, to give the memory of evicted slots back. Half of an 8 B
+/// model's cache of 8,192 tokens takes eight slices, so that tokens of 10 ms leave it within 200 ms.
+constexpr std::int64_t kTidySliceBytes = std::int64_t{40} << 20;
+
+}  // namespace lacuna

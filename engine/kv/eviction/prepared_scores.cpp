@@ -1,0 +1,60 @@
+#include "engine/kv/eviction/prepared_scores.h"
+
+#include <algorithm>
+
+#include "engine/kv/eviction/key_diff.h"
+
+namespace lacuna {
+
+void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std::int64_t steps,
+                             ThreadPool& pool) {
+    if (options.policy != NormPolicy::KeyDiff || steps < 1) return clear();
+    const std::int64_t tokens = cache.offset().value;
+    const std::int64_t due = tokens + steps;
+    const std::int64_t anchorEnd = keyDiffAnchorEnd(due, options.rule.keepRecent);
+    if (anchorEnd > tokens) return clear();
+    const std::int64_t compactions = cache.stats().compactions;
+    const auto heads = static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads);
+    if (cache_ != &cache || compactions_ != compactions || tokensWhenDue_ != due ||
+        anchorEnd_ != anchorEnd || scores_.size() != heads) {
+        cache_ = &cache;
+        compactions_ = compactions;
+        tokensWhenDue_ = due;
+        anchorEnd_ = anchorEnd;
+        scores_.assign(heads, {});
+        next_ = 0;
+    }
+    const std::size_t left = heads - next_;
+    const auto stepsLeft = static_cast<std::size_t>(std::max<std::int64_t>(steps - 1, 1));
+    const std::size_t count = (left + stepsLeft - 1) / stepsLeft;
+    pool.parallelFor(static_cast<int>(count), [&](int task) {
+        const std::size_t head = next_ + static_cast<std::size_t>(task);
+        scores_[head] = scoreHead(cache, options, anchorEnd, head);
+        scores_[head].reserve(scores_[head].size() + static_cast<std::size_t>(steps));
+    });
+    next_ += count;
+}
+
+bool PreparedScores::fit(const KvCache& cache, const EvictionOptions& options) const {
+    return options.policy == NormPolicy::KeyDiff && cache_ == &cache &&
+           cache.offset().value == tokensWhenDue_ &&
+           keyDiffAnchorEnd(tokensWhenDue_, options.rule.keepRecent) == anchorEnd_ &&
+           cache.stats().compactions == compactions_;
+}
+
+std::span<const float> PreparedScores::of(std::size_t head, std::size_t slots) {
+    SlotScores& scores = scores_[head];
+    if (scores.empty() || scores.size() > slots) return {};
+    scores.resize(slots, 0.0F);
+    return scores;
+}
+
+void PreparedScores::clear() {
+    *this = PreparedScores();
+}
+
+void PreparedScores::forgetFrom(std::int64_t tokens) {
+    if (tokens < anchorEnd_) clear();
+}
+
+}  // namespace lacuna

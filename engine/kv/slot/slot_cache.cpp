@@ -1,0 +1,377 @@
+#include "engine/kv/slot/slot_cache.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/base/check.h"
+#include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/kv/growth.h"
+#include "engine/kv/row_format.h"
+#include "engine/kv/slot/cache_state.h"
+#include "engine/kv/slot/head_compaction.h"
+#include "engine/kv/slot/head_growth.h"
+#include "engine/kv/slot/hole_reuse.h"
+#include "engine/kv/slot/slot_eviction.h"
+#include "engine/kv/slot/slot_invariants.h"
+#include "engine/kv/slot/slot_sharing.h"
+#include "engine/kv/slot/slot_state.h"
+#include "engine/kv/slot/spare_rows.h"
+#include "engine/kv/speculation_span.h"
+#include "engine/kv/stored_rows.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kMaxTokens = std::numeric_limits<std::int32_t>::max();
+
+class SlotCache final : public KvCache, private Compactable, private Snapshots {
+  public:
+    SlotCache(SlotState state, SlotAllocator& allocator)
+        : state_(std::move(state)), allocator_(&allocator), speculation_(*this) {
+        written_.assign(static_cast<std::size_t>(state_.shape.layers), false);
+        row_.resize(static_cast<std::size_t>(state_.shape.keyDim));
+    }
+
+    [[nodiscard]] const KvShape& shape() const override { return state_.shape; }
+    [[nodiscard]] KvCapabilities capabilities() const override;
+    [[nodiscard]] KvStats stats() const override;
+    [[nodiscard]] Position offset() const override {
+        return Position(static_cast<std::int32_t>(state_.tokens));
+    }
+    [[nodiscard]] int slots(LayerIndex layer, HeadIndex head) const override {
+        return static_cast<int>(store(layer, head).live());
+    }
+    [[nodiscard]] Status beginAppend(int tokens) override;
+    void writeLayer(LayerIndex layer, View<const float, 3> keys,
+                    View<const float, 3> values) override;
+    [[nodiscard]] KvHeadView head(LayerIndex layer, HeadIndex head) const override;
+    void commitAppend() override;
+    void abortAppend() override;
+    [[nodiscard]] Status rollback(int tokens) override;
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> clone() const override;
+    [[nodiscard]] Result<std::string> save() const override;
+    [[nodiscard]] std::span<const float> keyNorms(LayerIndex layer, HeadIndex head) override;
+    void checkInvariants() const override { requireSound(state_); }
+    [[nodiscard]] Speculation& speculation() override { return speculation_; }
+    [[nodiscard]] Compactable* compactable() override { return this; }
+    [[nodiscard]] Snapshots* snapshots() override { return this; }
+
+  private:
+    [[nodiscard]] Status apply(const CompactionPlan& plan) override;
+    [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
+    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    void keepNorms() override { keepsNorms_ = true; }
+    [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
+    [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status adopt(KvCache& successor) override;
+    [[nodiscard]] SlotState* sharedSlots() override { return appending_ ? nullptr : &state_; }
+    [[nodiscard]] std::size_t index(LayerIndex layer, HeadIndex head) const {
+        LACUNA_REQUIRE(layer.value >= 0 && layer.value < state_.shape.layers, "layer in range");
+        LACUNA_REQUIRE(head.value >= 0 && head.value < state_.shape.kvHeads, "KV head in range");
+        return static_cast<std::size_t>(layer.value) *
+                   static_cast<std::size_t>(state_.shape.kvHeads) +
+               static_cast<std::size_t>(head.value);
+    }
+    [[nodiscard]] const HeadStore& store(LayerIndex layer, HeadIndex head) const {
+        return state_.heads[index(layer, head)];
+    }
+    [[nodiscard]] std::int64_t rollbackLimit() const {
+        return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
+    }
+    [[nodiscard]] Status grow(int tokens);
+    /// Whether a snapshot still reads rows of this cache; they must then stay as they are.
+    [[nodiscard]] bool lent() const {
+        return std::ranges::any_of(state_.heads,
+                                   [](const HeadStore& head) { return head.keys.shared(); });
+    }
+    [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
+    void extendNorms(HeadStore& head, std::vector<float>& row);
+    [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
+                               std::vector<float>& row) const;
+
+    SlotState state_;
+    SlotAllocator* allocator_;
+    SpeculationSpan speculation_;
+    std::optional<int> appending_;  ///< tokens of the running append
+    std::vector<bool> written_;     ///< by layer, within the running append
+    std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
+    bool keepsNorms_ = false;
+    bool columnsReady_ = false;
+    std::size_t tidyNext_ = 0;  ///< head that the next tidy looks at first
+    std::atomic<std::int64_t> normsComputed_{0};
+};
+
+KvCapabilities SlotCache::capabilities() const {
+    KvCapabilities able;
+    able.kind = state_.compactions > 0 ? KvKind::Evicting : KvKind::Dense;
+    able.rollbackLimit = static_cast<int>(rollbackLimit());
+    able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
+    if (state_.compactions > 0)
+        able.whyNoRollback =
+            format("a compaction at token {} merged or dropped older tokens", state_.settledTokens);
+    return able;
+}
+
+KvStats SlotCache::stats() const {
+    KvStats stats = statsOf(state_);
+    stats.normsComputed = normsComputed_;
+    return stats;
+}
+
+Status SlotCache::beginAppend(int tokens) {
+    LACUNA_REQUIRE(!appending_, "one append at a time");
+    if (tokens < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("append of {} tokens, expected 0 or more", tokens));
+    if (state_.tokens + tokens > kMaxTokens)
+        return fail(ErrorCode::ContextFull, format("{} tokens and {} more, a cache counts to {}",
+                                                   state_.tokens, tokens, kMaxTokens));
+    if (keepsNorms_ && !columnsReady_) {
+        LACUNA_TRY_STATUS(keepColumnsReady(state_, *allocator_));
+        columnsReady_ = true;
+    }
+    LACUNA_TRY_STATUS(grow(tokens));
+    appending_ = tokens;
+    written_.assign(written_.size(), false);
+    return {};
+}
+
+/// All heads that are too small, or none.
+Status SlotCache::grow(int tokens) {
+    std::vector<HeadGrowth> grown;
+    bool first = true;
+    for (HeadStore& head : state_.heads) {
+        const bool fits = takesHole(head, tokens) || head.slots + tokens <= head.capacity;
+        if (tokens == 0 || (fits && !mustCopy(head, tokens))) continue;
+        first = first && head.capacity == 0;
+        grown.push_back(
+            {&head, fits ? head.capacity : grownCapacity(head.capacity, head.slots, tokens)});
+    }
+    LACUNA_TRY_STATUS(growHeads(state_.shape, grown, *allocator_));
+    if (!grown.empty() && !first) ++state_.reallocations;
+    return {};
+}
+
+void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
+                           View<const float, 3> values) {
+    const KvShape& shape = state_.shape;
+    LACUNA_REQUIRE(appending_.has_value(), "writeLayer inside an append");
+    LACUNA_REQUIRE(
+        (keys.extents() == View<const float, 3>::Extents{*appending_, shape.kvHeads, shape.keyDim}),
+        "keys are [tokens, kvHeads, keyDim]");
+    LACUNA_REQUIRE((values.extents() ==
+                    View<const float, 3>::Extents{*appending_, shape.kvHeads, shape.valueDim}),
+                   "values are [tokens, kvHeads, valueDim]");
+    const SlotSizes sizes = slotSizes(shape);
+    for (int h = 0; h < shape.kvHeads; ++h) {
+        HeadStore& head = state_.heads[index(layer, HeadIndex(h))];
+        const std::int64_t first = appendSlot(head, *appending_);
+        for (int i = 0; i < *appending_; ++i) {
+            const auto slot = static_cast<std::size_t>(first + i);
+            const std::int64_t row = std::int64_t{i} * shape.kvHeads + h;
+            encodeRow(keyFormat(shape),
+                      {keys.data() + row * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
+                      head.keys.data() + slot * sizes.key);
+            encodeRow(
+                valueFormat(shape),
+                {values.data() + row * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
+                head.values.data() + slot * sizes.value);
+            labelSlot(head, first + i, state_.tokens + i);
+        }
+    }
+    written_[static_cast<std::size_t>(layer.value)] = true;
+}
+
+KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
+    const HeadStore& head = store(layer, headIndex);
+    const bool pending = appending_ && written_[static_cast<std::size_t>(layer.value)];
+    KvHeadView view;
+    view.type = state_.shape.type;
+    view.keyQuant = state_.shape.keyQuant;
+    view.valueQuant = state_.shape.valueQuant;
+    view.keys = head.keys.data();
+    view.values = head.values.data();
+    const bool added = pending && !takesHole(head, *appending_);
+    view.slots = static_cast<int>(head.slots) + (added ? *appending_ : 0);
+    if (head.layout.positions) view.positions = head.positions.as<std::int32_t>();
+    if (head.layout.bias) view.bias = head.bias.as<float>();
+    return view;
+}
+
+void SlotCache::commitAppend() {
+    LACUNA_REQUIRE(appending_.has_value(), "commitAppend inside an append");
+    LACUNA_REQUIRE(
+        *appending_ == 0 || std::find(written_.begin(), written_.end(), false) == written_.end(),
+        "every layer written before commitAppend");
+    for (HeadStore& head : state_.heads) {
+        const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
+        commitSlots(head, *appending_);
+        if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row_);
+        if (keepsNorms_) extendNorms(head, row_);
+    }
+    state_.tokens += *appending_;
+    appending_.reset();
+}
+
+void SlotCache::abortAppend() {
+    const auto heads = static_cast<std::size_t>(state_.shape.kvHeads);
+    for (std::size_t i = 0; appending_ && i < state_.heads.size(); ++i)
+        if (written_[i / heads] && takesHole(state_.heads[i], *appending_))
+            reopenHole(state_.heads[i]);
+    appending_.reset();
+}
+
+Status SlotCache::rollback(int tokens) {
+    LACUNA_REQUIRE(!appending_, "rollback outside an append");
+    if (tokens < 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("rollback of {} tokens, expected 0 or more", tokens));
+    if (tokens > rollbackLimit() && state_.compactions > 0)
+        return fail(ErrorCode::Unsupported,
+                    format("rollback of {} tokens: only the newest {} can be removed, because {}",
+                           tokens, rollbackLimit(), capabilities().whyNoRollback));
+    const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
+    for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
+    giveSpareRowsBack(state_, removed);
+    state_.tokens -= removed;
+    state_.lowest = std::min(state_.lowest, state_.tokens);
+    return {};
+}
+
+Status SlotCache::checkMayCompact(const CompactionPlan& plan) const {
+    LACUNA_REQUIRE(!appending_, "compaction outside an append");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument,
+                    "compaction while speculation is open; commit it first");
+    if (plan.heads.size() != state_.heads.size())
+        return fail(ErrorCode::InvalidArgument,
+                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
+                           state_.heads.size()));
+    return {};
+}
+
+Status SlotCache::apply(const CompactionPlan& plan) {
+    LACUNA_TRY_STATUS(checkMayCompact(plan));
+    std::vector<std::pair<std::size_t, HeadStore>> prepared;
+    for (std::size_t i = 0; i < plan.heads.size(); ++i) {
+        const HeadStore& head = state_.heads[i];
+        if (auto status = checkCompaction(state_.shape, head, plan.heads[i]); !status)
+            return tl::unexpected<Error>(atHead(state_.shape, status.error(), i));
+        if (!plan.heads[i].touched()) continue;
+        LACUNA_TRY(HeadStore memory, prepareHead(state_.shape, head, plan.heads[i], *allocator_));
+        prepared.emplace_back(i, std::move(memory));
+    }
+    if (prepared.empty()) return {};
+    // From here on nothing can fail.
+    for (auto& [i, memory] : prepared)
+        state_.heads[i] =
+            compactHead(state_.shape, state_.heads[i], plan.heads[i], std::move(memory));
+    settle(state_, plan.verbatim);
+    return {};
+}
+
+Result<std::unique_ptr<KvCache>> SlotCache::clone() const {
+    LACUNA_REQUIRE(!appending_, "clone outside an append");
+    LACUNA_TRY(SlotState copy, copyState(state_, *allocator_));
+    return std::make_unique<SlotCache>(std::move(copy), *allocator_);
+}
+
+Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
+    LACUNA_REQUIRE(!appending_, "snapshot outside an append");
+    LACUNA_TRY(SlotState twin, shareState(state_));
+    return std::make_unique<SlotCache>(std::move(twin), *allocator_);
+}
+
+/// Null where the cache has no snapshots.
+SlotState* sharedSlotsOf(KvCache& cache) {
+    Snapshots* const snapshots = cache.snapshots();
+    return snapshots == nullptr ? nullptr : snapshots->sharedSlots();
+}
+
+Status SlotCache::follow(KvCache& longer) {
+    SlotState* const other = sharedSlotsOf(longer);
+    if (other == nullptr || appending_)
+        return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
+    return followState(state_, *other, *allocator_);
+}
+
+Status SlotCache::adopt(KvCache& successor) {
+    SlotState* const other = sharedSlotsOf(successor);
+    if (other == nullptr || appending_)
+        return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument,
+                    "compaction while speculation is open; commit it first");
+    return adoptState(state_, *other);
+}
+
+Result<std::string> SlotCache::save() const {
+    LACUNA_REQUIRE(!appending_, "save outside an append");
+    if (speculation_.open())
+        return fail(ErrorCode::InvalidArgument, "save while speculation is open; commit it first");
+    return writeState(state_);
+}
+
+std::span<const float> SlotCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
+    LACUNA_REQUIRE(!appending_, "norms outside an append");
+    HeadStore& head = state_.heads[index(layer, headIndex)];
+    // Not row_: other heads may be asked at the same time.
+    std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
+    extendNorms(head, row);
+    return head.norms;
+}
+
+float SlotCache::normOf(const HeadStore& head, std::size_t slot, std::vector<float>& row) const {
+    const RowFormat key = keyFormat(state_.shape);
+    decodeRow(key, head.keys.data() + slot * formatBytes(key), row);
+    return norm(row);
+}
+
+void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
+    const auto slots = static_cast<std::size_t>(head.slots);
+    if (head.norms.size() >= slots) return;
+    normsComputed_ += static_cast<std::int64_t>(slots - head.norms.size());
+    for (std::size_t slot = head.norms.size(); slot < slots; ++slot)
+        head.norms.push_back(normOf(head, slot, row));
+}
+
+Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
+    LACUNA_TRY_STATUS(checkMayCompact(plan));
+    if (lent() || !onlyDrops(plan)) return apply(plan);
+    LACUNA_TRY(auto columns, prepareEviction(state_, plan, *allocator_, pool));
+    dropUnmarked(state_, plan, std::move(columns), pool);
+    return {};
+}
+
+bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
+    LACUNA_REQUIRE(!appending_, "tidying outside an append");
+    return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape, SlotAllocator& allocator) {
+    LACUNA_TRY_STATUS(checkShape(shape));
+    SlotState state;
+    state.shape = shape;
+    state.heads.resize(static_cast<std::size_t>(shape.layers) *
+                       static_cast<std::size_t>(shape.kvHeads));
+    return std::make_unique<SlotCache>(std::move(state), allocator);
+}
+
+Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape) {
+    return makeSlotCache(shape, systemSlotAllocator());
+}
+
+Result<std::unique_ptr<KvCache>> loadSlotCache(std::string_view bytes, SlotAllocator& allocator) {
+    LACUNA_TRY(SlotState state, readState(bytes, allocator));
+    return std::make_unique<SlotCache>(std::move(state), allocator);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,134 @@
+#include "engine/kv/slot/slot_sharing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/growth.h"
+#include "engine/kv/slot/hole_reuse.h"
+
+namespace lacuna {
+namespace {
+
+// Slots left free behind what was taken over, so that the last few tokens find room.
+constexpr std::int64_t kHeadroom = 64;
+
+HeadStore shareHead(HeadStore& head) {
+    head.frozen = std::max(head.frozen, head.slots);
+    HeadStore twin;
+    twin.keys = head.keys.share();
+    twin.values = head.values.share();
+    twin.positions = head.positions.share();
+    twin.bias = head.bias.share();
+    twin.layout = head.layout;
+    twin.slots = head.slots;
+    twin.capacity = head.capacity;
+    twin.borrowed = true;
+    return twin;
+}
+
+/// Copies the newest `count` rows of one head behind those of the other. @pre room for them
+void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
+                std::int64_t position, HeadStore& to) {
+    const SlotSizes sizes = slotSizes(shape);
+    const auto rows = static_cast<std::size_t>(count);
+    const auto source = static_cast<std::size_t>(from.slots - count);
+    const auto target = static_cast<std::size_t>(to.slots);
+    std::memcpy(to.keys.data() + target * sizes.key, from.keys.data() + source * sizes.key,
+                rows * sizes.key);
+    std::memcpy(to.values.data() + target * sizes.value, from.values.data() + source * sizes.value,
+                rows * sizes.value);
+    for (std::int64_t i = 0; i < count; ++i) labelSlot(to, to.slots + i, position + i);
+    to.slots += count;
+}
+
+/// The snapshot's rows that the original still stands by.
+Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& longer) {
+    const std::int64_t since = longer.snapshots - snapshot.snapshots;
+    if (!(snapshot.shape == longer.shape) || since != (longer.twin ? 1 : 0))
+        return fail(ErrorCode::Incompatible, "this is no snapshot of that cache");
+    const std::int64_t common = std::min(snapshot.tokens, longer.lowest);
+    if (common < snapshot.settledTokens || common > longer.tokens)
+        return fail(ErrorCode::Incompatible,
+                    format("the conversation went back to token {}, the snapshot has {}",
+                           longer.lowest, snapshot.settledTokens));
+    for (const HeadStore& head : longer.heads)
+        if (head.loose() || head.slots < longer.tokens - common)
+            return fail(ErrorCode::Incompatible,
+                        "the cache was compacted since its snapshot was taken");
+    return common;
+}
+
+/// Memory for `count` slots more in every head that has too little.
+Status makeRoom(SlotState& state, std::int64_t count, SlotAllocator& allocator) {
+    for (HeadStore& head : state.heads) {
+        if (head.borrowed || head.slots + count <= head.capacity) continue;
+        LACUNA_TRY(HeadStore larger,
+                   makeHeadStore(state.shape, head.layout,
+                                 compactedCapacity(head.slots + count + kHeadroom), allocator));
+        copySlots(state.shape, head, larger);
+        head = std::move(larger);
+    }
+    return {};
+}
+
+}  // namespace
+
+bool mustCopy(const HeadStore& head, int tokens) {
+    if (tokens == 0 || !head.keys.shared()) return false;
+    return head.borrowed || appendSlot(head, tokens) < head.frozen;
+}
+
+Result<SlotState> shareState(SlotState& state) {
+    for (const HeadStore& head : state.heads)
+        if (head.loose())
+            return fail(ErrorCode::InvalidArgument,
+                        "a snapshot of a cache with holes; tidy it first");
+    SlotState twin;
+    twin.shape = state.shape;
+    for (HeadStore& head : state.heads) twin.heads.push_back(shareHead(head));
+    twin.tokens = state.tokens;
+    twin.settledTokens = state.settledTokens;
+    twin.compactions = state.compactions;
+    twin.lowest = std::min(state.lowest, state.tokens);
+    twin.snapshots = ++state.snapshots;
+    twin.twin = true;
+    state.lowest = state.tokens;
+    return twin;
+}
+
+Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& allocator) {
+    LACUNA_TRY(const std::int64_t common, commonTokens(snapshot, longer));
+    const std::int64_t count = longer.tokens - common;
+    LACUNA_TRY_STATUS(makeRoom(snapshot, count, allocator));
+    for (std::size_t i = 0; i < snapshot.heads.size(); ++i) {
+        HeadStore& head = snapshot.heads[i];
+        if (head.borrowed) {
+            head = shareHead(longer.heads[i]);
+            continue;
+        }
+        dropNewest(head, common, snapshot.tokens - common);
+        if (count > 0) copyNewest(snapshot.shape, longer.heads[i], count, common, head);
+    }
+    snapshot.tokens = longer.tokens;
+    snapshot.snapshots = longer.snapshots;
+    return {};
+}
+
+Status adoptState(SlotState& state, SlotState& successor) {
+    const bool follows = successor.twin && successor.snapshots == state.snapshots &&
+                         successor.tokens == state.tokens &&
+                         successor.compactions > state.compactions &&
+                         state.lowest >= successor.settledTokens;
+    if (!follows || !(successor.shape == state.shape))
+        return fail(ErrorCode::Incompatible, "the cache has changed since its snapshot was taken");
+    for (std::size_t i = 0; i < state.heads.size(); ++i)
+        if (!successor.heads[i].borrowed) std::swap(state.heads[i], successor.heads[i]);
+    state.settledTokens = successor.settledTokens;
+    state.compactions = successor.compactions;
+    return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,191 @@
+#include "engine/kv/window/window_state.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/kv/growth.h"
+#include "engine/kv/slot/slot_state.h"
+#include "engine/kv/state_words.h"
+
+namespace lacuna {
+namespace {
+
+// The one kind of window there is.
+constexpr std::uint32_t kRing = 0;
+
+Result<std::int64_t> readCount(ByteReader& reader, const char* what) {
+    const auto value = reader.read<std::uint32_t>();
+    if (!value) return corruptState("it ends within the header");
+    if (*value > std::numeric_limits<std::int32_t>::max())
+        return corruptState(format("{} is {}", what, *value));
+    return std::int64_t{*value};
+}
+
+/// Whether a cache of this rule can hold these tokens: the kept first ones, then the newest without
+/// a gap.
+Status checkTokens(const TokenWindow& window) {
+    std::int64_t expected = window.offset - window.slots();
+    const std::vector<std::int32_t> order = temporalOrder(window);
+    for (int i = 0; i < window.slots(); ++i) {
+        const std::int64_t position =
+            window.positions[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+        const bool kept = i < window.rule.keep && position == i;
+        if (!kept && position != expected + i)
+            return corruptState(
+                format("token {} of the window is {}, expected {}", i, position, expected + i));
+    }
+    return {};
+}
+
+Result<TokenWindow> readWindow(ByteReader& reader) {
+    TokenWindow window;
+    LACUNA_TRY(const std::int64_t kind, readCount(reader, "kind"));
+    LACUNA_TRY(const std::int64_t size, readCount(reader, "window"));
+    LACUNA_TRY(const std::int64_t keep, readCount(reader, "keep"));
+    LACUNA_TRY(const std::int64_t slots, readCount(reader, "slot count"));
+    LACUNA_TRY(const std::int64_t next, readCount(reader, "ring index"));
+    const auto offset = reader.read<std::uint64_t>();
+    if (!offset) return corruptState("it ends within the header");
+    if (kind != kRing) return corruptState(format("window kind {} is unknown", kind));
+    window.rule = {static_cast<int>(size), static_cast<int>(keep)};
+    if (auto status = checkRule(window.rule); !status) return corruptState(status.error().what);
+    const std::int64_t least = next == slots ? 0 : keep + 1;
+    if (*offset > std::numeric_limits<std::int32_t>::max() ||
+        slots > static_cast<std::int64_t>(*offset) || next < least || next > slots)
+        return corruptState(
+            format("{} slots of {} tokens with ring index {}", slots, *offset, next));
+    const auto positions = reader.take(static_cast<std::uint64_t>(slots) * sizeof(std::int32_t));
+    if (!positions) return corruptState("it ends within the positions");
+    window.offset = static_cast<std::int64_t>(*offset);
+    window.next = static_cast<int>(next);
+    window.positions.resize(static_cast<std::size_t>(slots));
+    if (slots > 0) std::memcpy(window.positions.data(), positions->data(), positions->size());
+    LACUNA_TRY_STATUS(checkTokens(window));
+    return window;
+}
+
+void putRows(std::string& out, const SlotBlock& block, std::size_t bytes) {
+    if (bytes > 0) out.append(reinterpret_cast<const char*>(block.data()), bytes);
+}
+
+void copyRows(const WindowRows& from, std::size_t rows, const SlotSizes& sizes, WindowRows& to) {
+    std::memcpy(to.keys.data(), from.keys.data(), rows * sizes.key);
+    std::memcpy(to.values.data(), from.values.data(), rows * sizes.value);
+}
+
+}  // namespace
+
+Result<std::vector<WindowRows>> makeWindowRows(const KvShape& shape, std::int64_t capacity,
+                                               SlotAllocator& allocator) {
+    const SlotSizes sizes = slotSizes(shape);
+    const auto rows = static_cast<std::size_t>(capacity);
+    std::vector<WindowRows> heads(static_cast<std::size_t>(shape.layers) *
+                                  static_cast<std::size_t>(shape.kvHeads));
+    for (WindowRows& head : heads) {
+        LACUNA_TRY(head.keys, allocator.allocate(rows * sizes.key));
+        LACUNA_TRY(head.values, allocator.allocate(rows * sizes.value));
+    }
+    return heads;
+}
+
+Status growRows(WindowState& state, int tokens, SlotAllocator& allocator) {
+    const std::int64_t slots = state.window.slots();
+    if (slots + tokens <= state.capacity) return {};
+    const bool first = state.capacity == 0;
+    const std::int64_t capacity =
+        std::max(slots + tokens,
+                 std::min<std::int64_t>(grownCapacity(state.capacity, slots, tokens),
+                                        state.window.rule.size));
+    LACUNA_TRY(auto heads, makeWindowRows(state.shape, capacity, allocator));
+    const SlotSizes sizes = slotSizes(state.shape);
+    const auto rows = static_cast<std::size_t>(slots);
+    for (std::size_t h = 0; h < heads.size() && rows > 0; ++h) {
+        copyRows(state.heads[h], rows, sizes, heads[h]);
+        state.heads[h] = {};
+    }
+    state.heads = std::move(heads);
+    state.capacity = capacity;
+    if (!first) ++state.reallocations;
+    return {};
+}
+
+KvStats statsOf(const WindowState& state) {
+    const auto heads = static_cast<std::int64_t>(state.heads.size());
+    const std::int64_t slots = state.window.slots();
+    const std::int64_t positions = slots * static_cast<std::int64_t>(sizeof(std::int32_t));
+    KvStats stats;
+    stats.tokens = state.window.offset;
+    stats.slotsTotal = heads * slots;
+    stats.slotsLargestHead = static_cast<int>(slots);
+    stats.logicalBytes = logicalBytes(state.shape, stats.tokens);
+    stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
+    stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;
+    stats.reallocations = state.reallocations;
+    return stats;
+}
+
+Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator) {
+    WindowState out;
+    out.shape = state.shape;
+    out.window = state.window;
+    out.capacity = state.capacity;
+    LACUNA_TRY(out.heads, makeWindowRows(state.shape, out.capacity, allocator));
+    const auto rows = static_cast<std::size_t>(state.window.slots());
+    for (std::size_t h = 0; h < out.heads.size() && rows > 0; ++h)
+        copyRows(state.heads[h], rows, slotSizes(state.shape), out.heads[h]);
+    return out;
+}
+
+std::string writeWindowState(const WindowState& state) {
+    const TokenWindow& window = state.window;
+    std::string out(kWindowMagic);
+    putWord(out, kWindowStateVersion);
+    putShape(out, state.shape);
+    putWord(out, kRing);
+    for (const int field : {window.rule.size, window.rule.keep, window.slots(), window.next})
+        putWord(out, static_cast<std::uint32_t>(field));
+    putWord(out, static_cast<std::uint64_t>(window.offset));
+    for (const std::int32_t position : window.positions) putWord(out, position);
+    const SlotSizes sizes = slotSizes(state.shape);
+    const auto slots = static_cast<std::size_t>(window.slots());
+    for (const WindowRows& head : state.heads) {
+        putRows(out, head.keys, slots * sizes.key);
+        putRows(out, head.values, slots * sizes.value);
+    }
+    sealState(out);
+    return out;
+}
+
+Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& allocator) {
+    LACUNA_TRY(const auto body, unsealState(bytes));
+    ByteReader reader(body);
+    LACUNA_TRY_STATUS(readStart(reader, kWindowMagic, kWindowStateVersion));
+    WindowState state;
+    LACUNA_TRY(state.shape, readShape(reader));
+    LACUNA_TRY(state.window, readWindow(reader));
+    const SlotSizes sizes = slotSizes(state.shape);
+    const auto slots = static_cast<std::uint64_t>(state.window.slots());
+    const std::uint64_t heads = static_cast<std::uint64_t>(state.shape.layers) *
+                                static_cast<std::uint64_t>(state.shape.kvHeads);
+    const auto perHead = checkedMultiply(slots, sizes.key + sizes.value);
+    const auto expected = perHead ? checkedMultiply(*perHead, heads) : std::nullopt;
+    if (!expected || *expected != reader.remaining())
+        return corruptState(
+            format("{} heads of {} slots do not fit {} bytes", heads, slots, reader.remaining()));
+    state.capacity = state.window.slots();
+    LACUNA_TRY(state.heads, makeWindowRows(state.shape, state.capacity, allocator));
+    for (WindowRows& head : state.heads) {
+        for (auto [block, size] :
+             {std::pair{&head.keys, sizes.key}, std::pair{&head.values, sizes.value}}) {
+            const auto part = reader.take(slots * size);
+            if (!part) return corruptState("it ends within the slots");
+            if (slots > 0) std::memcpy(block->data(), part->data(), part->size());
+        }
+    }
+    return state;
+}
+
+}  // namespace lacuna
