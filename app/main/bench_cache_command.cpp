@@ -130,10 +130,12 @@ class CacheBench {
         LACUNA_TRY_STATUS(prepared(*cache));
         times_.bytes = cache->stats().liveBytes;
         std::int64_t start = clock_.nowNs();
-        LACUNA_TRY([[maybe_unused]] const auto other, planEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
+        LACUNA_TRY([[maybe_unused]] const auto other,
+                   planEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
         times_.keyDiffStall.push_back(millisecondsSince(clock_, start));
         start = clock_.nowNs();
-        LACUNA_TRY(const EvictionPlan half, planEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        LACUNA_TRY(const EvictionPlan half,
+                   planEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
         times_.choose.push_back(millisecondsSince(clock_, start));
         const std::int64_t applied = clock_.nowNs();
         LACUNA_TRY_STATUS(compactInPlace(*cache, half.plan, pool_));
@@ -192,7 +194,8 @@ class CacheBench {
         constexpr int kMargin = 64;
         LACUNA_TRY_STATUS(fill(cache, kMargin));
         const std::int64_t start = clock_.nowNs();
-        LACUNA_TRY(const EvictionPlan half, planEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+        LACUNA_TRY(const EvictionPlan half,
+                   planEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
         LACUNA_TRY_STATUS(compactInPlace(cache, half.plan, pool_));
         times_.refill.push_back(millisecondsSince(clock_, start));
         const std::int64_t before = cache.stats().reallocations;

@@ -3,12 +3,12 @@
 /// A conversation's cache as a file: read once, a long prompt need not be computed again. One file,
 /// little-endian: "LACUNAPC", u32 version, program version and model fingerprint (u32 length and
 /// text each), u64 checksum of that; u64 count of tokens, i32 tokens, u64 checksum; u64 length of
-/// the cache state, the state (kv/slot/cache_state.h, with its kind, types, positions and scalars), u64
-/// checksum of all before. Checksums are XXH3. Reading checks all of it before anything is made; no
-/// number is believed beyond the bytes that are there. What a compactor has observed is not saved:
-/// am compactions after a load begin to observe anew; nor where turns began: what is loaded counts
-/// as one turn of the past. The content can be read by whoever reads the file, so it is for its
-/// owner only. Contract: PF-1 to PF-6.
+/// the cache state, the state (kv/slot/cache_state.h, with its kind, types, positions and scalars),
+/// u64 checksum of all before. Checksums are XXH3. Reading checks all of it before anything is
+/// made; no number is believed beyond the bytes that are there. What a compactor has observed is
+/// not saved: am compactions after a load begin to observe anew; nor where turns began: what is
+/// loaded counts as one turn of the past. The content can be read by whoever reads the file, so it
+/// is for its owner only. Contract: PF-1 to PF-6.
 
 #include <filesystem>
 #include <memory>

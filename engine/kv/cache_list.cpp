@@ -31,7 +31,7 @@ class CacheList final : public KvCache,
                         private Speculation {
   public:
     CacheList(const KvShape& shape, std::vector<LayerPlan> plans, LayerLayout layout,
-                     std::vector<std::unique_ptr<KvCache>> parts)
+              std::vector<std::unique_ptr<KvCache>> parts)
         : shape_(shape),
           plans_(std::move(plans)),
           layout_(std::move(layout)),
@@ -222,8 +222,7 @@ Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     for (std::size_t p = 0; p < plans.size(); ++p)
         if (plans[p].touched()) touched.push_back(p);
     // What splitPlan lets through touches parts without a window only: all of them are compactable.
-    if (touched.size() == 1)
-        return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
+    if (touched.size() == 1) return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
     // Several parts: each is changed as a copy, and all are taken over together.
     std::vector<std::unique_ptr<KvCache>> changed;
     for (const std::size_t p : touched) {
@@ -311,7 +310,7 @@ void CacheList::checkInvariants() const {
 }  // namespace
 
 Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
-                                                 SlotAllocator& allocator) {
+                                               SlotAllocator& allocator) {
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {
@@ -324,16 +323,15 @@ Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector
     }
     if (parts.empty()) return fail(ErrorCode::InvalidArgument, "a cache list needs layers");
     return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
-                                              std::move(parts));
+                                       std::move(parts));
 }
 
-Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
-                                                 std::vector<LayerPlan> plans) {
+Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape, std::vector<LayerPlan> plans) {
     return makeCacheList(shape, std::move(plans), systemSlotAllocator());
 }
 
 Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector<LayerPlan> plans,
-                                                 std::vector<std::unique_ptr<KvCache>> parts) {
+                                               std::vector<std::unique_ptr<KvCache>> parts) {
     LACUNA_TRY(LayerLayout layout, layoutOf(shape, plans));
     if (parts.size() != layout.distinct.size() || parts.empty())
         return fail(ErrorCode::InvalidArgument, format("{} caches for {} distinct layer plans",
@@ -356,7 +354,7 @@ Result<std::unique_ptr<KvCache>> joinCacheList(const KvShape& shape, std::vector
                                layout.owners[0].front()));
     }
     return std::make_unique<CacheList>(shape, std::move(plans), std::move(layout),
-                                              std::move(parts));
+                                       std::move(parts));
 }
 
 bool isListState(std::string_view bytes) {
@@ -364,7 +362,7 @@ bool isListState(std::string_view bytes) {
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
-                                                 const std::vector<LayerPlan>& plans) {
+                                               const std::vector<LayerPlan>& plans) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
     LACUNA_TRY_STATUS(readStart(reader, kListMagic, kListStateVersion));

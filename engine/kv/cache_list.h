@@ -1,9 +1,10 @@
 #pragma once
 /// \file
 /// One cache for a model whose layers remember differently: full layers dense, sliding layers
-/// rotating, each with its own row format. Layers of one plan share a cache inside, so a step asks as many caches as there are plans, not layers.
-/// All layers of a sequence share one offset; what one part cannot do, none does.
-/// Owned by the engine thread. docs/cache-contracts.md, "Lists of caches"; G-11.
+/// rotating, each with its own row format. Layers of one plan share a cache inside, so a step asks
+/// as many caches as there are plans, not layers. All layers of a sequence share one offset; what
+/// one part cannot do, none does. Owned by the engine thread. docs/cache-contracts.md, "Lists of
+/// caches"; G-11.
 
 #include <memory>
 #include <optional>
@@ -29,16 +30,16 @@ struct LayerPlan {
 /// Errors: InvalidArgument (counts, an impossible plan, naming the layer), those of the parts'
 /// makers.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
-                                                               std::vector<LayerPlan> plans);
+                                                             std::vector<LayerPlan> plans);
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
-                                                               std::vector<LayerPlan> plans,
-                                                               SlotAllocator& allocator);
+                                                             std::vector<LayerPlan> plans,
+                                                             SlotAllocator& allocator);
 /// Whether these bytes begin as those of a list do.
 [[nodiscard]] bool isListState(std::string_view bytes);
 /// What the save of a list wrote, for a model that wants `plans`. Errors: Corrupt, Incompatible
 /// (another kind in a layer, naming it), Divergent (parts of different lengths).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
-                                                               const std::vector<LayerPlan>& plans);
+                                                             const std::vector<LayerPlan>& plans);
 /// A list around caches that are filled already, in order of the distinct plans. Errors: Divergent
 /// (naming the first layer of the part that is off, what was expected and found), InvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> joinCacheList(

@@ -120,8 +120,8 @@ class KvCache;
 class Compactable {
   public:
     /// Applies a compaction, all heads or none, by moving what stays together. Errors:
-    /// InvalidArgument (a plan that does not fit, naming the head; speculation is open), Unsupported
-    /// (a layer that keeps a window, naming it), NoMemory.
+    /// InvalidArgument (a plan that does not fit, naming the head; speculation is open),
+    /// Unsupported (a layer that keeps a window, naming it), NoMemory.
     [[nodiscard]] virtual Status apply(const CompactionPlan& plan) = 0;
     /// The same without moving a row, where the plan only drops slots: they become holes. tidy()
     /// closes the holes that later tokens do not fill.
@@ -150,8 +150,8 @@ class Snapshots {
     /// with a window show no rows in it, and it is neither appended to nor saved then. Errors:
     /// InvalidArgument (inside an append, or holes are left to tidy).
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> snapshot() = 0;
-    /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of it,
-    /// compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the
+    /// Takes over the tokens that `longer` has and this cache lacks. This cache is a snapshot of
+    /// it, compacted since; `longer` is the original or a later snapshot. Errors: Incompatible (the
     /// original went back into the tokens of the first snapshot, or was compacted), NoMemory.
     [[nodiscard]] virtual Status follow(KvCache& longer) = 0;
     /// Becomes `successor`, which followed this cache up to now: all heads or none, by exchanging

@@ -28,9 +28,9 @@ struct KvChoice {
 /// The format of kRowTypes with this name. Errors: InvalidArgument, listing the names.
 [[nodiscard]] Result<KvRowType> kvTypeFromName(std::string_view name);
 
-/// The cache that KvCache::save wrote, lists apart (cache_list.h); continues bit-equal, with headroom
-/// for the next token. Errors: Corrupt (truncated, altered, contradicting itself), Incompatible
-/// (another version), Unsupported (type), NoMemory.
+/// The cache that KvCache::save wrote, lists apart (cache_list.h); continues bit-equal, with
+/// headroom for the next token. Errors: Corrupt (truncated, altered, contradicting itself),
+/// Incompatible (another version), Unsupported (type), NoMemory.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes);
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCache(std::string_view bytes,
                                                          SlotAllocator& allocator);

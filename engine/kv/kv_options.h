@@ -63,8 +63,8 @@ enum class LayerCaches { Auto, Uniform };
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
-    /// [1, 8]; attention matching keeps tokens / ratio slots a head on average, no more than `budget`
-    /// and no fewer than nSink + keepRecent + 8; 1: only `budget` says how many.
+    /// [1, 8]; attention matching keeps tokens / ratio slots a head on average, no more than
+    /// `budget` and no fewer than nSink + keepRecent + 8; 1: only `budget` says how many.
     double amRatio = 4.0;
     int keepRecent = 32;        ///< newest tokens never touched
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)

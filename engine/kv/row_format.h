@@ -2,9 +2,9 @@
 /// \file
 /// How one row of keys or values lies in a cache: plain numbers (stored_rows.h) or group codes.
 /// A coded row is its codes (4 bits: the even element in the low half of a byte), then the f16
-/// scales of all groups, then their f16 biases. Codes are chosen against the scale and bias as stored, so an
-/// element is off by half a scale and the rounding of the two. A group with a number that is not
-/// finite reads back as not a number. Pure functions, any thread.
+/// scales of all groups, then their f16 biases. Codes are chosen against the scale and bias as
+/// stored, so an element is off by half a scale and the rounding of the two. A group with a number
+/// that is not finite reads back as not a number. Pure functions, any thread.
 /// docs/number-formats.md, "Group codes".
 
 #include <cstddef>

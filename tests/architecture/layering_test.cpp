@@ -59,8 +59,8 @@ const std::map<std::string, Names>& arrows() {
     return table;
 }
 
-/// Rooms within a room, and what of it they may include; the room around them may include all of them,
-/// and to the other rooms they are it.
+/// Rooms within a room, and what of it they may include; the room around them may include all of
+/// them, and to the other rooms they are it.
 const std::map<std::string, Names>& innerArrows() {
     static const std::map<std::string, Names> table{
         {"engine/kv/slot", {"engine/kv"}},
@@ -137,18 +137,22 @@ TEST(Layering, innerRooms_followTheirOwnArrows) {
     static const std::regex include(R"re(^\s*#\s*include\s+"(engine/[^"]+)")re");
     int seen = 0;
     for (const Source& source : sources()) {
-        if (roomOf(source.path.string()) == folderOf(source.path.string()) || source.room.rfind("engine/", 0) != 0)
+        if (roomOf(source.path.string()) == folderOf(source.path.string()) ||
+            source.room.rfind("engine/", 0) != 0)
             continue;
         const std::string folder = folderOf(source.path.string());
         const auto allowed = innerArrows().find(folder);
-        ASSERT_NE(allowed, innerArrows().end()) << source.path << " lies in a room the table does not know";
+        ASSERT_NE(allowed, innerArrows().end())
+            << source.path << " lies in a room the table does not know";
         for (const std::string& line : linesOf(source.text)) {
             std::smatch match;
-            if (!std::regex_search(line, match, include) || roomOf(match[1].str()) != source.room) continue;
+            if (!std::regex_search(line, match, include) || roomOf(match[1].str()) != source.room)
+                continue;
             ++seen;
             const std::string target = folderOf(match[1].str());
             EXPECT_TRUE(target == folder || allowed->second.count(target) > 0)
-                << source.path << " includes " << match[1] << ": no arrow from " << folder << " to " << target;
+                << source.path << " includes " << match[1] << ": no arrow from " << folder << " to "
+                << target;
         }
     }
     EXPECT_GT(seen, 20);

@@ -144,8 +144,9 @@ Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
         if (!skips(cache, options, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
-            return fail(ErrorCode::InvalidArgument,
-                        format("layer {}: the policy goes by attention and no query was seen", layer));
+            return fail(
+                ErrorCode::InvalidArgument,
+                format("layer {}: the policy goes by attention and no query was seen", layer));
     return {};
 }
 
@@ -180,8 +181,8 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const HeadIndex number(static_cast<int>(head) % heads);
     if (skips(cache, options, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
-    const ScoreInput input{cache.head(layer, number), cache.shape().keyDim, norms,
-                           options.seed, head, anchorEnd};
+    const ScoreInput input{
+        cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
     if (!goesByAttention(options.policy)) return evictionScores(options.policy, input);
     return markBadKeys(input,
                        options.attention->scores(input.head, layer, number, options.queries));

@@ -63,9 +63,10 @@ struct EvictionOptions {
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
     PreparedScores* prepared = nullptr;  ///< used where they fit, or null
-    /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its original.
+    /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its
+    /// original.
     const AttentionScores* attention = nullptr;
-    int queries = 64;  ///< newest ones that ObservationWindow goes by
+    int queries = 64;           ///< newest ones that ObservationWindow goes by
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };
 
@@ -94,8 +95,9 @@ struct EvictionPlan {
 [[nodiscard]] Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
                                                 ThreadPool& pool);
 
-/// Rows moved between two tokens, in bytes, to give the memory of evicted slots back. Half of an 8 B
-/// model's cache of 8,192 tokens takes eight slices, so that tokens of 10 ms leave it within 200 ms.
+/// Rows moved between two tokens, in bytes, to give the memory of evicted slots back. Half of an 8
+/// B model's cache of 8,192 tokens takes eight slices, so that tokens of 10 ms leave it within 200
+/// ms.
 constexpr std::int64_t kTidySliceBytes = std::int64_t{40} << 20;
 
 }  // namespace lacuna

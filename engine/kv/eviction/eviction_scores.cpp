@@ -35,7 +35,8 @@ SlotScores keepHighNormScores(const ScoreInput& input) {
 
 SlotScores keepRecentScores(const ScoreInput& input) {
     SlotScores scores(input.norms.size());
-    for (std::size_t j = 0; j < scores.size(); ++j) scores[j] = static_cast<float>(positionOf(input.head, j));
+    for (std::size_t j = 0; j < scores.size(); ++j)
+        scores[j] = static_cast<float>(positionOf(input.head, j));
     return markBadKeys(input, std::move(scores));
 }
 

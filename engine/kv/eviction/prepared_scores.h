@@ -25,9 +25,9 @@ class PreparedScores {
                  ThreadPool& pool);
     /// Whether the scores are those of an eviction with these options now.
     [[nodiscard]] bool fit(const KvCache& cache, const EvictionOptions& options) const;
-    /// Scores of one head that has `slots` slots now; empty where it was not scored. Slots that were
-    /// written since hold protected tokens, whose scores say nothing. Different heads may be asked
-    /// from different threads.
+    /// Scores of one head that has `slots` slots now; empty where it was not scored. Slots that
+    /// were written since hold protected tokens, whose scores say nothing. Different heads may be
+    /// asked from different threads.
     [[nodiscard]] std::span<const float> of(std::size_t head, std::size_t slots);
     /// Rows have moved, or tokens before the end of the mean direction have changed.
     void clear();

@@ -146,8 +146,8 @@ Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCo
             return fail(ErrorCode::InvalidArgument,
                         format("kept slot {} is a hole, its token was evicted before", j));
     LACUNA_TRY_STATUS(checkCount(plan.bias.size(), kept, "biases"));
-    LACUNA_TRY_STATUS(checkCount(plan.values.size(), kept * static_cast<std::size_t>(shape.valueDim),
-                                 "value numbers"));
+    LACUNA_TRY_STATUS(checkCount(plan.values.size(),
+                                 kept * static_cast<std::size_t>(shape.valueDim), "value numbers"));
     LACUNA_TRY_STATUS(checkFinite(plan.bias, "bias"));
     return checkFinite(plan.values, "value");
 }

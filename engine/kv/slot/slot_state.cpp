@@ -71,7 +71,8 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to) {
     const auto rows = static_cast<std::size_t>(from.slots);
     copyPart(from.keys, to.keys, rows * sizes.key);
     copyPart(from.values, to.values, rows * sizes.value);
-    if (from.layout.keepsPositions()) copyPart(from.positions, to.positions, rows * sizeof(std::int32_t));
+    if (from.layout.keepsPositions())
+        copyPart(from.positions, to.positions, rows * sizeof(std::int32_t));
     if (from.layout.keepsBias()) copyPart(from.bias, to.bias, rows * sizeof(float));
     to.slots = from.slots;
     to.holes = from.holes;

@@ -169,7 +169,7 @@ void WindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) 
 }
 
 void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
-                                  View<const float, 3> values) {
+                             View<const float, 3> values) {
     const KvShape& shape = state_.shape;
     using Extents = View<const float, 3>::Extents;
     LACUNA_REQUIRE(append_.has_value(), "writeLayer inside an append");
@@ -302,7 +302,7 @@ void WindowCache::checkInvariants() const {
 }  // namespace
 
 Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const WindowRule& rule,
-                                                     SlotAllocator& allocator) {
+                                                 SlotAllocator& allocator) {
     LACUNA_TRY_STATUS(checkShape(shape));
     LACUNA_TRY_STATUS(checkRule(rule));
     WindowState state;
@@ -320,8 +320,7 @@ bool isWindowState(std::string_view bytes) {
     return bytes.starts_with(kWindowMagic);
 }
 
-Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes,
-                                                     SlotAllocator& allocator) {
+Result<std::unique_ptr<KvCache>> loadWindowCache(std::string_view bytes, SlotAllocator& allocator) {
     LACUNA_TRY(WindowState state, readWindowState(bytes, allocator));
     return std::make_unique<WindowCache>(std::move(state), allocator);
 }

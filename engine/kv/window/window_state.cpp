@@ -95,10 +95,9 @@ Status growRows(WindowState& state, int tokens, SlotAllocator& allocator) {
     const std::int64_t slots = state.window.slots();
     if (slots + tokens <= state.capacity) return {};
     const bool first = state.capacity == 0;
-    const std::int64_t capacity =
-        std::max(slots + tokens,
-                 std::min<std::int64_t>(grownCapacity(state.capacity, slots, tokens),
-                                        state.window.rule.size));
+    const std::int64_t capacity = std::max(
+        slots + tokens, std::min<std::int64_t>(grownCapacity(state.capacity, slots, tokens),
+                                               state.window.rule.size));
     LACUNA_TRY(auto heads, makeWindowRows(state.shape, capacity, allocator));
     const SlotSizes sizes = slotSizes(state.shape);
     const auto rows = static_cast<std::size_t>(slots);

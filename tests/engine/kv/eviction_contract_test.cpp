@@ -29,7 +29,8 @@ TEST(Eviction, L2_31_S1_42_nextToken_takesTheNextSlotWithoutGrowth) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(tiny(), allocator).value();
         ASSERT_TRUE(append(*cache, 2 * budget));
-        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
+        ASSERT_TRUE(cache->compactable()->apply(
+            keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
         const int before = allocator.allocations;
         ASSERT_TRUE(append(*cache, 1));
         EXPECT_EQ(allocator.allocations, before);
@@ -74,10 +75,11 @@ TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badMarks_areRefusedUnchanged) {
     CompactionPlan biasOfNothing = keepEverywhere(*cache, {0, 1});
     biasOfNothing.heads[1] = {.keep = {}, .bias = {1.0F}, .values = {}};
     ThreadPool pool(1);
-    for (const CompactionPlan& plan : {fewHeads, wrongCount, fewSlots, manySlots, biasOfNothing,
-                                       keepEverywhere(*cache, {})}) {
+    for (const CompactionPlan& plan :
+         {fewHeads, wrongCount, fewSlots, manySlots, biasOfNothing, keepEverywhere(*cache, {})}) {
         EXPECT_EQ(cache->compactable()->apply(plan).error().code, ErrorCode::InvalidArgument);
-        EXPECT_EQ(cache->compactable()->applyInPlace(plan, pool).error().code, ErrorCode::InvalidArgument);
+        EXPECT_EQ(cache->compactable()->applyInPlace(plan, pool).error().code,
+                  ErrorCode::InvalidArgument);
         EXPECT_EQ(cache->save().value(), before);
     }
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 5, 19})));
@@ -115,7 +117,8 @@ TEST(Eviction, L2_38_S1_41_saveAfterCompaction_continues) {
         ThreadPool pool(1);
         ASSERT_TRUE(append(*cache, 128));
         const auto plan = keepEverywhere(*cache, newestAndFirst(128, 64));
-        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool) : cache->compactable()->apply(plan));
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool)
+                            : cache->compactable()->apply(plan));
         auto loaded = loadCache(cache->save().value()).value();
         ASSERT_TRUE(append(*loaded, 1));
         EXPECT_EQ(loaded->offset().value, 129);
@@ -131,7 +134,8 @@ TEST(Eviction, L2_39_S1_43_firstTokenAfterLoad_needsNoGrowth) {
     for (const int budget : {64, 255, 256, 2048}) {
         auto cache = makeSlotCache(tiny()).value();
         ASSERT_TRUE(append(*cache, 2 * budget));
-        ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
+        ASSERT_TRUE(cache->compactable()->apply(
+            keepEverywhere(*cache, newestAndFirst(2 * budget, budget))));
         CountingAllocator allocator;
         auto loaded = loadCache(cache->save().value(), allocator).value();
         const int before = allocator.allocations;
@@ -157,7 +161,8 @@ TEST(Eviction, L2_41_tailSinceTheCompaction_canBeTakenBack) {
         ThreadPool pool(1);
         ASSERT_TRUE(append(*cache, 40));
         const auto plan = keepEverywhere(*cache, {0, 1, 7, 8, 39});
-        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool) : cache->compactable()->apply(plan));
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool)
+                            : cache->compactable()->apply(plan));
         for (int i = 0; i < 6; ++i) ASSERT_TRUE(append(*cache, 1));
         ASSERT_TRUE(cache->rollback(4));
         EXPECT_EQ(cache->offset().value, 42);

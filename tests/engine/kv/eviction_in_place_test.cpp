@@ -141,10 +141,12 @@ TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 300));
-    ASSERT_TRUE(cache->compactable()->applyInPlace(planEviction(*cache, toBudget(200), pool).value().plan, pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(
+        planEviction(*cache, toBudget(200), pool).value().plan, pool));
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
     const auto options = toBudget(60, NormPolicy::KeepRecentOnly);
-    ASSERT_TRUE(cache->compactable()->applyInPlace(planEviction(*cache, options, pool).value().plan, pool));
+    ASSERT_TRUE(
+        cache->compactable()->applyInPlace(planEviction(*cache, options, pool).value().plan, pool));
     std::set<std::int32_t> expected{0, 1, 2, 3};
     for (std::int32_t token = 400 - 56; token < 400; ++token) expected.insert(token);
     EXPECT_EQ(liveTokens(*cache, 0, 0), expected);

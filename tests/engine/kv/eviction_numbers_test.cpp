@@ -151,7 +151,8 @@ TEST(Eviction, selection_equalsASort) {
         expected.insert(expected.end(), candidates.begin(),
                         candidates.begin() + static_cast<std::ptrdiff_t>(chosen));
         std::sort(expected.begin(), expected.end());
-        ASSERT_EQ(selectSlots(scores, where, selection).value().list(), expected) << "round " << round;
+        ASSERT_EQ(selectSlots(scores, where, selection).value().list(), expected)
+            << "round " << round;
     }
 }
 

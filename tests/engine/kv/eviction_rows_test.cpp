@@ -24,7 +24,8 @@ TEST(Eviction, S1_51_memory_goesBackAfterTheCompaction) {
     auto cache = makeSlotCache(shape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 8192));
-    ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
+    ASSERT_TRUE(cache->compactable()->applyInPlace(
+        keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
     EXPECT_GT(cache->stats().allocatedBytes, 14 * cache->stats().liveBytes / 10);
     int slices = 1;
     while (tidyCache(*cache, 1, pool)) ++slices;
@@ -63,7 +64,8 @@ TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
     ASSERT_TRUE(append(*cache, 300));
     ThreadPool one(1);
     ThreadPool two(2);
-    ASSERT_TRUE(cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
+    ASSERT_TRUE(
+        cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
     for (int i = 0; i < 30; ++i) ASSERT_TRUE(append(*cache, 1));
     for (const NormPolicy policy :
          {NormPolicy::KeepLowNorm, NormPolicy::KeepHighNorm, NormPolicy::KeyDiff,

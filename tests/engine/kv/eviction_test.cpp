@@ -236,8 +236,7 @@ TEST(Eviction, headAtTheBudget_isLeftAloneBesideALargerOne) {
     ragged.heads[0].keep = {ragged.heads[0].keep.slots(), range(0, 50)};
     ASSERT_TRUE(cache->compactable()->apply(ragged));
     ThreadPool pool(1);
-    const auto marked =
-        planEviction(*cache, {.rule = {.budget = 50}, .skipLayers = {}}, pool);
+    const auto marked = planEviction(*cache, {.rule = {.budget = 50}, .skipLayers = {}}, pool);
     ASSERT_TRUE(marked) << marked.error().what;
     ASSERT_TRUE(cache->compactable()->applyInPlace(marked->plan, pool));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 50);

@@ -1,4 +1,5 @@
-// Vectors GR of the cache contract, on every kind that grows: dense, coded, rotating below its window.
+// Vectors GR of the cache contract, on every kind that grows: dense, coded, rotating below its
+// window.
 
 #include <gtest/gtest.h>
 
@@ -84,7 +85,8 @@ TEST(Growth, GR_06_1025and2049singles) {
 
 TEST(Growth, GR_07_S3_02_32768singles_reallocateSevenTimes) {
     for (const Growing& kind : growingKinds()) {
-        if (kind.name == "rotating") continue;  // keeps a list of positions: too slow token by token
+        if (kind.name == "rotating")
+            continue;  // keeps a list of positions: too slow token by token
         for (int i = 0; i < 32768; ++i) kind.feed(1);
         EXPECT_EQ(kind.capacity(), 32768) << kind.name;
         EXPECT_EQ(kind.stats().reallocations, 7) << kind.name;

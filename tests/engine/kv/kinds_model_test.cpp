@@ -283,7 +283,8 @@ class EvictingPlayer final : public Player {
             plan.heads.push_back(std::move(head));
         }
         if (random_.below(4) == 0) cache_->compactable()->keepNorms();
-        ASSERT_TRUE(onlyDrops ? cache_->compactable()->applyInPlace(plan, pool_) : cache_->compactable()->apply(plan));
+        ASSERT_TRUE(onlyDrops ? cache_->compactable()->applyInPlace(plan, pool_)
+                              : cache_->compactable()->apply(plan));
         compacted_ = compacted_ || touched;
     }
     void touchHead(std::size_t h, bool onlyDrops, HeadCompaction& head) {

@@ -19,8 +19,7 @@ namespace {
 std::vector<LayerPlan> hybrid(int layers, int window) {
     std::vector<LayerPlan> plans(static_cast<std::size_t>(layers));
     for (int i = 0; i < layers; ++i)
-        if ((i + 1) % 6 != 0)
-            plans[static_cast<std::size_t>(i)].window = WindowRule{window, 0};
+        if ((i + 1) % 6 != 0) plans[static_cast<std::size_t>(i)].window = WindowRule{window, 0};
     return plans;
 }
 

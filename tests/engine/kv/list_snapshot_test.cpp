@@ -23,8 +23,7 @@ CompactionPlan ofFullLayer(const KvCache& cache) {
     plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * heads));
     for (int head = 0; head < heads; ++head) {
         const int slots = cache.slots(LayerIndex(full), HeadIndex(head));
-        plan.heads[static_cast<std::size_t>(full * heads + head)].keep = {slots,
-                                                                          everyThird(slots)};
+        plan.heads[static_cast<std::size_t>(full * heads + head)].keep = {slots, everyThird(slots)};
     }
     return plan;
 }

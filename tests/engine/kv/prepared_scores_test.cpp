@@ -35,7 +35,8 @@ void stepWith(PreparedScores& prepared, KvCache& cache, const EvictionOptions& o
     }
 }
 
-std::vector<HeadCompaction> marksOf(KvCache& cache, const EvictionOptions& options, ThreadPool& pool) {
+std::vector<HeadCompaction> marksOf(KvCache& cache, const EvictionOptions& options,
+                                    ThreadPool& pool) {
     return planEviction(cache, options, pool).value().plan.heads;
 }
 

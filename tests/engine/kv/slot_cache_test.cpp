@@ -157,7 +157,8 @@ TEST(SlotCache, compactionThatVouchesForItsNewestTokens_letsThemBeTakenBack) {
         CompactionPlan plan = keepEverywhere(*cache, range(20, 128));
         plan.verbatim = 100;
         ThreadPool pool(1);
-        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool) : cache->compactable()->apply(plan));
+        ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool)
+                            : cache->compactable()->apply(plan));
         EXPECT_EQ(cache->capabilities().rollbackLimit, 100);
         const auto reread = loadCache(cache->save().value());
         ASSERT_TRUE(reread);

@@ -182,7 +182,8 @@ TEST(SlotSharing, otherCompactionMeanwhile_isRefusedAtTheExchange) {
 TEST(SlotSharing, evictionInPlace_leavesTheSnapshot) {
     Pair pair(300);
     ThreadPool pool(1);
-    ASSERT_TRUE(pair.cache->compactable()->applyInPlace(keepEverywhere(*pair.cache, range(50, 300)), pool));
+    ASSERT_TRUE(
+        pair.cache->compactable()->applyInPlace(keepEverywhere(*pair.cache, range(50, 300)), pool));
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(append(*pair.cache, 1));
     EXPECT_TRUE(holdsItsTokens(*pair.twin));
     EXPECT_EQ(pair.twin->slots(LayerIndex(0), HeadIndex(0)), 300);
