@@ -9,12 +9,14 @@ packages=(
     libxxhash-dev libmd4c-dev libsqlite3-dev libcli11-dev libgtest-dev libgmock-dev
     fonts-dejavu-core fonts-wqy-microhei # the second: Chinese, Japanese and Korean, in 1.6 MB
 )
+test_packages=(clang clang-format) # what tests/lint reads the sources with
 
 say() { printf '== %s\n' "$*"; }
 
+# install_missing [PACKAGE...]: those of the build, and these
 install_missing() {
     local missing=() package
-    for package in "${packages[@]}"; do
+    for package in "${packages[@]}" "$@"; do
         dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return 0

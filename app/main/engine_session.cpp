@@ -30,27 +30,30 @@ EngineSession::~EngineSession() {
 
 void EngineSession::post(Event event) {
     {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         events_.push_back(std::move(event));
     }
-    arrived_.notify_one();
+    arrived_.notifyOne();
 }
 
 std::optional<Event> EngineSession::next(std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    if (!arrived_.wait(lock, stop, [this] { return !events_.empty(); })) return std::nullopt;
+    MutexLock lock(mutex_);
+    if (!arrived_.wait(lock, std::move(stop),
+                       [this]() LACUNA_REQUIRES(mutex_) { return !events_.empty(); }))
+        return std::nullopt;
     return takeFirst();
 }
 
 std::optional<Event> EngineSession::nextUntil(std::chrono::steady_clock::time_point until,
                                               std::stop_token stop) {
-    std::unique_lock lock(mutex_);
-    if (!arrived_.wait_until(lock, stop, until, [this] { return !events_.empty(); }))
+    MutexLock lock(mutex_);
+    if (!arrived_.waitUntil(lock, std::move(stop), until,
+                            [this]() LACUNA_REQUIRES(mutex_) { return !events_.empty(); }))
         return std::nullopt;
     return takeFirst();
 }
 
-/// @pre the lock is held and there is one
+/// @pre there is one
 Event EngineSession::takeFirst() {
     Event event = std::move(events_.front());
     events_.pop_front();

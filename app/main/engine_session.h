@@ -4,16 +4,15 @@
 /// Commands go through the same queue and events come through the same sink as the window's.
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/base/mutex.h"
 #include "engine/session/engine.h"
 
 namespace lacuna::cli {
@@ -34,14 +33,14 @@ class EngineSession final : public EventSink {
                                          const std::filesystem::path& draft = {});
 
  private:
-    [[nodiscard]] Event takeFirst();
+    [[nodiscard]] Event takeFirst() LACUNA_REQUIRES(mutex_);
 
     CommandQueue commands_;
     SteadyClock clock_;
     NullLogger log_;  ///< what it would say comes as events, which the commands print
-    std::mutex mutex_;
-    std::condition_variable_any arrived_;
-    std::deque<Event> events_;
+    Mutex mutex_;
+    StoppableCondition arrived_;
+    std::deque<Event> events_ LACUNA_GUARDED_BY(mutex_);
     Engine engine_;
     std::jthread thread_;
 };

@@ -13,7 +13,7 @@ void EventBridge::post(Event event) {
     const bool sample = std::holds_alternative<StepSample>(event);
     bool wake = false;
     {
-        const std::scoped_lock lock(m_mutex);
+        const MutexLock lock(m_mutex);
         if (sample && m_samplesWaiting >= kMostSamples) {
             ++m_samplesDropped;
             return;
@@ -28,7 +28,7 @@ void EventBridge::post(Event event) {
         QMetaObject::invokeMethod(
             this, [this] { schedule(); }, Qt::QueuedConnection);
     } catch (...) {  // no memory for it: the next event tries again
-        const std::scoped_lock lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_woken = false;
         throw;
     }
@@ -47,7 +47,7 @@ void EventBridge::drain() {
     m_sinceDrain.start();
     std::vector<Event> batch;
     {
-        const std::scoped_lock lock(m_mutex);
+        const MutexLock lock(m_mutex);
         batch.swap(m_mailbox);
         m_samplesWaiting = 0;
         m_woken = false;
@@ -56,7 +56,7 @@ void EventBridge::drain() {
 }
 
 qint64 EventBridge::samplesDropped() const {
-    const std::scoped_lock lock(m_mutex);
+    const MutexLock lock(m_mutex);
     return m_samplesDropped;
 }
 

@@ -8,9 +8,9 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <functional>
-#include <mutex>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/session/event.h"
 
 namespace lacuna::app {
@@ -34,11 +34,11 @@ class EventBridge final : public QObject, public EventSink {
     void schedule();
 
     const Receiver m_receiver;
-    mutable std::mutex m_mutex;
-    std::vector<Event> m_mailbox;      // under m_mutex
-    std::size_t m_samplesWaiting = 0;  // under m_mutex
-    bool m_woken = false;              // under m_mutex: the GUI thread was told since it drained
-    qint64 m_samplesDropped = 0;       // under m_mutex
+    mutable Mutex m_mutex;
+    std::vector<Event> m_mailbox LACUNA_GUARDED_BY(m_mutex);
+    std::size_t m_samplesWaiting LACUNA_GUARDED_BY(m_mutex) = 0;
+    bool m_woken LACUNA_GUARDED_BY(m_mutex) = false;  // the GUI thread was called since it drained
+    qint64 m_samplesDropped LACUNA_GUARDED_BY(m_mutex) = 0;
     QElapsedTimer m_sinceDrain;
     bool m_scheduled = false;
 };

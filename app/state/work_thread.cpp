@@ -19,20 +19,22 @@ void WorkThread::start(Task task) {
         m_thread = std::move(*thread);
     }
     {
-        const std::scoped_lock lock(m_mutex);
+        const MutexLock lock(m_mutex);
         m_waiting.push_back(std::move(task));
     }
-    m_changed.notify_all();
+    m_changed.notifyAll();
 }
 
 void WorkThread::waitForDone() {
-    std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [this] { return m_waiting.empty() && !m_busy; });
+    MutexLock lock(m_mutex);
+    m_changed.wait(
+        lock, [this]() LACUNA_REQUIRES(m_mutex) { return m_waiting.empty() && !m_busy; });
 }
 
 void WorkThread::run(const std::stop_token& stop) {
-    std::unique_lock lock(m_mutex);
-    while (m_changed.wait(lock, stop, [this] { return !m_waiting.empty(); })) {
+    MutexLock lock(m_mutex);
+    while (m_changed.wait(
+        lock, stop, [this]() LACUNA_REQUIRES(m_mutex) { return !m_waiting.empty(); })) {
         {
             const Task task = std::move(m_waiting.front());
             m_waiting.pop_front();
@@ -42,7 +44,7 @@ void WorkThread::run(const std::stop_token& stop) {
         }
         lock.lock();
         m_busy = false;
-        m_changed.notify_all();
+        m_changed.notifyAll();
     }
 }
 

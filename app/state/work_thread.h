@@ -4,12 +4,11 @@
 /// there, with a sentence for whoever made this. Where the system gives no thread, a task is done at
 /// once by its caller: the window waits, and nothing is lost. Owned by the GUI thread.
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
 
+#include "engine/base/mutex.h"
 #include "engine/base/result.h"
 
 namespace lacuna::app {
@@ -34,11 +33,11 @@ class WorkThread {
     void attempt(const Task& task) const;
 
     const Failed m_failed;
-    std::mutex m_mutex;
-    std::condition_variable_any m_changed;
-    std::deque<Task> m_waiting;  // under m_mutex
-    bool m_busy = false;         // under m_mutex
-    std::jthread m_thread;       // started by the first task
+    Mutex m_mutex;
+    StoppableCondition m_changed;
+    std::deque<Task> m_waiting LACUNA_GUARDED_BY(m_mutex);
+    bool m_busy LACUNA_GUARDED_BY(m_mutex) = false;
+    std::jthread m_thread;  // started by the first task
 };
 
 }  // namespace lacuna::app

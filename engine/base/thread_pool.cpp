@@ -39,12 +39,12 @@ ThreadPool::ThreadPool(int threads, int niceness) {
 
 ThreadPool::~ThreadPool() {
     {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         stopping_ = true;
         tasks_ = 0;
         ticket_.store((round() + 1) * kOneRound, std::memory_order_release);
     }
-    wake_.notify_all();
+    wake_.notifyAll();
 }
 
 void ThreadPool::drain() {
@@ -67,8 +67,15 @@ void ThreadPool::drain() {
 }
 
 void ThreadPool::note(std::exception_ptr thrown) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (!thrown_) thrown_ = std::move(thrown);
+}
+
+/// @pre every task of the round is done. Without the lock: whoever noted something counted its task
+/// as done afterwards, and the caller has seen that count. A worker that goes to sleep may hold the
+/// lock while it has no core.
+void ThreadPool::throwWhatWasNoted() LACUNA_NO_THREAD_SAFETY_ANALYSIS {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
 void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
@@ -86,15 +93,15 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
     // first and read then, in one order for all.
     ticket_.store((round() + 1) * kOneRound, std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_seq_cst) > 0) {
-        { const std::scoped_lock lock(mutex_); }
-        wake_.notify_all();
+        { const MutexLock lock(mutex_); }
+        wake_.notifyAll();
     }
     drain();
     for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks); ++spin) {
         relax();
         if (spin > kSpins) ::sched_yield();  // the one who holds the last task may need this core
     }
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    throwWhatWasNoted();
 }
 
 void ThreadPool::run() {
@@ -102,7 +109,7 @@ void ThreadPool::run() {
     while (true) {
         for (int spin = 0; spin < kSpins && round() == seen; ++spin) relax();
         if (round() == seen) {
-            std::unique_lock lock(mutex_);
+            MutexLock lock(mutex_);
             sleepers_.fetch_add(1, std::memory_order_seq_cst);
             wake_.wait(lock, [&] { return ticket_.load(std::memory_order_seq_cst) >> 32 != seen; });
             sleepers_.fetch_sub(1, std::memory_order_relaxed);

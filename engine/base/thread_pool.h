@@ -3,17 +3,17 @@
 /// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread which the
 /// system has put aside (a busy machine, a window that paints) delays nothing but the task it holds.
 /// What a task computes depends on its number only, never on the thread: the same number of tasks gives
-/// the same bits. Workers spin briefly after a job and then sleep. Made by the app, lent by reference.
-/// parallelFor may be called from one thread at a time.
+/// the same bits. Workers spin briefly after a job and then sleep. Lent by reference. parallelFor may
+/// be called from one thread at a time, and not from a task of the same pool.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <vector>
+
+#include "engine/base/mutex.h"
 
 namespace lacuna {
 
@@ -27,10 +27,12 @@ class ThreadPool {
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
-    /// Calls `work(task)` for every task in [0, tasks), in as many fixed shares as there are threads.
-    /// A share whose worker has not begun when the caller is through with its own is done by the caller:
-    /// on a busy machine nobody waits for a thread that has no core. Returns when all are done.
-    /// What `work` throws is thrown here, the first of it, once no thread works any more.
+    /// Calls `work(task)` for every task in [0, tasks), in no order that counts. The caller claims
+    /// tasks like every worker, so that all of them are done even where no worker gets a core; it
+    /// waits only for tasks that a worker has begun. Returns when all are done, and what was written
+    /// by them can be read then.
+    /// What `work` throws is thrown here, the first of it, once no thread works any more; the other
+    /// tasks are done all the same, but for a pool of one thread, or a single task, which ends there.
     void parallelFor(int tasks, const std::function<void(int)>& work);
 
  private:
@@ -38,13 +40,14 @@ class ThreadPool {
     /// Claims and does tasks of the current round until none is left.
     void drain();
     void note(std::exception_ptr thrown);
+    void throwWhatWasNoted();
     [[nodiscard]] std::uint64_t round() const { return ticket_.load(std::memory_order_acquire) >> 32; }
 
     static constexpr std::size_t kLine = 64;  ///< bytes that the cores pass to each other at once
 
     std::vector<std::jthread> workers_;
-    std::mutex mutex_;
-    std::condition_variable wake_;
+    Mutex mutex_;
+    Condition wake_;
     std::atomic<int> sleepers_{0};
     std::atomic<bool> stopping_{false};
     /// Round in the upper half, next unclaimed task in the lower.
@@ -52,7 +55,7 @@ class ThreadPool {
     std::atomic<std::uint32_t> tasks_{0};
     std::atomic<const std::function<void(int)>*> work_{nullptr};
     alignas(kLine) std::atomic<std::uint32_t> done_{0};
-    std::exception_ptr thrown_;  ///< of this round; written under mutex_
+    std::exception_ptr thrown_ LACUNA_GUARDED_BY(mutex_);  ///< of this round
 };
 
 }  // namespace lacuna

@@ -30,15 +30,17 @@ BackgroundMatching::BackgroundMatching(BackgroundWork work, const Clock& clock)
 BackgroundMatching::~BackgroundMatching() {
     stopFit_.request_stop();
     thread_.request_stop();
-    changed_.notify_all();
+    changed_.notifyAll();
 }
 
 void BackgroundMatching::run(const std::stop_token& stop) {
     // Of this thread alone, and of those it makes.
     if (work_.niceness != 0) [[maybe_unused]]
         const int level = ::nice(work_.niceness);
-    std::unique_lock lock(mutex_);
-    while (changed_.wait(lock, stop, [this] { return static_cast<bool>(task_) || dismissed_; })) {
+    MutexLock lock(mutex_);
+    while (changed_.wait(lock, stop, [this]() LACUNA_REQUIRES(mutex_) {
+        return static_cast<bool>(task_) || dismissed_;
+    })) {
         if (!task_) break;
         const std::function<void()> task = std::exchange(task_, nullptr);
         lock.unlock();
@@ -48,7 +50,7 @@ void BackgroundMatching::run(const std::stop_token& stop) {
         lock.lock();
         milliseconds_ += spent;
         busy_ = false;
-        changed_.notify_all();
+        changed_.notifyAll();
     }
     lock.unlock();
     work_.snapshot.reset();  // may be all that held the old rows
@@ -69,10 +71,10 @@ void BackgroundMatching::attempt(const std::function<void()>& task) {
 }
 
 void BackgroundMatching::begin(std::function<void()> task) {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     task_ = std::move(task);
     busy_ = true;
-    changed_.notify_all();
+    changed_.notifyAll();
 }
 
 void BackgroundMatching::fit() {
@@ -94,24 +96,24 @@ void BackgroundMatching::follow(std::unique_ptr<KvCache> longer) {
 }
 
 bool BackgroundMatching::working() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return busy_;
 }
 
 void BackgroundMatching::wait() const {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !busy_; });
+    MutexLock lock(mutex_);
+    changed_.wait(lock, [this]() LACUNA_REQUIRES(mutex_) { return !busy_; });
 }
 
 void BackgroundMatching::dismiss() {
     stopFit_.request_stop();
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     dismissed_ = true;
-    changed_.notify_all();
+    changed_.notifyAll();
 }
 
 bool BackgroundMatching::finished() const {
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     return finished_;
 }
 

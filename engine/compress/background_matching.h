@@ -7,14 +7,13 @@
 /// and finished may be called while working() is true. docs/attention-matching.md, "In the
 /// background".
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <thread>
 
 #include "engine/base/clock.h"
+#include "engine/base/mutex.h"
 #include "engine/base/result.h"
 #include "engine/compress/compaction_method.h"
 #include "engine/kv/kv_cache.h"
@@ -72,13 +71,13 @@ class BackgroundMatching {
     Status status_;
     MethodPlan figures_;
     double milliseconds_ = 0;
-    mutable std::mutex mutex_;
-    mutable std::condition_variable_any changed_;
-    std::function<void()> task_;  ///< what to do next; guarded by mutex_
-    bool busy_ = false;           ///< likewise
-    bool dismissed_ = false;      ///< likewise
-    bool finished_ = false;       ///< likewise
-    std::jthread thread_;         ///< last, so that it ends before what it uses
+    mutable Mutex mutex_;
+    mutable StoppableCondition changed_;
+    std::function<void()> task_ LACUNA_GUARDED_BY(mutex_);  ///< what to do next
+    bool busy_ LACUNA_GUARDED_BY(mutex_) = false;
+    bool dismissed_ LACUNA_GUARDED_BY(mutex_) = false;
+    bool finished_ LACUNA_GUARDED_BY(mutex_) = false;
+    std::jthread thread_;  ///< last, so that it ends before what it uses
 };
 
 }  // namespace lacuna

@@ -30,7 +30,7 @@ Result<Buffer> allocateLarge(std::size_t bytes) {
 Result<Buffer> BufferShelf::take(std::int64_t numbers) {
     const std::size_t bytes = static_cast<std::size_t>(numbers) * sizeof(float);
     {
-        const std::scoped_lock lock(mutex_);
+        const MutexLock lock(mutex_);
         auto best = buffers_.end();
         for (auto one = buffers_.begin(); one != buffers_.end(); ++one) {
             const bool fits = one->size() >= bytes && one->size() <= 2 * bytes;
@@ -47,7 +47,7 @@ Result<Buffer> BufferShelf::take(std::int64_t numbers) {
 
 void BufferShelf::give(Buffer buffer) {
     if (buffer.size() < kWorthKeeping) return;
-    const std::scoped_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     buffers_.push_back(std::move(buffer));
 }
 

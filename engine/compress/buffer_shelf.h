@@ -5,10 +5,10 @@
 /// Any thread.
 
 #include <cstdint>
-#include <mutex>
 #include <utility>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/base/result.h"
 #include "engine/tensor/buffer.h"
 
@@ -21,8 +21,8 @@ class BufferShelf {
     void give(Buffer buffer);
 
   private:
-    std::mutex mutex_;
-    std::vector<Buffer> buffers_;
+    Mutex mutex_;
+    std::vector<Buffer> buffers_ LACUNA_GUARDED_BY(mutex_);
 };
 
 /// From the shelf, or new where there is none.

@@ -7,11 +7,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/base/mutex.h"
 #include "engine/generate/answer_rules.h"
 #include "engine/session/event.h"
 #include "engine/settings/conversation_settings.h"
@@ -143,9 +142,9 @@ class CommandQueue final : public CommandSource {
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override;
 
   private:
-    mutable std::mutex mutex_;
-    std::condition_variable_any ready_;
-    std::deque<Command> commands_;
+    Mutex mutex_;
+    StoppableCondition ready_;
+    std::deque<Command> commands_ LACUNA_GUARDED_BY(mutex_);
     std::atomic<int> cancels_{0};
 };
 

@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <stop_token>
 #include <utility>
 
+#include "engine/base/mutex.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
 
@@ -39,9 +38,10 @@ bool canJoin(std::byte* first) {
 // some milliseconds at most. Returns whether all of them are joined.
 bool joinAll(const std::stop_token& stop, std::byte* data, std::size_t bytes) {
     [[maybe_unused]] const int level = ::nice(kNiceness);
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any().wait_for(lock, stop, kHeadStart, [] { return false; });
+    Mutex mutex;
+    MutexLock lock(mutex);
+    const auto begin = std::chrono::steady_clock::now() + kHeadStart;
+    StoppableCondition().waitUntil(lock, stop, begin, [] { return false; });
     bool all = true;
     for (std::size_t at = 0; at < bytes && !stop.stop_requested(); at += LargePages::kPage)
         all = ::madvise(data + at, LargePages::kPage, kJoinNow) == 0 && all;

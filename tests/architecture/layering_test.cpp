@@ -289,6 +289,17 @@ TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
     }
 }
 
+// What clang checks is a mutex of mutex.h; a standard one, or Qt's, would be read over.
+TEST(HouseRules, mutexes_areThoseThatClangChecks) {
+    static const std::regex other(
+        R"(std::\w*mutex\b|std::condition_variable|std::(scoped|unique|shared)_lock|std::lock_guard|\bQMutex|QReadWriteLock|QWaitCondition)");
+    for (const Source& source : sources()) {
+        if (source.path.filename() == "mutex.h") continue;
+        for (const std::string& line : linesOf(source.text))
+            EXPECT_FALSE(std::regex_search(line, other)) << source.path << ": " << line;
+    }
+}
+
 // QSaveFile 6.4 was seen to replace a good file by an empty one on a full disk.
 TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
     for (const Source& source : sources())
