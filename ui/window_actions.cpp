@@ -235,6 +235,10 @@ void WindowActions::addHelpActions() {
     m_actions.add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"),
                    tr("Every action and its keys."), place, keys({"F1"})},
                   [this] { m_on.dialogs.showShortcuts(m_actions); });
+    m_actions.add({QStringLiteral("help.log"), tr("Log"),
+                   tr("What the program did and what went wrong, in this run and earlier ones."),
+                   place, keys({"Ctrl+Shift+J"})},
+                  [this] { m_on.dialogs.showLog(); });
     m_actions.add(
         {QStringLiteral("help.about"), tr("About Lacuna"), tr("Version and licence."), place},
         [this] { m_on.dialogs.showAbout(); });

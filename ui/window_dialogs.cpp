@@ -10,6 +10,7 @@
 #include "app/state/measurement_controller.h"
 #include "app/state/model_controller.h"
 #include "ui/compare_window.h"
+#include "ui/log_window.h"
 #include "ui/model_details.h"
 #include "ui/shortcut_sheet.h"
 #include "ui/sweep_window.h"
@@ -131,6 +132,8 @@ void WindowDialogs::openSweep() {
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
     (new ShortcutSheet(actions, m_window))->show();
 }
+
+void WindowDialogs::showLog() { LogWindow::open(m_state.log(), m_themes, m_window); }
 
 void WindowDialogs::showAbout() {
     auto* box = new QMessageBox(

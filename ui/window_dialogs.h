@@ -49,6 +49,8 @@ class WindowDialogs final : public QObject {
     void openCompare();
     void openSweep();
     void showShortcuts(const ActionRegistry& actions);
+    /// What the program did, in this run and earlier ones.
+    void showLog();
     void showAbout();
 
     /// Folders that files were last chosen from.

@@ -8,6 +8,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/model_controller.h"
+#include "app/state/program_log.h"
 #include "app/state/session_feed.h"
 #include "ui/display_check.h"
 #include "ui/guarded_application.h"
@@ -93,6 +94,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     ThemeSource themes(options.theme == StartTheme::System ? storedChoice(settings)
                                                            : choiceOf(options.theme));
     app::ApplicationState state(stateSetup);
+    const app::QtMessages messages(state.log());
     MainWindow window(state, themes);
     window.restoreLayout(settings);
     if (options.width > 0 && options.height > 0) window.resize(options.width, options.height);

@@ -3,6 +3,7 @@
 
 #include "app/state/application_state.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <algorithm>
 #include <exception>
@@ -17,7 +18,9 @@
 #include "app/state/measurement_controller.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/number_format.h"
 #include "app/state/preview_controller.h"
+#include "app/state/program_log.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
 #include "app/state/session_feed.h"
@@ -56,6 +59,7 @@ struct ApplicationState::Impl {
     Start start;
     SteadyClock clock;
     Recorder recorder;
+    ProgramLog log;
     MetricsStore metrics;
     RetentionHistory retention;
     std::unique_ptr<EngineHost> engine;
@@ -75,6 +79,7 @@ struct ApplicationState::Impl {
           machine(machineFacts()),
           start(startingConfig(options.settings, machine)),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
+          log(options.dataFolder),
           engine(
               host ? std::move(host)
                    : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness)),
@@ -97,6 +102,7 @@ struct ApplicationState::Impl {
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
+        startLog();
         connectFeed();
         connectMeasuring();
         engine->start(bridge);
@@ -104,7 +110,25 @@ struct ApplicationState::Impl {
     }
 
     /// Posts from the engine's thread must end before any receiver goes.
-    ~Impl() { engine.reset(); }
+    ~Impl() {
+        engine.reset();
+        log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
+    }
+
+    void startLog() {
+        log.add(LogSeverity::Info, QStringLiteral("program"),
+                owner.tr("Lacuna %1 starts: Qt %2, %3, %4 cores, %5 (%6), %7 of memory")
+                    .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion()),
+                         toQt(machine.system), countText(machine.cores), toQt(machine.cpu),
+                         toQt(machine.isa), bytesText(machine.memoryBytes)));
+        if (!start.problem.isEmpty())
+            log.add(LogSeverity::Warning, QStringLiteral("settings"), start.problem);
+        connect(&feed, &SessionFeed::eventArrived, &owner, [this](const EventRow& row) {
+            if (const auto line = lineOf(row)) log.add(*line);
+        });
+        connect(&log, &ProgramLog::notWritten, &owner,
+                [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
+    }
 
     void connectFeed() {
         connect(&feed, &SessionFeed::samplesArrived, &owner,
@@ -354,6 +378,9 @@ PreviewController& ApplicationState::preview() {
 }
 MeasurementController& ApplicationState::measurement() {
     return m_impl->measurement;
+}
+ProgramLog& ApplicationState::log() {
+    return m_impl->log;
 }
 MachineView ApplicationState::machine() const {
     return lacuna::app::viewOf(m_impl->machine);

@@ -21,13 +21,14 @@ class MeasurementController;
 class MetricsStore;
 class ModelController;
 class PreviewController;
+class ProgramLog;
 class ReportController;
 class SessionFeed;
 
 struct ApplicationOptions {
     QStringList settings;     ///< key=value pairs in force from the start
     int workerNiceness = 10;  ///< added to compute threads, so that the window keeps its share
-    QString dataFolder;       ///< where conversations are kept; empty: nowhere
+    QString dataFolder;       ///< where conversations and the log are kept; empty: nowhere
 };
 
 class ApplicationState final : public QObject {
@@ -51,6 +52,8 @@ class ApplicationState final : public QObject {
     [[nodiscard]] MeasurementController& measurement();
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationKeeper* keeper();
+    /// What happened, on disk where a folder was given.
+    [[nodiscard]] ProgramLog& log();
     [[nodiscard]] MachineView machine() const;
     /// Sentence about settings given at the start that were refused; empty: none.
     [[nodiscard]] QString startProblem() const;

@@ -1,0 +1,129 @@
+#include "ui/log_window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSet>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+#include <QUrl>
+
+#include "app/state/program_log.h"
+#include "tests/ui/window_stage.h"
+
+namespace lacuna::ui {
+namespace {
+
+using app::LogSeverity;
+
+class LogWindowTest : public WindowStage {
+  protected:
+    LogWindow& open() {
+        trigger("help.log");
+        QCoreApplication::processEvents();
+        const auto pages = window->findChildren<LogWindow*>();
+        EXPECT_EQ(pages.size(), 1);
+        return *pages.front();
+    }
+    static QTableView& table(const LogWindow& page) { return *page.findChild<QTableView*>(); }
+    static int rows(const LogWindow& page) { return table(page).model()->rowCount(); }
+    void say(LogSeverity severity, const char* text) {
+        state->log().add(severity, QStringLiteral("qt"), QString::fromUtf8(text));
+        QCoreApplication::processEvents();
+    }
+};
+
+TEST_F(LogWindowTest, thePage_followsWhatHappens) {
+    LogWindow& page = open();
+    EXPECT_TRUE(page.isVisible());
+    const int before = rows(page);
+    EXPECT_GE(before, 1);  // the start
+    load();
+    EXPECT_EQ(rows(page), before + 1);
+    EXPECT_TRUE(page.text().contains(QStringLiteral(" info model: Model ")));
+    for (int i = 0; i < 100; ++i) say(LogSeverity::Info, "one of many");
+    const QTableView& lines = table(page);
+    EXPECT_GE(lines.rowAt(lines.viewport()->height() - 1), rows(page) - 2) << "the newest in sight";
+    trigger("help.log");
+    EXPECT_EQ(window->findChildren<LogWindow*>().size(), 1);
+}
+
+TEST_F(LogWindowTest, linesAreFiltered_bySeverityAndWords) {
+    LogWindow& page = open();
+    const int all = rows(page) + 3;
+    say(LogSeverity::Info, "all is well");
+    say(LogSeverity::Warning, "the paint is thin");
+    say(LogSeverity::Error, "the paint is gone");
+    auto* severity = page.findChild<QComboBox*>();
+    severity->setCurrentIndex(1);
+    EXPECT_EQ(rows(page), 2);
+    severity->setCurrentIndex(2);
+    EXPECT_EQ(rows(page), 1);
+    severity->setCurrentIndex(0);
+    EXPECT_EQ(rows(page), all);
+    auto* words = page.findChild<QLineEdit*>();
+    words->setText(QStringLiteral("paint THIN"));
+    EXPECT_EQ(rows(page), 1);
+    EXPECT_TRUE(shows(page, qPrintable(QStringLiteral("1 of %1 lines").arg(all))));
+}
+
+TEST_F(LogWindowTest, chosenLines_areShownWholeAndCopied) {
+    LogWindow& page = open();
+    say(LogSeverity::Warning, "<b>first</b>");
+    say(LogSeverity::Warning, "second");
+    QTableView& lines = table(page);
+    lines.selectRow(rows(page) - 2);
+    EXPECT_TRUE(page.findChild<QPlainTextEdit*>()->toPlainText().endsWith(
+        QStringLiteral(" warning qt: <b>first</b>")));
+    QTest::mouseClick(button(page, "Copy"), Qt::LeftButton);
+    const QString copied = QApplication::clipboard()->text();
+    EXPECT_TRUE(copied.endsWith(QStringLiteral("<b>first</b>"))) << qPrintable(copied);
+    EXPECT_FALSE(copied.contains(QLatin1Char('\n')));
+    lines.clearSelection();
+    QTest::mouseClick(button(page, "Copy"), Qt::LeftButton);
+    EXPECT_EQ(QApplication::clipboard()->text().count(QLatin1Char('\n')), rows(page) - 1);
+}
+
+TEST_F(LogWindowTest, everyControl_isReachedByTheKeyboard) {
+    LogWindow& page = open();
+    QApplication::setActiveWindow(&page);
+    QSet<QWidget*> reached;
+    for (int i = 0; i < 12; ++i) {
+        if (QWidget* focus = QApplication::focusWidget()) reached.insert(focus);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    const QList<QWidget*> wanted{page.findChild<QComboBox*>(), page.findChild<QLineEdit*>(),
+                                 page.findChild<QTableView*>(), page.findChild<QPlainTextEdit*>(),
+                                 button(page, "Copy")};
+    for (QWidget* control : wanted)
+        EXPECT_TRUE(reached.contains(control)) << control->metaObject()->className();
+    QTest::keyClick(&page, Qt::Key_Escape);
+    EXPECT_FALSE(page.isVisible());
+}
+
+TEST_F(LogWindowTest, withoutAFile_thePageSaysSo) {
+    LogWindow& page = open();
+    EXPECT_TRUE(shows(page, "This run keeps no log on disk."));
+    EXPECT_FALSE(button(page, "Open folder")->isEnabled());
+}
+
+TEST_F(LogWindowTest, theFolder_isOpenedWhereTheFileLies) {
+    const QTemporaryDir folder;
+    app::ProgramLog log(folder.path());
+    LogWindow page(log, *themes, window.get());
+    page.show();
+    QTextBrowser fileManager;
+    QDesktopServices::setUrlHandler(QStringLiteral("file"), &fileManager, "setSource");
+    QTest::mouseClick(button(page, "Open folder"), Qt::LeftButton);
+    QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+    EXPECT_EQ(fileManager.source(), QUrl::fromLocalFile(folder.path()));
+    EXPECT_TRUE(shows(page, "lacuna.log"));
+}
+
+}  // namespace
+}  // namespace lacuna::ui

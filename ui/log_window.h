@@ -1,0 +1,54 @@
+#pragma once
+/// \file
+/// The log on a page that follows it: filter by severity and by words, the chosen lines whole, on
+/// the clipboard, or the folder where the file lies. GUI thread.
+
+#include <QDialog>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace lacuna::app {
+class ProgramLog;
+}
+
+namespace lacuna::ui {
+
+class ThemeSource;
+
+class LogWindow final : public QDialog {
+    Q_OBJECT
+
+  public:
+    LogWindow(app::ProgramLog& log, const ThemeSource& themes, QWidget* parent);
+    /// The one of `parent`, made when there is none, in front.
+    static void open(app::ProgramLog& log, const ThemeSource& themes, QWidget* parent);
+    /// The chosen lines as they stand in the file, or all that are shown.
+    [[nodiscard]] QString text() const;
+
+  private:
+    QWidget* buildFilter();
+    void buildTable();
+    QWidget* buildButtons();
+    void follow();
+    void showCount();
+    void showLines();
+    void showPlace();
+
+    app::ProgramLog& m_log;
+    const ThemeSource& m_themes;
+    QSortFilterProxyModel* m_filter;
+    QComboBox* m_severity = nullptr;
+    QLineEdit* m_words = nullptr;
+    QLabel* m_count = nullptr;
+    QTableView* m_table = nullptr;
+    QPlainTextEdit* m_lines = nullptr;
+    QLabel* m_place = nullptr;
+    bool m_atEnd = true;  ///< the newest line was in sight before more came
+};
+
+}  // namespace lacuna::ui
