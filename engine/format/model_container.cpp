@@ -125,6 +125,7 @@ fs::path folderOf(const fs::path& file) {
 
 /// What of a model folder is read beside its shards. Other JSON files in it, such as a head profile,
 /// are none of the model.
+// clang-format off
 constexpr std::array<std::string_view, 18> kFolderFiles{
     "config.json",         "model.safetensors.index.json", "model.safetensors",
     "tokenizer.json",      "tokenizer_config.json",        "special_tokens_map.json",
@@ -132,6 +133,7 @@ constexpr std::array<std::string_view, 18> kFolderFiles{
     "vocab.json",          "merges.txt",                   "encoder.json",
     "vocab.bpe",           "vocab.txt",                    "tokenizer.model",
     "spiece.model",        "chat_template.json",           "README.md"};
+// clang-format on
 
 /// NAME-00002-of-00003.gguf beside NAME-00001-of-00003.gguf.
 bool isPartBeside(const fs::path& part, const fs::path& other) {
