@@ -46,4 +46,8 @@ std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
                   choiceName(config.kv.method), reach.windowed, reach.layers, model.name);
 }
 
+std::string automaticPolicy(const ModelFacts& model) {
+    return policyForFamily(model.architecture, model.keysNormalised).why;
+}
+
 }  // namespace lacuna

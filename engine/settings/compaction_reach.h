@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Which layers of a model a compaction can make smaller: not those named in skip_layers, and not
-/// those that keep a window of their own. Pure functions.
+/// What a compaction does with this model: which layers it can make smaller (not those named in
+/// skip_layers, and not those that keep a window of their own), and by which policy it evicts where
+/// nobody chose one. Pure functions.
 
 #include <string>
 
@@ -21,5 +22,8 @@ struct CompactionReach {
 /// "am leaves 5 of 6 layers of small as they are: they keep a window of their own"; empty where the
 /// method is none or no layer does.
 [[nodiscard]] std::string reachNote(const EngineConfig& config, const ModelFacts& model);
+
+/// What the policy "auto" stands for in this model, and why: a sentence for people.
+[[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 
 }  // namespace lacuna

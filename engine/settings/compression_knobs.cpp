@@ -217,7 +217,7 @@ Broken someLayerIsLeft(const RuleScene& scene) {
          .why = format("{} would leave every layer as it is", choiceName(config.kv.method))});
 }
 
-/// Of the tokens a slider for slots or tokens may offer.
+/// Tokens of a conversation, where sliders for slots and tokens end; 4096 until a model is known.
 double contextTokens(const EngineConfig& config, const ModelFacts* model) {
     if (config.context > 0) return config.context;
     return model != nullptr ? model->context : 4096;

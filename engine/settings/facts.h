@@ -46,9 +46,12 @@ struct MachineFacts {
     std::string system;               ///< "Linux 6.1 x86_64"
 };
 
-/// What the policy "auto" stands for in this model, and why: a sentence for people.
-[[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 /// What a cache of this model is made from.
-[[nodiscard]] CacheModel cacheModelOf(const ModelFacts& model);
+[[nodiscard]] inline CacheModel cacheModelOf(const ModelFacts& model) {
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .headDim = model.headDim,
+            .windows = model.windows};
+}
 
 }  // namespace lacuna

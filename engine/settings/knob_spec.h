@@ -1,15 +1,9 @@
 #pragma once
 /// \file
-/// The room of settings. Each setting is one record (KnobSpec) that says all there is to know of
-/// it: the field of EngineConfig it stands for, its range, choices and scope, when a change counts,
-/// what it must agree with, when it is idle, what it brings with it, its place in the panel.
-/// Widgets, `lacuna settings`, checks, hints, reports and documentation are made from these
-/// records.
-///
-/// To add a setting, write its field in the options it belongs to (engine_config.h or the options
-/// of a room below) and its record in one of the *_knobs.cpp tables. A test fails while a field of
-/// the configuration has no record or a record no field. An enumeration has its names in
-/// choice_names.h; two settings that cannot stand together are a row of exclusions.cpp.
+/// Every setting in one record that says all there is to know of it: the field of EngineConfig it
+/// stands for, its range, choices and scope, when a change counts, what it must agree with, when it
+/// is idle, what it brings with it, its place in the panel. Widgets, `lacuna settings`, checks,
+/// hints, reports and documentation are made from these records (README.md says how one is added).
 
 #include <optional>
 #include <span>

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "engine/settings/choice_names.h"
-#include "engine/settings/config_check.h"
+#include "engine/settings/compaction_reach.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna {
