@@ -75,8 +75,6 @@ KnobPanel::KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* pa
     layout->addStretch(1);
     area->setWidget(page);
     outer->addWidget(area, 1);
-    connect(&config, &app::ConfigController::knobChanged, this, &KnobPanel::refresh);
-    connect(&config, &app::ConfigController::knobsChanged, this, &KnobPanel::refreshAll);
     connect(&config, &app::ConfigController::statusChanged, this, &KnobPanel::refreshStatus);
     refreshStatus();
 }
@@ -140,17 +138,9 @@ void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
 }
 
 void KnobPanel::addRow(const QString& key, QVBoxLayout* layout) {
-    auto* row = new KnobRow(m_config.knob(key), this);
+    KnobRow* row = settingRow(m_config, key, this);
     m_rows.insert(key, row);
     layout->addWidget(row);
-    connect(row, &KnobRow::moved, &m_config, [this](const QString& knob, const QString& text) {
-        m_config.edit(knob, text, app::EditPace::Moving);
-    });
-    connect(row, &KnobRow::settled, &m_config, [this](const QString& knob, const QString& text) {
-        m_config.edit(knob, text, app::EditPace::Settled);
-    });
-    connect(row, &KnobRow::nearestWanted, &m_config, &app::ConfigController::useNearest);
-    connect(row, &KnobRow::discardWanted, &m_config, &app::ConfigController::discard);
 }
 
 QVBoxLayout* KnobPanel::addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout) {
@@ -172,15 +162,6 @@ QVBoxLayout* KnobPanel::addFold(const QString& title, FoldState openAtStart, QVB
     });
     button->setChecked(openAtStart == FoldState::Open);
     return inner;
-}
-
-void KnobPanel::refresh(const QString& key) {
-    if (KnobRow* shown = row(key)) shown->show(m_config.knob(key));
-}
-
-void KnobPanel::refreshAll() {
-    for (auto at = m_rows.begin(); at != m_rows.end(); ++at)
-        at.value()->show(m_config.knob(at.key()));
 }
 
 void KnobPanel::refreshStatus() {

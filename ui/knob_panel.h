@@ -36,8 +36,6 @@ class KnobPanel final : public QWidget {
     void buildGroups(QVBoxLayout* layout, QWidget* whatIf);
     void addRow(const QString& key, QVBoxLayout* layout);
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
-    void refresh(const QString& key);
-    void refreshAll();
     void refreshStatus();
 
     app::ConfigController& m_config;

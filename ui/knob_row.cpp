@@ -7,8 +7,8 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
-#include <cmath>
 
+#include "app/state/config_controller.h"
 #include "ui/knob_slider.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
@@ -119,18 +119,17 @@ void KnobRow::buildNumber(QHBoxLayout* row) {
     row->addWidget(m_field);
     connect(m_slider, &QSlider::valueChanged, this, &KnobRow::sliderMoved);
     connect(m_slider, &QSlider::sliderReleased, this,
-            [this] { Q_EMIT settled(m_view.key, textOf(m_slider->knobValue())); });
+            [this] { Q_EMIT settled(m_view.key, m_slider->knobValue()); });
     connect(m_slider, &KnobSlider::digitTyped, this, [this](const QString& digit) {
         m_field->setFocus();
         if (auto* edit = m_field->findChild<QLineEdit*>()) edit->setText(digit);
     });
     connect(m_field, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         m_slider->setKnobValue(value);
-        Q_EMIT moved(m_view.key, textOf(value));
+        Q_EMIT moved(m_view.key, value);
     });
     connect(m_field, &QDoubleSpinBox::editingFinished, this, [this] {
-        const QString text = textOf(m_field->value());
-        if (text != m_view.requested) Q_EMIT settled(m_view.key, text);
+        if (m_field->value() != m_view.number) Q_EMIT settled(m_view.key, m_field->value());
     });
 }
 
@@ -142,7 +141,7 @@ void KnobRow::buildChoice(QHBoxLayout* row) {
     setAccessible(m_choice, m_view.label, m_view.help);
     row->addWidget(m_choice, 1);
     connect(m_choice, &QComboBox::activated, this,
-            [this] { Q_EMIT settled(m_view.key, m_choice->currentText()); });
+            [this] { Q_EMIT entered(m_view.key, m_choice->currentText()); });
 }
 
 void KnobRow::buildText(QHBoxLayout* row) {
@@ -152,7 +151,7 @@ void KnobRow::buildText(QHBoxLayout* row) {
     if (m_view.kind == KnobKindView::IntegerList) m_text->setPlaceholderText(tr("none, or 0,1"));
     row->addWidget(m_text, 1);
     connect(m_text, &QLineEdit::editingFinished, this, [this] {
-        if (m_text->text() != m_view.requested) Q_EMIT settled(m_view.key, m_text->text());
+        if (m_text->text() != m_view.requested) Q_EMIT entered(m_view.key, m_text->text());
     });
 }
 
@@ -215,11 +214,8 @@ void KnobRow::showValue() {
         m_slider->configure(m_view);
         const QSignalBlocker quiet(m_field);
         m_field->configure(m_view);
-        const double value =
-            m_view.requested == QLatin1String("off") ? 0 : m_view.requested.toDouble();
-        const bool typing = m_field->hasFocus() && textOf(m_field->value()) == m_view.requested;
-        if (!typing) m_field->setValue(value);
-        if (!m_slider->isSliderDown()) m_slider->setKnobValue(value);
+        if (m_field->value() != m_view.number) m_field->setValue(m_view.number);
+        if (!m_slider->isSliderDown()) m_slider->setKnobValue(m_view.number);
     } else if (m_choice != nullptr) {
         m_choice->setCurrentText(m_view.requested);
     } else if (m_text != nullptr && !m_text->hasFocus()) {
@@ -247,14 +243,30 @@ void KnobRow::sliderMoved(int) {
     const double value = m_slider->knobValue();
     const QSignalBlocker quiet(m_field);
     m_field->setValue(value);
-    Q_EMIT moved(m_view.key, textOf(value));
+    Q_EMIT moved(m_view.key, value);
 }
 
-QString KnobRow::textOf(double value) const {
-    if (m_view.kind == KnobKindView::OptionalInteger && value <= 0) return QStringLiteral("off");
-    if (m_view.kind != KnobKindView::Real) return QString::number(std::llround(value));
-    // Without the noise of binary fractions: 0.1 steps, not 0.30000000000000004.
-    return QString::number(value, 'g', 10);
+KnobRow* settingRow(app::ConfigController& config, const QString& key, QWidget* parent) {
+    using app::ConfigController;
+    using app::EditPace;
+    auto* row = new KnobRow(config.knob(key), parent);
+    QObject::connect(&config, &ConfigController::knobChanged, row,
+                     [row, &config](const QString& changed) {
+                         if (changed == row->key()) row->show(config.knob(changed));
+                     });
+    QObject::connect(row, &KnobRow::moved, &config, [&config](const QString& name, double value) {
+        config.edit(name, value, EditPace::Moving);
+    });
+    QObject::connect(row, &KnobRow::settled, &config, [&config](const QString& name, double value) {
+        config.edit(name, value, EditPace::Settled);
+    });
+    QObject::connect(row, &KnobRow::entered, &config,
+                     [&config](const QString& name, const QString& text) {
+                         config.edit(name, text, EditPace::Settled);
+                     });
+    QObject::connect(row, &KnobRow::nearestWanted, &config, &ConfigController::useNearest);
+    QObject::connect(row, &KnobRow::discardWanted, &config, &ConfigController::discard);
+    return row;
 }
 
 }  // namespace lacuna::ui

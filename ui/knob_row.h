@@ -14,6 +14,10 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 
+namespace lacuna::app {
+class ConfigController;
+}
+
 namespace lacuna::ui {
 
 class KnobSlider;
@@ -29,8 +33,10 @@ class KnobRow final : public QWidget {
 
   Q_SIGNALS:
     /// `settled`: no further values of this drag follow.
-    void moved(const QString& key, const QString& text);
-    void settled(const QString& key, const QString& text);
+    void moved(const QString& key, double value);
+    void settled(const QString& key, double value);
+    /// A choice or a text, in the form that the command line takes.
+    void entered(const QString& key, const QString& text);
     void nearestWanted(const QString& key);
     void discardWanted(const QString& key);
 
@@ -44,7 +50,6 @@ class KnobRow final : public QWidget {
     void showValue();
     void showProblem();
     void sliderMoved(int position);
-    [[nodiscard]] QString textOf(double value) const;
 
     app::KnobView m_view;
     QLabel* m_name = nullptr;
@@ -58,5 +63,9 @@ class KnobRow final : public QWidget {
     QLabel* m_sentence = nullptr;
     QPushButton* m_nearest = nullptr;
 };
+
+/// A row that shows a setting of `config` as it is at any time, and changes it there.
+[[nodiscard]] KnobRow* settingRow(app::ConfigController& config, const QString& key,
+                                  QWidget* parent);
 
 }  // namespace lacuna::ui

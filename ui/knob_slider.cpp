@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kFieldLimit = 1e9;
 constexpr int kCoarse = 10;
+constexpr double kDigits = 1e10;  ///< finer than any step, coarser than a double
 
 /// Least value of slider and arrows; an optional number starts with "off", shown for 0.
 double leastOf(const app::KnobView& view) {
@@ -78,6 +79,10 @@ void KnobSlider::configure(const app::KnobView& view) {
     setRange(0, std::max(1, static_cast<int>(std::lround((most - m_least) / m_step))));
     setSingleStep(1);
     setPageStep(kCoarse);
+}
+
+double KnobSlider::knobValue() const {
+    return std::round((m_least + m_step * value()) * kDigits) / kDigits;
 }
 
 void KnobSlider::setKnobValue(double value) {

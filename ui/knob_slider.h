@@ -35,7 +35,8 @@ class KnobSlider final : public QSlider {
   public:
     explicit KnobSlider(QWidget* parent = nullptr);
     void configure(const app::KnobView& view);
-    [[nodiscard]] double knobValue() const { return m_least + m_step * value(); }
+    /// Without the noise of binary fractions: 0.3, not 0.30000000000000004.
+    [[nodiscard]] double knobValue() const;
     void setKnobValue(double value);
 
   Q_SIGNALS:

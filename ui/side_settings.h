@@ -24,9 +24,6 @@ class SideSettings final : public QWidget {
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
 
   private:
-    void refresh();
-
-    app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
 };
 

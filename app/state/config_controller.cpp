@@ -1,39 +1,155 @@
 #include "app/state/config_controller.h"
 
+#include <QTimer>
 #include <utility>
 
-#include "app/state/config_changes.h"
-#include "app/state/setting_hints.h"
+#include "app/state/config_machine.h"
 #include "app/state/view_rows.h"
-#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 
+struct ConfigController::Impl {
+    ConfigController& owner;
+    Ports ports;
+    ConfigState state;
+    QVector<KnobView> views;  ///< in the order of the table
+    ConfigStatus status;
+    QTimer rest, unanswered, mark;
+
+    Impl(ConfigController& self, const MachineFacts& machine, const EngineConfig& config,
+         Ports given)
+        : owner(self), ports(std::move(given)), state(machine, config) {
+        for (const SettingState& setting : state.settings) {
+            views.push_back(viewOf(*setting.spec));
+            fill(views.back(), setting);
+        }
+        runTimer(rest, kRestMs, DraftsDue{});
+        runTimer(unanswered, kPendingMs, AnswerLate{});
+        runTimer(mark, kFadeMs, MarksOld{});
+    }
+
+    void runTimer(QTimer& timer, int ms, const ConfigInput& then) {
+        timer.setSingleShot(true);
+        timer.setInterval(ms);
+        connect(&timer, &QTimer::timeout, &owner, [this, then] { run(then); });
+    }
+
+    static void apply(ConfigEffects::Timer effect, QTimer& timer) {
+        if (effect == ConfigEffects::Timer::Start) timer.start();
+        if (effect == ConfigEffects::Timer::Stop) timer.stop();
+    }
+
+    /// Sends last of all but the signals: a port may answer at once, which runs the next step.
+    void run(const ConfigInput& input) {
+        auto [after, effects] = next(std::move(state), input, ports.now());
+        state = std::move(after);
+        apply(effects.rest, rest);
+        apply(effects.unanswered, unanswered);
+        apply(effects.mark, mark);
+        for (const std::size_t at : effects.changed)
+            fill(views[static_cast<qsizetype>(at)], state.settings[at]);
+        status = statusOf(state.overall);
+        for (const auto& command : effects.send)
+            std::visit([this](const auto& one) { give(one); }, command);
+        for (const std::size_t at : effects.changed)
+            Q_EMIT owner.knobChanged(views[static_cast<qsizetype>(at)].key);
+        if (effects.overall) Q_EMIT owner.statusChanged();
+        if (effects.ownChanged) Q_EMIT owner.ownChanged(effects.ownChanged->value);
+        if (effects.brought)
+            Q_EMIT owner.methodBrought(toQt(effects.brought->first), toQt(effects.brought->second));
+    }
+
+    void give(const SetConfig& command) const { ports.send(command); }
+    void give(const SetCacheSettings& command) const { ports.sendOwn(command); }
+    void give(const ConfigRejected& refusal) const {
+        if (ports.refusedHere) ports.refusedHere(refusal);
+    }
+
+    [[nodiscard]] static QString deferredSentence(KnobWhen when) {
+        switch (when) {
+            case KnobWhen::Live:
+                return tr("Takes effect at the next token.");
+            case KnobWhen::NextTurn:
+                return tr("Takes effect with the next answer.");
+            case KnobWhen::NewCache:
+                return tr("Takes effect when a conversation's cache is built again.");
+        }
+        return {};
+    }
+
+    [[nodiscard]] static QString sentenceOf(const SettingState& setting) {
+        switch (setting.remark) {
+            case Remark::None:
+                return {};
+            case Remark::Refused:
+                return toQt(setting.refusal.sentence);
+            case Remark::Deferred:
+                return deferredSentence(setting.spec->when);
+            case Remark::SentAgain:
+                return tr("Sent again with revision %1.").arg(setting.revision);
+            case Remark::OthersRefused:
+                return tr("Not applied: %1").arg(toQt(setting.refusal.sentence));
+            case Remark::CouldNotApply:
+                return tr("The engine could not apply this change; %1 is still in force.")
+                    .arg(toQt(setting.effective.text));
+        }
+        return {};
+    }
+
+    [[nodiscard]] static QString idleReason(const SettingHints& hints) {
+        // What brings its method with it says so before it is moved.
+        if (!hints.brings.empty())
+            return tr("method is none; moving it sets %1").arg(toQt(hints.brings));
+        return hints.idle.empty() ? QString() : tr("no effect while %1").arg(toQt(hints.idle));
+    }
+
+    static void fill(KnobView& view, const SettingState& setting) {
+        view.maximum = setting.hints.maximum;
+        view.requested = toQt(setting.requested.text);
+        view.effective = toQt(setting.effective.text);
+        view.number = setting.requested.number;
+        view.state = setting.state;
+        view.sentence = sentenceOf(setting);
+        view.rule = toQt(setting.refusal.rule);
+        view.nearest = toQt(setting.refusal.nearest);
+        view.nearestKey = toQt(setting.refusal.nearestKey);
+        view.idleReason = idleReason(setting.hints);
+        view.meaning = toQt(setting.hints.meaning);
+        view.revision = setting.revision;
+    }
+
+    [[nodiscard]] static ConfigStatus statusOf(const OverallState& overall) {
+        QString sentence = toQt(overall.sentence);
+        if (overall.remark == Remark::Deferred)
+            sentence = tr("A part waits for the next answer.");
+        else if (overall.remark == Remark::CouldNotApply)
+            sentence = tr("The change was rolled back.");
+        return {.state = overall.state,
+                .requestedRevision = overall.requestedRevision,
+                .effectiveRevision = overall.effectiveRevision,
+                .sentence = sentence,
+                .acknowledgeMs = overall.acknowledgeMs};
+    }
+};
+
 ConfigController::ConfigController(const MachineFacts& machine, const EngineConfig& initial,
                                    Ports ports, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(*this, machine, initial, std::move(ports))) {
-    m_impl->rest.setSingleShot(true);
-    m_impl->rest.setInterval(kRestMs);
-    connect(&m_impl->rest, &QTimer::timeout, this, &ConfigController::submitNow);
-    m_impl->pendingMark.setSingleShot(true);
-    m_impl->pendingMark.setInterval(kPendingMs);
-    connect(&m_impl->pendingMark, &QTimer::timeout, this, [this] { m_impl->markPending(); });
-    m_impl->fade.setSingleShot(true);
-    m_impl->fade.setInterval(kFadeMs);
-    connect(&m_impl->fade, &QTimer::timeout, this, [this] { m_impl->endFade(); });
-}
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, machine, initial, std::move(ports))) {}
 
 ConfigController::~ConfigController() = default;
 
+// ---------------------------------------------------------------- read
+
 QStringList ConfigController::keys() const {
     QStringList keys;
-    for (const Impl::Entry& entry : m_impl->entries) keys.push_back(entry.view.key);
+    for (const KnobView& view : m_impl->views) keys.push_back(view.key);
     return keys;
 }
 
 KnobView ConfigController::knob(const QString& key) const {
-    const Impl::Entry* entry = m_impl->find(key);
-    return entry == nullptr ? KnobView{} : entry->view;
+    for (const KnobView& view : m_impl->views)
+        if (view.key == key) return view;
+    return {};
 }
 
 const ConfigStatus& ConfigController::status() const {
@@ -45,165 +161,120 @@ QString ConfigController::effective(const QString& key) const {
 }
 
 const EngineConfig& ConfigController::inForce() const {
-    return m_impl->inForce();
+    return m_impl->state.inForce.of(m_impl->state.shown);
 }
 
 const EngineConfig& ConfigController::asked() const {
-    return m_impl->asked;
+    return m_impl->state.asked;
 }
 
 bool ConfigController::hasDrafts() const {
-    return m_impl->anyDraft();
+    return m_impl->state.hasDrafts();
 }
 
 SendPolicy ConfigController::sending() const {
-    return m_impl->sending;
-}
-
-void ConfigController::setSending(SendPolicy policy) {
-    if (policy == m_impl->sending) return;
-    m_impl->sending = policy;
-    if (policy == SendPolicy::AfterRest) {
-        m_impl->submit();
-    } else {
-        m_impl->rest.stop();
-    }
-    Q_EMIT statusChanged();
-}
-
-void ConfigController::revert() {
-    m_impl->revert();
-}
-
-void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
-    const Impl::Entry* entry = m_impl->find(key);
-    if (entry == nullptr) return;
-    const bool moved = entry->view.requested != text;
-    const QString method = moved ? methodNeeded(m_impl->asked, key, text) : QString();
-    const SettingValues together{{key, text}, {QStringLiteral("method"), method}};
-    if (!method.isEmpty() && m_impl->attempt(together).violations.empty()) {
-        m_impl->tryEdit(together);
-        Q_EMIT methodBrought(key, method);
-    } else {
-        m_impl->tryEdit({{key, text}});
-    }
-    if (m_impl->sending == SendPolicy::WhenTold) return;
-    if (pace == EditPace::Settled) {
-        m_impl->submit();
-    } else {
-        m_impl->rest.start();
-    }
-}
-
-void ConfigController::editAll(const SettingValues& values) {
-    m_impl->tryEdit(values);
-    m_impl->submit();
-}
-
-void ConfigController::submitNow() {
-    m_impl->submit();
-}
-
-void ConfigController::useNearest(const QString& key) {
-    const KnobView view = knob(key);
-    if (view.nearest.isEmpty()) return;
-    edit(view.nearestKey, view.nearest, EditPace::Settled);
-}
-
-void ConfigController::discard(const QString& key) {
-    Impl::Entry* entry = m_impl->find(key);
-    if (entry == nullptr || !entry->draft) return;
-    entry->draft = false;
-    KnobView& view = entry->view;
-    view.requested = toQt(knobText(m_impl->asked, fromQt(key)));
-    view.state = ChangeState::Settled;
-    view.sentence.clear();
-    view.rule.clear();
-    view.nearest.clear();
-    view.nearestKey.clear();
-    m_impl->forgetRefusal();
-    Q_EMIT knobChanged(key);
-    Q_EMIT statusChanged();
-}
-
-void ConfigController::resetAll() {
-    SettingValues values;
-    for (Impl::Entry& entry : m_impl->entries) {
-        entry.draft = false;
-        const QString start = toQt(knobText(m_impl->initial, fromQt(entry.view.key)));
-        if (start != entry.view.requested || entry.view.state == ChangeState::Rejected) {
-            values.push_back({entry.view.key, start});
-        }
-    }
-    if (!values.isEmpty()) editAll(values);
-}
-
-void ConfigController::setModel(const ModelFacts* facts) {
-    m_impl->model = facts == nullptr ? std::nullopt : std::optional<ModelFacts>(*facts);
-    m_impl->refreshApplicability();
-}
-
-void ConfigController::onApplied(const ConfigApplied& event) {
-    m_impl->applied(event);
-}
-
-void ConfigController::onRejected(const ConfigRejected& event) {
-    m_impl->rejected(event);
-}
-
-void ConfigController::onDropped(const CacheSettingsDropped& event) {
-    m_impl->dropped(event.conversation);
-}
-
-void ConfigController::showConversation(qint64 conversation) {
-    m_impl->show(ConversationId(conversation));
+    return m_impl->state.sending;
 }
 
 bool ConfigController::own() const {
-    return m_impl->allSent.hasOwn(m_impl->shown);
-}
-
-void ConfigController::setOwn(bool own) {
-    if (own == this->own() || !m_impl->ports.sendOwn) return;
-    if (m_impl->sending == SendPolicy::AfterRest) m_impl->submit();
-    m_impl->sendOwn(m_impl->shown,
-                    own ? std::optional(cacheSettingsOf(m_impl->sent())) : std::nullopt);
-    m_impl->showSettled();
+    return m_impl->state.sent.hasOwn(m_impl->state.shown);
 }
 
 QMap<QString, QString> ConfigController::ownSettings(qint64 conversation) const {
     const ConversationId id(conversation);
     QMap<QString, QString> values;
-    if (!m_impl->allInForce.hasOwn(id)) return values;
-    for (const Impl::Entry& entry : m_impl->entries)
-        if (entry.view.ofConversation)
-            values.insert(entry.view.key,
-                          toQt(knobText(m_impl->allInForce.of(id), fromQt(entry.view.key))));
+    if (!m_impl->state.inForce.hasOwn(id)) return values;
+    for (const SettingState& setting : m_impl->state.settings)
+        if (setting.ofConversation())
+            values.insert(toQt(setting.spec->key),
+                          toQt(knobText(m_impl->state.inForce.of(id), setting.spec->key)));
     return values;
 }
 
+// ---------------------------------------------------------------- change
+
+void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
+    m_impl->run(SettingMoved{{fromQt(key), fromQt(text)}, pace});
+}
+
+void ConfigController::edit(const QString& key, double value, EditPace pace) {
+    m_impl->run(SettingMoved{{fromQt(key), value}, pace});
+}
+
+void ConfigController::editAll(const QVector<std::pair<QString, QString>>& values) {
+    SettingsGiven given;
+    for (const auto& [key, text] : values) given.wishes.push_back({fromQt(key), fromQt(text)});
+    m_impl->run(given);
+}
+
+void ConfigController::submitNow() {
+    m_impl->run(DraftsDue{});
+}
+
+void ConfigController::revert() {
+    m_impl->run(DraftsGivenUp{});
+}
+
+void ConfigController::setSending(SendPolicy policy) {
+    m_impl->run(SendingChosen{policy});
+}
+
+void ConfigController::useNearest(const QString& key) {
+    const KnobView view = knob(key);
+    if (!view.nearest.isEmpty()) edit(view.nearestKey, view.nearest, EditPace::Settled);
+}
+
+void ConfigController::discard(const QString& key) {
+    m_impl->run(SettingDiscarded{fromQt(key)});
+}
+
+void ConfigController::resetAll() {
+    m_impl->run(AllReset{});
+}
+
+void ConfigController::showConversation(qint64 conversation) {
+    m_impl->run(ConversationShown{ConversationId(conversation)});
+}
+
+void ConfigController::setOwn(bool own) {
+    if (own != this->own() && m_impl->ports.sendOwn) m_impl->run(OwnChosen{own});
+}
+
 QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QString>& settings) {
+    std::map<std::string, std::string> texts;
+    for (auto value = settings.begin(); value != settings.end(); ++value)
+        texts.emplace(fromQt(value.key()), fromQt(value.value()));
     const ConversationId id(conversation);
-    EngineConfig config = m_impl->allSent.of(id);
-    for (auto value = settings.begin(); value != settings.end(); ++value) {
-        const Impl::Entry* entry = m_impl->find(value.key());
-        if (entry == nullptr || !entry->view.ofConversation) continue;  // of another version
-        if (const auto violation = setKnob(config, fromQt(value.key()), fromQt(value.value())))
-            return toQt(violation->sentence);
-    }
-    const auto violations = m_impl->violationsOf(config);
-    if (!violations.empty()) return toQt(violations.front().sentence);
-    m_impl->sendOwn(id, cacheSettingsOf(config));
-    if (id == m_impl->shown) m_impl->showSettled();
+    const auto own = m_impl->state.ownWith(id, texts);
+    if (!own) return toQt(own.error());
+    m_impl->run(OwnRestored{id, *own});
     return {};
 }
 
+// ---------------------------------------------------------------- from the engine
+
+void ConfigController::setModel(const ModelFacts* facts) {
+    m_impl->run(ModelKnown{facts == nullptr ? std::nullopt : std::optional(*facts)});
+}
+
+void ConfigController::onApplied(const ConfigApplied& event) {
+    m_impl->run(event);
+}
+
+void ConfigController::onRejected(const ConfigRejected& event) {
+    m_impl->run(event);
+}
+
 void ConfigController::onSuperseded(const ConfigSuperseded& event) {
-    m_impl->superseded(event);
+    m_impl->run(event);
+}
+
+void ConfigController::onDropped(const CacheSettingsDropped& event) {
+    m_impl->run(event);
 }
 
 void ConfigController::onTurnStarted(const TurnStarted& event) {
-    m_impl->turnStarted(event);
+    m_impl->run(event);
 }
 
 }  // namespace lacuna::app

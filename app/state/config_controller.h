@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// The life of a settings change, without any widget:
+/// Settings as the window edits them: a thin shell around the machine of config_machine.h, which
+/// holds what is asked for, sent and in force and decides what follows from an edit or an answer.
+/// Here are the timers, the way to the engine, and what widgets read.
 ///
-///   Draft -> Submitted -> Pending -> Applied | Rejected | Superseded | RolledBack
-///
-/// An edit is checked here first by the same rules the engine uses; what breaks one is shown with
-/// its sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the
-/// edit is settled) under a new revision number. Requested and effective values are kept apart: the
+/// An edit is checked first by the same rules the engine uses; what breaks one is shown with its
+/// sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the edit
+/// is settled) under a new revision number. Requested and effective values are kept apart: the
 /// effective one changes only on the engine's word. Where changes are tried before they are applied
 /// (SendPolicy::WhenTold), drafts wait for submitNow.
 ///
@@ -38,19 +38,10 @@ struct CacheSettingsDropped;
 
 namespace lacuna::app {
 
-/// Whether more values of the same drag will follow.
-enum class EditPace { Moving, Settled };
-/// Whether edits are sent by themselves.
-enum class SendPolicy { AfterRest, WhenTold };
-
 class ConfigController final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kRestMs = 250;    ///< rest after which a moving edit is sent
-    static constexpr int kPendingMs = 60;  ///< unanswered this long: shown as pending
-    static constexpr int kFadeMs = 1000;   ///< an applied change is marked this long
-
     /// What the controller needs of the world. `send` takes the command to the engine; `now` is the
     /// monotonic clock in nanoseconds; `refusedHere` hears of edits refused before they were sent.
     struct Ports {
@@ -75,6 +66,8 @@ class ConfigController final : public QObject {
     /// Sets one knob from text in the form the command line takes. As on the command line, a ratio
     /// or a budget set while the method is none brings its method with it (methodBrought).
     void edit(const QString& key, const QString& text, EditPace pace);
+    /// From a slider or a number field; 0 of an optional number: off.
+    void edit(const QString& key, double value, EditPace pace);
     /// Several at once, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
     /// Sends what waits.
@@ -118,9 +111,8 @@ class ConfigController final : public QObject {
     [[nodiscard]] const EngineConfig& asked() const;
 
   Q_SIGNALS:
+    /// A row is not as it was: value, state, range or reason. Once for each row and change.
     void knobChanged(const QString& key);
-    /// Ranges or applicability changed (a model was loaded).
-    void knobsChanged();
     void statusChanged();
     /// What a conversation has of its own changed.
     void ownChanged(qint64 conversation);

@@ -109,8 +109,7 @@ struct SessionFeed::Impl {
         if (!event.own) parts << owner.tr("one conversation has the cache settings of all again");
         if (before && event.own) parts << owner.tr("for one conversation");
         parts << differenceText(settings.of(id), event.config);
-        settings.setOwn(id,
-                        event.own ? std::optional(cacheSettingsOf(event.config)) : std::nullopt);
+        settings.take(id, event.own, event.config);
         parts.removeAll(QString());
         return parts.join(QStringLiteral(", "));
     }

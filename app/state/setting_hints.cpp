@@ -1,57 +1,56 @@
 #include "app/state/setting_hints.h"
 
-#include <QCoreApplication>
+#include <algorithm>
+#include <cmath>
 
-#include "app/state/view_rows.h"
+#include "engine/base/string_format.h"
 #include "engine/settings/compaction_reach.h"
-#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 
 namespace {
 
-QString hint(const char* text) {
-    return QCoreApplication::translate("SettingHints", text);
+std::string meaningOf(const KnobSpec& spec, const EngineConfig& config, const ModelFacts* model) {
+    if (spec.key == "cache_limit" && config.cacheLimitMiB <= 0) return "no limit";
+    if (model == nullptr) return {};
+    if (spec.key == "method") return reachNote(config, *model);
+    const bool automatic = spec.key == "norm_policy" && config.kv.normPolicy == NormPolicy::Auto;
+    return automatic ? automaticPolicy(*model) : std::string();
+}
+
+double maximumOf(const KnobSpec& spec, int context, const ModelFacts* model) {
+    if (spec.key == "budget" || spec.key == "keep_recent")
+        return std::min<double>(spec.maximum, context);
+    if (spec.key == "context" && model != nullptr)
+        return std::min<double>(spec.maximum, model->context);
+    return spec.maximum;
 }
 
 }  // namespace
 
-QString noEffectReason(const EngineConfig& config, const ModelFacts* model, const QString& key) {
-    // What brings its method with it says so before it is moved.
-    if (const QString brought = methodNeeded(config, key, QStringLiteral("1")); !brought.isEmpty())
-        return hint("method is none; moving it sets %1").arg(brought);
-    const KnobSpec* spec = findKnob(fromQt(key));
-    if (spec == nullptr) return {};
-    const std::string_view reason = idleReason(*spec, config, model);
-    return reason.empty() ? QString() : hint("no effect while %1").arg(toQt(std::string(reason)));
+std::string askedText(const KnobSpec& spec, const AskedValue& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    const double number = std::get<double>(value);
+    if (spec.kind == KnobKind::OptionalInteger && number <= 0) return "off";
+    if (spec.kind != KnobKind::Real) return format("{}", std::llround(number));
+    return format("{:.10g}", number);
 }
 
-QString meaningOf(const EngineConfig& config, const ModelFacts* model, const QString& key) {
-    if (key == QLatin1String("cache_limit") && config.cacheLimitMiB <= 0) return hint("no limit");
-    if (key == QLatin1String("method") && model != nullptr) return toQt(reachNote(config, *model));
-    const bool policy = key == QLatin1String("norm_policy");
-    if (!policy || model == nullptr || config.kv.normPolicy != NormPolicy::Auto) return {};
-    return toQt(automaticPolicy(*model));
-}
-
-QString deferredSentence(KnobWhenView when) {
-    switch (when) {
-        case KnobWhenView::Live:
-            return hint("Takes effect at the next token.");
-        case KnobWhenView::NextTurn:
-            return hint("Takes effect with the next answer.");
-        case KnobWhenView::NewCache:
-            return hint("Takes effect when a conversation's cache is built anew.");
-    }
-    return {};
-}
-
-QString methodNeeded(const EngineConfig& config, const QString& key, const QString& text) {
+std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
+                              const AskedValue& value) {
     if (config.kv.method != CompactionMethod::None) return {};
-    if (key == QLatin1String("am_ratio")) return QStringLiteral("am");
-    const bool off =
-        text.isEmpty() || text == QLatin1String("off") || text == QLatin1String("none");
-    return key == QLatin1String("budget") && !off ? QStringLiteral("l2") : QString();
+    if (spec.key == "am_ratio") return "am";
+    if (spec.key != "budget") return {};
+    const std::string text = askedText(spec, value);
+    return text.empty() || text == "off" || text == "none" ? "" : "l2";
+}
+
+SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config, int context,
+                     const ModelFacts* model) {
+    return {.brings = methodNeeded(config, spec, 1.0),
+            .idle = idleReason(spec, config, model),
+            .meaning = meaningOf(spec, config, model),
+            .maximum = maximumOf(spec, context, model)};
 }
 
 }  // namespace lacuna::app

@@ -1,27 +1,41 @@
 #pragma once
 /// \file
-/// What the panel says beside a setting: why it has no effect now, when a change takes effect, what
-/// else it needs. Pure functions, used inside app/state only.
+/// What follows for one setting from all the others and from the model: why it has no effect now,
+/// what it stands for, what it brings with it, how far it goes. Pure functions without Qt; the
+/// controller puts them into sentences.
 
-#include <QString>
+#include <string>
+#include <string_view>
+#include <variant>
 
-#include "app/state/view_types.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/settings/knob_spec.h"
 
 namespace lacuna::app {
 
-/// "no effect while method is none", from the settings table; empty: it has. `model` may be null,
-/// here and below.
-[[nodiscard]] QString noEffectReason(const EngineConfig& config, const ModelFacts* model,
-                                     const QString& key);
-/// "auto is keydiff: qwen3 models normalise their keys ..."; empty: the value stands for itself.
-[[nodiscard]] QString meaningOf(const EngineConfig& config, const ModelFacts* model,
-                                const QString& key);
-[[nodiscard]] QString deferredSentence(KnobWhenView when);
-/// The method that setting `key` to `text` needs to have any effect, when none is chosen; the same
-/// that the command line takes. Empty: it needs nothing.
-[[nodiscard]] QString methodNeeded(const EngineConfig& config, const QString& key,
-                                   const QString& text);
+/// A value as it is asked for: the number of a slider or a field (0 of an optional one: off), or
+/// text in the form that the command line takes.
+using AskedValue = std::variant<double, std::string>;
+
+/// As text in the form that the command line takes. Numbers lose the noise of binary fractions:
+/// 0.3, not 0.30000000000000004.
+[[nodiscard]] std::string askedText(const KnobSpec& spec, const AskedValue& value);
+
+struct SettingHints {
+    std::string_view brings;  ///< method that moving it sets; empty: none
+    std::string_view idle;    ///< "method is none": completes "no effect while"; empty: it has one
+    std::string meaning;      ///< what the value stands for with this model; empty: itself
+    double maximum = 0;       ///< of the range, narrowed by context and model
+    friend bool operator==(const SettingHints&, const SettingHints&) = default;
+};
+
+/// `context`: most tokens of a conversation. `model` may be null before one is loaded.
+[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config, int context,
+                                   const ModelFacts* model);
+/// The method that setting `spec` to `value` needs to have any effect, when none is chosen; the
+/// same that the command line takes. Empty: it needs nothing.
+[[nodiscard]] std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
+                                            const AskedValue& value);
 
 }  // namespace lacuna::app

@@ -12,6 +12,8 @@
 #include <QVector>
 #include <optional>
 
+#include "app/state/change_state.h"
+
 namespace lacuna::app {
 
 /// What the engine is doing.
@@ -189,18 +191,6 @@ struct ConversationRow {
 enum class KnobKindView { Real, Integer, OptionalInteger, Choice, IntegerList };
 enum class KnobGroupView { Compression, Cache, Sampling, Run };
 enum class KnobWhenView { Live, NextTurn, NewCache };
-/// Life of a change (Draft .. RolledBack); Settled: requested and effective agree.
-enum class ChangeState {
-    Settled,
-    Draft,
-    Submitted,
-    Pending,
-    Applied,
-    Rejected,
-    Superseded,
-    RolledBack
-};
-
 /// One setting as the panel shows it. Values are texts in the form the command line takes.
 struct KnobView {
     QString key;
@@ -217,6 +207,7 @@ struct KnobView {
     KnobWhenView when = KnobWhenView::Live;
     QString requested;
     QString effective;
+    double number = 0;  ///< requested, as slider and field show it; 0: off, or no number
     ChangeState state = ChangeState::Settled;
     QString sentence;    ///< why rejected, or when a pending change takes effect
     QString rule;        ///< "AM-RANGE"

@@ -161,8 +161,7 @@ std::vector<ChangeRow> changeRows(const Recording& recording) {
                       changeText(settings.of(id), applied.config)};
         if (!settings.hasOwn(id)) row.change += " (its own from here)";
         if (!applied.own) row.change += " (those of all from here)";
-        settings.setOwn(
-            id, applied.own ? std::optional(cacheSettingsOf(applied.config)) : std::nullopt);
+        settings.take(id, applied.own, applied.config);
         rows.push_back(std::move(row));
     }
     return rows;

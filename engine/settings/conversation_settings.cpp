@@ -27,4 +27,10 @@ void ConversationSettings::setOwn(ConversationId id, const std::optional<CacheSe
         own_.erase(id);
 }
 
+void ConversationSettings::take(std::optional<ConversationId> id, bool own,
+                                const EngineConfig& config) {
+    if (!id) return share(config);
+    setOwn(*id, own ? std::optional(cacheSettingsOf(config)) : std::nullopt);
+}
+
 }  // namespace lacuna

@@ -49,6 +49,9 @@ class ConversationSettings {
     void share(EngineConfig config);
     /// `own` is nothing: the conversation follows the shared ones again.
     void setOwn(ConversationId id, const std::optional<CacheSettings>& own);
+    /// Settings that came into force: those of all where `id` is nothing, else those of one
+    /// conversation, as its own or, where `own` is false, the shared ones again.
+    void take(std::optional<ConversationId> id, bool own, const EngineConfig& config);
 
   private:
     EngineConfig shared_;

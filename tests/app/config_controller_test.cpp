@@ -62,7 +62,7 @@ TEST_F(ConfigLife, movingEdit_isADraftUntilItRests) {
     EXPECT_TRUE(sent.empty());
     controller->edit(kRatio, QStringLiteral("5"), EditPace::Moving);
     QSignalSpy status(controller.get(), &ConfigController::statusChanged);
-    ASSERT_TRUE(status.wait(4 * ConfigController::kRestMs));
+    ASSERT_TRUE(status.wait(4 * kRestMs));
     ASSERT_EQ(sent.size(), 1U) << "a drag sends its last value only";
     EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 5);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
@@ -83,9 +83,9 @@ TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
 TEST_F(ConfigLife, appliedMark_fades) {
     settle(kRatio, "6");
     applyLast();
-    now += qint64{ConfigController::kFadeMs + 1} * 1'000'000;
+    now += qint64{kFadeMs + 1} * 1'000'000;
     QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
-    ASSERT_TRUE(changes.wait(3 * ConfigController::kFadeMs));
+    ASSERT_TRUE(changes.wait(3 * kFadeMs));
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
 }
 
@@ -93,7 +93,7 @@ TEST_F(ConfigLife, unansweredChange_becomesPending) {
     settle(kRatio, "6");
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
     QSignalSpy changes(controller.get(), &ConfigController::knobChanged);
-    ASSERT_TRUE(changes.wait(10 * ConfigController::kPendingMs));
+    ASSERT_TRUE(changes.wait(10 * kPendingMs));
     EXPECT_EQ(knob(kRatio).state, ChangeState::Pending);
     EXPECT_EQ(controller->status().state, ChangeState::Pending);
 }

@@ -1,0 +1,187 @@
+#pragma once
+/// \file
+/// The life of settings changes as values: what is known (ConfigState), what happens (ConfigInput),
+/// and what is to be done about it (ConfigEffects). One pure function leads from one state to the
+/// next; it has no clock, no timer and no Qt, and so every transition can be tested as a row of a
+/// table. ConfigController runs the effects.
+///
+///   Draft -> Submitted -> Pending -> Applied | Rejected | Superseded | RolledBack
+///
+/// Kept are the settings in force (the engine's word), those sent (in force with all that was sent
+/// on top), both for all conversations and for those with cache settings of their own; of the
+/// conversation on screen `asked` (sent, with the drafts that break no rule); and what the program
+/// started with. A change goes to an audience: the conversation on screen, for cache settings where
+/// it has its own, else everybody. All else about it is the same.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/state/change_state.h"
+#include "app/state/setting_hints.h"
+#include "engine/session/command.h"
+#include "engine/session/event.h"
+#include "engine/settings/config_check.h"
+#include "engine/settings/conversation_settings.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
+#include "engine/settings/knob_spec.h"
+
+namespace lacuna::app {
+
+/// A value for one setting.
+struct Wish {
+    std::string key;
+    AskedValue value;
+};
+using Wishes = std::vector<Wish>;
+
+/// What is said about a change, apart from the sentence of a rule.
+enum class Remark {
+    None,
+    Refused,        ///< by a rule; see Refusal
+    Deferred,       ///< takes effect later, as the setting's kind has it
+    SentAgain,      ///< with a newer revision
+    OthersRefused,  ///< another setting of the same change broke a rule; see Refusal::sentence
+    CouldNotApply,  ///< the engine failed, the value in force stays
+};
+
+struct Refusal {
+    std::string rule;  ///< "AM-RANGE"; empty: another setting's
+    std::string sentence;
+    std::string nearest;     ///< valid value as text; empty: none is offered
+    std::string nearestKey;  ///< setting that takes it
+    friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+/// A value for both parts of a row: text in the form that the command line takes, and the number of
+/// the slider; 0: off, or no number.
+struct ShownValue {
+    std::string text;
+    double number = 0;
+    friend bool operator==(const ShownValue&, const ShownValue&) = default;
+};
+
+/// One setting of the conversation on screen.
+struct SettingState {
+    const KnobSpec* spec = nullptr;
+    ShownValue requested;  ///< one that cannot be read is as typed
+    ShownValue effective;  ///< in force
+    ChangeState state = ChangeState::Settled;
+    bool refused = false;  ///< `requested` broke a rule and is not part of `asked`
+    Remark remark = Remark::None;
+    Refusal refusal;
+    SettingHints hints;
+    std::int64_t revision = 0;      ///< of its last change
+    std::int64_t answeredAtNs = 0;  ///< start of the mark of Applied
+
+    [[nodiscard]] bool ofConversation() const { return spec->scope == KnobScope::Conversation; }
+    /// Sent, and not answered yet.
+    [[nodiscard]] bool waiting() const {
+        return state == ChangeState::Submitted || state == ChangeState::Pending;
+    }
+    friend bool operator==(const SettingState&, const SettingState&) = default;
+};
+
+/// The configuration as a whole.
+struct OverallState {
+    ChangeState state = ChangeState::Settled;
+    Remark remark = Remark::None;  ///< Deferred: a part of the change waits
+    std::string sentence;          ///< of a rule
+    std::int64_t requestedRevision = 0, effectiveRevision = 0;
+    double acknowledgeMs = 0;  ///< from submit to the last answer
+};
+
+struct ConfigState {
+    ConfigState(MachineFacts facts, const EngineConfig& config);
+
+    MachineFacts machine;
+    std::optional<ModelFacts> model;
+    EngineConfig initial, asked;
+    ConversationSettings inForce, sent;
+    ConversationId shown;
+    std::map<ConversationId, Wishes> parked;  ///< drafts of conversations that are not shown
+    std::vector<SettingState> settings;       ///< in the order of the table
+    OverallState overall;
+    SendPolicy sending = SendPolicy::AfterRest;
+    std::int64_t lastRevision = 0;
+    std::map<std::int64_t, std::int64_t> sentAtNs;  ///< by revision, until its answer
+    std::optional<RuleViolation> refusal;  ///< of the last edit, reported when the drag rests
+
+    [[nodiscard]] const SettingState* find(std::string_view key) const;
+    [[nodiscard]] bool hasDrafts() const;
+    /// The cache settings of `id`, as sent, with `texts` on top. Keys that are unknown or of all
+    /// conversations are left out. Error: the sentence of the first rule that refuses them.
+    [[nodiscard]] tl::expected<CacheSettings, std::string> ownWith(
+        ConversationId id, const std::map<std::string, std::string>& texts) const;
+};
+
+// What happens: by a person or the program,
+struct SettingMoved {
+    Wish wish;
+    EditPace pace = EditPace::Settled;
+};
+/// All or nothing, and sent at once.
+struct SettingsGiven {
+    Wishes wishes;
+};
+struct DraftsDue {};  ///< the drag rests, or they were told to go
+struct DraftsGivenUp {};
+struct SettingDiscarded {
+    std::string key;
+};
+struct AllReset {};
+struct SendingChosen {
+    SendPolicy policy = SendPolicy::AfterRest;
+};
+struct ConversationShown {
+    ConversationId id;
+};
+/// The conversation on screen gets those it has now as its own, or the shared ones again.
+struct OwnChosen {
+    bool own = false;
+};
+/// What was kept of an earlier run.
+struct OwnRestored {
+    ConversationId id;
+    CacheSettings own;
+};
+struct ModelKnown {
+    std::optional<ModelFacts> facts;
+};
+// by time,
+struct AnswerLate {};
+struct MarksOld {};
+// and by the engine's word.
+using ConfigInput =
+    std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsGivenUp, SettingDiscarded, AllReset,
+                 SendingChosen, ConversationShown, OwnChosen, OwnRestored, ModelKnown, AnswerLate,
+                 MarksOld, ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped,
+                 TurnStarted>;
+
+/// What is to be done after a transition.
+struct ConfigEffects {
+    enum class Timer { Leave, Start, Stop };
+    /// In this order. A rejection is one made here, for the record.
+    std::vector<std::variant<SetConfig, SetCacheSettings, ConfigRejected>> send;
+    Timer rest = Timer::Leave;                 ///< then DraftsDue
+    Timer unanswered = Timer::Leave;           ///< then AnswerLate
+    Timer mark = Timer::Leave;                 ///< then MarksOld
+    std::vector<std::size_t> changed;          ///< settings that are not as before; each once
+    bool overall = false;                      ///< anything about the whole moved
+    std::optional<ConversationId> ownChanged;  ///< what this one has of its own, in force
+    std::optional<std::pair<std::string, std::string>> brought;  ///< setting, and the method for it
+};
+
+struct ConfigStep {
+    ConfigState state;
+    ConfigEffects effects;
+};
+/// `nowNs`: monotonic clock.
+[[nodiscard]] ConfigStep next(ConfigState state, const ConfigInput& input, std::int64_t nowNs);
+
+}  // namespace lacuna::app

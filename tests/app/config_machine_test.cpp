@@ -1,0 +1,288 @@
+// The machine of settings changes, as a table: from a state and an input to what is shown, sent and
+// timed. No Qt and no clock.
+
+#include "app/state/config_machine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "tests/support/fake_engine.h"
+
+namespace lacuna::app {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+constexpr ConversationId kHere{1}, kThere{2};
+
+ConfigState fresh() {
+    MachineFacts machine;
+    machine.cores = 2;
+    machine.memoryBytes = std::int64_t{8} << 30;
+    machine.availableBytes = std::int64_t{4} << 30;
+    ConfigState state(machine, EngineConfig{});
+    state.shown = kHere;
+    return next(std::move(state), ModelKnown{smallFacts()}, 0).state;
+}
+
+SettingMoved moved(const char* key, AskedValue value, EditPace pace = EditPace::Settled) {
+    return {{key, std::move(value)}, pace};
+}
+
+/// What a step sent, in short: "all 1", "own 2", "refused 3".
+std::vector<std::string> sentBy(const ConfigEffects& effects) {
+    struct Name {
+        std::string operator()(const SetConfig& one) const {
+            return "all " + std::to_string(one.revision.value);
+        }
+        std::string operator()(const SetCacheSettings& one) const {
+            return (one.own ? "own " : "shared ") + std::to_string(one.revision.value);
+        }
+        std::string operator()(const ConfigRejected& one) const {
+            return "refused " + std::to_string(one.revision.value);
+        }
+    };
+    std::vector<std::string> names;
+    for (const auto& one : effects.send) names.push_back(std::visit(Name{}, one));
+    return names;
+}
+
+std::vector<std::string> changedBy(const ConfigStep& step) {
+    std::vector<std::string> keys;
+    for (const std::size_t at : step.effects.changed)
+        keys.emplace_back(step.state.settings[at].spec->key);
+    std::sort(keys.begin(), keys.end());
+    return keys;
+}
+
+/// The engine's word on the last shared change.
+ConfigApplied appliedOf(const ConfigState& state) {
+    ConfigApplied applied;
+    applied.revision = Revision(state.lastRevision);
+    applied.config = state.sent.shared();
+    return applied;
+}
+
+/// What was sent last for one conversation.
+ConfigApplied ownAppliedOf(const ConfigState& state, ConversationId id) {
+    ConfigApplied applied = appliedOf(state);
+    applied.conversation = id;
+    applied.own = state.sent.hasOwn(id);
+    applied.config = state.sent.of(id);
+    return applied;
+}
+
+struct Row {
+    const char* name;
+    std::vector<std::function<ConfigInput(const ConfigState&)>> before;
+    std::function<ConfigInput(const ConfigState&)> input;
+    ChangeState state;  ///< of the temperature
+    ChangeState overall;
+    std::vector<std::string> sent;
+};
+
+std::function<ConfigInput(const ConfigState&)> always(ConfigInput input) {
+    return [input](const ConfigState&) { return input; };
+}
+
+const ConfigInput kMove = moved("temperature", 0.5, EditPace::Moving);
+const ConfigInput kSettle = moved("temperature", 0.5);
+const ConfigInput kWrong = moved("temperature", -1.0, EditPace::Moving);
+const ConfigInput kWait = SendingChosen{SendPolicy::WhenTold};
+
+TEST(ConfigMachine, table) {
+    using S = ChangeState;
+    const auto rejected = [](const ConfigState& state) {
+        return ConfigRejected{Revision(state.lastRevision),
+                              {{"TEMP-RANGE", "temperature", "0.5", "0 to 0.4", "0.4", "too hot"}},
+                              0};
+    };
+    const auto failed = [](const ConfigState& state) {
+        return ConfigRejected{Revision(state.lastRevision), {}, 0};
+    };
+    const auto superseded = [](const ConfigState& state) {
+        return ConfigSuperseded{Revision(state.lastRevision), Revision(state.lastRevision + 1)};
+    };
+    const std::vector<Row> rows{
+        {"a drag is a draft", {}, always(kMove), S::Draft, S::Draft, {}},
+        {"which is sent when it rests",
+         {always(kMove)},
+         always(DraftsDue{}),
+         S::Submitted,
+         S::Submitted,
+         {"all 1"}},
+        {"a settled edit is sent at once",
+         {},
+         always(kSettle),
+         S::Submitted,
+         S::Submitted,
+         {"all 1"}},
+        {"no draft, nothing sent", {}, always(DraftsDue{}), S::Settled, S::Settled, {}},
+        {"what breaks a rule is not sent", {}, always(kWrong), S::Rejected, S::Rejected, {}},
+        {"and is reported when it rests",
+         {always(kWrong)},
+         always(DraftsDue{}),
+         S::Rejected,
+         S::Rejected,
+         {"refused 1"}},
+        {"or given up",
+         {always(kWrong)},
+         always(SettingDiscarded{"temperature"}),
+         S::Settled,
+         S::Settled,
+         {}},
+        {"or set right", {always(kWrong)}, always(kSettle), S::Submitted, S::Submitted, {"all 1"}},
+        {"a draft waits to be sent", {always(kWait)}, always(kSettle), S::Draft, S::Draft, {}},
+        {"until it may go",
+         {always(kWait), always(kSettle)},
+         always(SendingChosen{SendPolicy::AfterRest}),
+         S::Submitted,
+         S::Submitted,
+         {"all 1"}},
+        {"or is given up",
+         {always(kWait), always(kSettle)},
+         always(DraftsGivenUp{}),
+         S::Settled,
+         S::Settled,
+         {}},
+        {"no answer for a while",
+         {always(kSettle)},
+         always(AnswerLate{}),
+         S::Pending,
+         S::Pending,
+         {}},
+        {"applied", {always(kSettle)}, appliedOf, S::Applied, S::Applied, {}},
+        {"the mark of it fades",
+         {always(kSettle), appliedOf},
+         always(MarksOld{}),
+         S::Settled,
+         S::Applied,
+         {}},
+        {"rejected by the engine", {always(kSettle)}, rejected, S::Rejected, S::Rejected, {}},
+        {"rolled back", {always(kSettle)}, failed, S::RolledBack, S::RolledBack, {}},
+        {"superseded, so another answer counts",
+         {always(kSettle)},
+         superseded,
+         S::Submitted,
+         S::Superseded,
+         {}},
+        {"back to the start",
+         {always(kSettle), appliedOf},
+         always(AllReset{}),
+         S::Submitted,
+         S::Submitted,
+         {"all 2"}},
+    };
+    for (const Row& row : rows) {
+        ConfigState state = fresh();
+        std::int64_t now = 0;
+        for (const auto& made : row.before) {
+            const ConfigInput one = made(state);
+            state = next(std::move(state), one, now += 2000 * kMs).state;
+        }
+        const ConfigInput input = row.input(state);
+        const ConfigStep step = next(std::move(state), input, now + 2000 * kMs);
+        EXPECT_EQ(step.state.find("temperature")->state, row.state) << row.name;
+        EXPECT_EQ(step.state.overall.state, row.overall) << row.name;
+        EXPECT_EQ(sentBy(step.effects), row.sent) << row.name;
+    }
+}
+
+TEST(ConfigMachine, sameInputFromTheSameState_leadsToTheSame) {
+    const ConfigStep one = next(fresh(), kSettle, 5), two = next(fresh(), kSettle, 5);
+    EXPECT_EQ(one.state.settings, two.state.settings);
+    EXPECT_EQ(one.effects.changed, two.effects.changed);
+    EXPECT_EQ(sentBy(one.effects), sentBy(two.effects));
+}
+
+TEST(ConfigMachine, numberOfASlider_reachesTheSettingsAsItIs) {
+    const double third = 1.0 / 3;
+    const ConfigStep step = next(fresh(), moved("temperature", third), 0);
+    EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, third);
+    EXPECT_EQ(step.state.find("temperature")->requested.number, third);
+    EXPECT_EQ(next(fresh(), moved("budget", 0.0), 0).state.find("budget")->requested.text, "off");
+    EXPECT_EQ(next(fresh(), moved("keep_recent", 63.6), 0).state.asked.kv.keepRecent, 64);
+}
+
+TEST(ConfigMachine, rowsThatStayAsTheyWere_areNotRefreshed) {
+    ConfigStep step = next(fresh(), kMove, 0);
+    EXPECT_EQ(changedBy(step), std::vector<std::string>{"temperature"});
+    step = next(std::move(step.state), kMove, 0);
+    EXPECT_TRUE(step.effects.changed.empty()) << "the same value again";
+    step = next(std::move(step.state), DraftsDue{}, 0);
+    EXPECT_EQ(changedBy(step), std::vector<std::string>{"temperature"});
+    const ConfigInput applied = appliedOf(step.state);
+    step = next(std::move(step.state), applied, 0);
+    EXPECT_EQ(changedBy(step), std::vector<std::string>{"temperature"});
+    step = next(std::move(step.state), applied, 0);
+    EXPECT_TRUE(step.effects.changed.empty()) << "nothing new";
+}
+
+TEST(ConfigMachine, settingThatMakesOthersIdle_refreshesThoseToo) {
+    const ConfigStep step = next(fresh(), moved("temperature", 0.0), 0);
+    const std::vector<std::string> changed = changedBy(step);
+    EXPECT_GT(changed.size(), 1U);
+    EXPECT_LT(changed.size(), knobSpecs().size() / 2);
+    EXPECT_TRUE(std::count(changed.begin(), changed.end(), "top_k"));
+    EXPECT_TRUE(std::adjacent_find(changed.begin(), changed.end()) == changed.end());
+}
+
+TEST(ConfigMachine, editsForAllAndForOne_areSentByOnePath_eachUnderItsRevision) {
+    ConfigStep step = next(fresh(), OwnChosen{true}, 0);
+    EXPECT_EQ(sentBy(step.effects), std::vector<std::string>{"own 1"});
+    const ConfigInput given =
+        SettingsGiven{{{"am_ratio", 6.0}, {"method", std::string("am")}, {"temperature", 0.5}}};
+    step = next(std::move(step.state), given, 0);
+    EXPECT_EQ(sentBy(step.effects), (std::vector<std::string>{"all 2", "own 3"}));
+    EXPECT_EQ(step.state.find("temperature")->revision, 2);
+    EXPECT_EQ(step.state.find("am_ratio")->revision, 3);
+    EXPECT_EQ(step.state.sent.shared().kv.amRatio, EngineConfig{}.kv.amRatio);
+    EXPECT_EQ(step.state.sent.of(kHere).kv.amRatio, 6);
+    const ConfigInput applied = ownAppliedOf(step.state, kHere);
+    step = next(std::move(step.state), applied, 0);
+    EXPECT_EQ(step.effects.ownChanged, kHere);
+    EXPECT_EQ(step.state.inForce.of(kHere).kv.amRatio, 6);
+    EXPECT_EQ(step.state.inForce.of(kThere).kv.amRatio, EngineConfig{}.kv.amRatio);
+}
+
+TEST(ConfigMachine, draftsOfAConversation_areParkedUntilItIsShownAgain) {
+    ConfigState state = fresh();
+    for (const ConfigInput& input : std::vector<ConfigInput>{
+             OwnChosen{true}, kWait, moved("keep_recent", 64.0), ConversationShown{kThere}})
+        state = next(std::move(state), input, 0).state;
+    EXPECT_FALSE(state.hasDrafts());
+    EXPECT_EQ(state.find("keep_recent")->requested.text, "32");
+    state = next(std::move(state), ConversationShown{kHere}, 0).state;
+    EXPECT_EQ(state.find("keep_recent")->state, ChangeState::Draft);
+    EXPECT_EQ(state.asked.kv.keepRecent, 64);
+}
+
+TEST(ConfigMachine, timers_areStartedAndStopped) {
+    using Timer = ConfigEffects::Timer;
+    ConfigStep step = next(fresh(), kMove, 0);
+    EXPECT_EQ(step.effects.rest, Timer::Start);
+    EXPECT_EQ(step.effects.unanswered, Timer::Leave);
+    step = next(std::move(step.state), DraftsDue{}, 7);
+    EXPECT_EQ(step.effects.rest, Timer::Stop);
+    EXPECT_EQ(step.effects.unanswered, Timer::Start);
+    ConfigApplied applied = appliedOf(step.state);
+    applied.timeNs = 30 * kMs + 7;
+    step = next(std::move(step.state), applied, 40 * kMs);
+    EXPECT_EQ(step.effects.mark, Timer::Start);
+    EXPECT_DOUBLE_EQ(step.state.overall.acknowledgeMs, 30);
+    step = next(std::move(step.state), MarksOld{}, 50 * kMs);
+    EXPECT_EQ(step.effects.mark, Timer::Start) << "too early";
+    EXPECT_EQ(step.state.find("temperature")->state, ChangeState::Applied);
+}
+
+TEST(ConfigMachine, ratioWithoutAMethod_bringsItsMethod) {
+    const ConfigStep step = next(fresh(), moved("am_ratio", 3.0), 0);
+    ASSERT_TRUE(step.effects.brought);
+    EXPECT_EQ(*step.effects.brought, std::make_pair(std::string("am_ratio"), std::string("am")));
+    EXPECT_EQ(step.state.asked.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_FALSE(next(fresh(), moved("am_ratio", 9.0), 0).effects.brought) << "refused";
+}
+
+}  // namespace
+}  // namespace lacuna::app
