@@ -9,24 +9,21 @@ namespace lacuna::app {
 namespace {
 
 constexpr std::int64_t kNsPerMs = 1'000'000;
-constexpr int kContextWithoutModel = 4096;
 
-/// A number goes into the settings as one; text is read as on the command line.
+/// In the setting's own type from here on.
 std::optional<RuleViolation> set(EngineConfig& config, const Wish& wish) {
-    if (const auto* text = std::get_if<std::string>(&wish.value))
-        return setKnob(config, wish.key, *text);
-    const double number = std::get<double>(wish.value);
     const KnobSpec* spec = findKnob(wish.key);
-    if (spec == nullptr || spec->kind == KnobKind::Real)
-        return setKnobValue(config, wish.key, Json(number));
-    if (spec->kind == KnobKind::OptionalInteger && number <= 0)
-        return setKnobValue(config, wish.key, Json(nullptr));
-    return setKnobValue(config, wish.key, Json(std::int64_t{std::llround(number)}));
+    const auto* text = std::get_if<std::string>(&wish.value);
+    if (spec == nullptr) return setKnob(config, wish.key, text != nullptr ? *text : std::string());
+    ReadSetting value = askedValue(*spec, wish.value);
+    if (!value) return std::move(value).error();
+    setSetting(config, *spec, *value);
+    return std::nullopt;
 }
 
 ShownValue valueIn(const EngineConfig& config, const KnobSpec& spec) {
-    const Json value = knobValue(config, spec.key);
-    return {knobText(config, spec.key), value.is_number() ? value.get<double>() : 0};
+    const SettingValue value = settingOf(config, spec);
+    return {settingText(spec, value), numberOf(value).value_or(0)};
 }
 
 /// As it was asked for, readable or not.
@@ -44,10 +41,8 @@ ShownValue valueOf(const Wish& wish, const KnobSpec& spec) {
 /// Ranges, reasons and meanings follow from what is asked for and from the model.
 void refreshHints(ConfigState& state) {
     const ModelFacts* model = state.model ? &*state.model : nullptr;
-    const int set = state.inForce.of(state.shown).context;
-    const int context = set > 0 ? set : model != nullptr ? model->context : kContextWithoutModel;
     for (SettingState& setting : state.settings)
-        setting.hints = hintsOf(*setting.spec, state.asked, context, model);
+        setting.hints = hintsOf(*setting.spec, state.asked, model);
 }
 
 std::vector<RuleViolation> violationsOf(const ConfigState& state, const EngineConfig& config) {

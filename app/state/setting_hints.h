@@ -11,6 +11,7 @@
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_value.h"
 
 namespace lacuna::app {
 
@@ -18,6 +19,9 @@ namespace lacuna::app {
 /// text in the form that the command line takes.
 using AskedValue = std::variant<double, std::string>;
 
+/// In the setting's own type: a number of a slider, or text as on the command line. Errors: as
+/// settingFromText. @pre spec is no choice and no list where `value` is a number
+[[nodiscard]] ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value);
 /// As text in the form that the command line takes. Numbers lose the noise of binary fractions:
 /// 0.3, not 0.30000000000000004.
 [[nodiscard]] std::string askedText(const KnobSpec& spec, const AskedValue& value);
@@ -30,8 +34,8 @@ struct SettingHints {
     friend bool operator==(const SettingHints&, const SettingHints&) = default;
 };
 
-/// `context`: most tokens of a conversation. `model` may be null before one is loaded.
-[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config, int context,
+/// `model` may be null before one is loaded.
+[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config,
                                    const ModelFacts* model);
 /// The method that setting `spec` to `value` needs to have any effect, when none is chosen; the
 /// same that the command line takes. Empty: it needs nothing.

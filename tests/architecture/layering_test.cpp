@@ -32,7 +32,6 @@ const std::map<std::string, Names>& arrows() {
         {"engine/compress", {"engine/base", "engine/tensor", "engine/kernels", "engine/linalg", "engine/kv"}},
         {"engine/model", {"engine/base", "engine/tensor", "engine/kernels", "engine/format", "engine/kv"}},
         {"engine/generate",
-        {"engine/generate",
          {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template", "engine/kv",
           "engine/compress", "engine/model", "engine/format", "engine/grammar"}},
         // plain options and facts of the rooms below: no forward pass, no file of a model
