@@ -19,7 +19,7 @@ constexpr std::string_view kDraftWhy =
 constexpr std::string_view kShiftWhy =
     "keys can be turned to other places only where every token is held as plain numbers";
 
-constexpr std::array<Exclusion, 12> kTable{{
+constexpr auto kTable = std::to_array<Exclusion>({
     {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
      "keep one of the two",
      [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
@@ -57,7 +57,7 @@ constexpr std::array<Exclusion, 12> kTable{{
      "a window needs 2 tokens or more, and more than it always keeps",
      "make the window larger or keep fewer first tokens",
      [](const CacheWishes& w) { return w.window && (*w.window < 2 || *w.window <= w.windowKeep); }},
-}};
+});
 
 }  // namespace
 
