@@ -38,12 +38,6 @@ Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request, Thre
                       .heldOutError = matched.heldOutError};
 }
 
-Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request, ThreadPool& pool) {
-    if (const auto* eviction = std::get_if<EvictionOptions>(&request))
-        return evict(cache, *eviction, pool);
-    return match(cache, std::get<MatchingWork>(request), pool);
-}
-
 CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape& shape,
                                      ThreadPool& pool, const Clock& clock)
     : model_(model),
@@ -110,6 +104,28 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                "KeyDiff chose the keys and values stay as they were",
                tokens, kFewestQueryTokens));
     return evicting;
+}
+
+CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodRequest& request,
+                                               CompactionAccount& account) const {
+    const std::int64_t planning = clock_.nowNs();
+    const auto* eviction = std::get_if<EvictionOptions>(&request);
+    const auto plan = eviction != nullptr ? evict(cache, *eviction, pool_)
+                                          : match(cache, std::get<MatchingWork>(request), pool_);
+    account.planned(millisecondsSince(clock_, planning), plan ? plan->selectShare : 1);
+    if (!plan) return failedWith(plan.error());
+    account.note(plan->note);
+    account.figures().referenceQueries = plan->referenceQueries;
+    account.figures().heldOutError = plan->heldOutError;
+    if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
+    const std::int64_t applying = clock_.nowNs();
+    const auto* marks = std::get_if<EvictionMarks>(&plan->change);
+    const Status status = marks != nullptr
+                              ? cache.evict(*marks, pool_)
+                              : cache.applyInPlace(std::get<CompactionPlan>(plan->change), pool_);
+    if (!status) return failedWith(status.error());
+    account.figures().applyMs = millisecondsSince(clock_, applying);
+    return {CompactionResult::Done};
 }
 
 bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,

@@ -49,9 +49,7 @@ struct MethodPlan {
 /// The plan of an attention matching. Errors: as planMatching.
 [[nodiscard]] Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request,
                                        ThreadPool& pool);
-/// Either of them.
-[[nodiscard]] Result<MethodPlan> planCompaction(KvCache& cache, const MethodRequest& request,
-                                                ThreadPool& pool);
+
 /// What is to be compacted, as the trigger says.
 struct MethodWish {
     const KvOptions& options;
@@ -84,6 +82,10 @@ class CompactionMethods {
     /// account. Errors: Cancelled, when a pass for queries was broken off.
     [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,
                                                 CompactionAccount& account);
+    /// Plans and carries the plan out, without moving a row where slots only go. Done, Skipped when
+    /// nothing is touched, or Failed: the cache is then as it was before.
+    [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
+                                              CompactionAccount& account) const;
     /// Whether the next eviction is so near that its scores can be prepared.
     [[nodiscard]] static bool inSight(const KvCache& cache, const KvOptions& options,
                                       const CompactionLimits& limits);

@@ -1,6 +1,5 @@
 #include "engine/compress/compaction_report.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "engine/base/elapsed.h"
@@ -29,29 +28,6 @@ CompactionAccount::CompactionAccount(const KvCache& cache, CompactionMethod meth
                                      CompactionCause cause, const Clock& clock,
                                      std::int64_t startNs)
     : clock_(&clock), startNs_(startNs), report_(opened(cache, method, cause)) {}
-
-void CompactionAccount::note(std::string_view text) {
-    if (!text.empty()) addNote(report_.reason, text);
-}
-
-void CompactionAccount::planned(double ms, double selectShare) {
-    report_.selectMs = ms * selectShare;
-    report_.fitMs = ms - report_.selectMs;
-}
-
-void CompactionAccount::goesOnBeside(double ms) {
-    report_.background = true;
-    report_.stallMs = ms;
-}
-
-void CompactionAccount::paused(double ms) {
-    report_.stallMs = std::max(report_.stallMs, ms);
-}
-
-void CompactionAccount::left(const KvStats& after) {
-    report_.slotsAfter = after.slotsTotal;
-    report_.liveBytesAfter = after.liveBytes;
-}
 
 CompactionReport CompactionAccount::closed(CompactionEnd end) const {
     CompactionReport report = report_;

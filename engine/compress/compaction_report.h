@@ -3,6 +3,7 @@
 /// What is said of a compaction: why it was made, what it took, how it ended and what it left; and
 /// the one place where such a report is made, whatever the end. Plain values, owned by one thread.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -66,13 +67,26 @@ class CompactionAccount {
     [[nodiscard]] CompactionReport& figures() { return report_; }
     [[nodiscard]] const CompactionReport& figures() const { return report_; }
     /// A half sentence on what was done otherwise than asked; nothing where it is empty.
-    void note(std::string_view text);
+    void note(std::string_view text) {
+        if (!text.empty()) addNote(report_.reason, text);
+    }
     /// Planning took `ms`, of which this share went to the selection and the rest to the fit.
-    void planned(double ms, double selectShare);
+    void planned(double ms, double selectShare) {
+        report_.selectMs = ms * selectShare;
+        report_.fitMs = ms - report_.selectMs;
+    }
     /// The conversation goes on meanwhile; it has waited `ms` in one piece.
-    void goesOnBeside(double ms);
-    void paused(double ms);           ///< it waited once more
-    void left(const KvStats& after);  ///< what the cache holds now
+    void goesOnBeside(double ms) {
+        report_.background = true;
+        report_.stallMs = ms;
+    }
+    /// It waited once more.
+    void paused(double ms) { report_.stallMs = std::max(report_.stallMs, ms); }
+    /// What the cache holds now.
+    void left(const KvStats& after) {
+        report_.slotsAfter = after.slotsTotal;
+        report_.liveBytesAfter = after.liveBytes;
+    }
     /// The report. Total and pause are of the whole time since the start, unless the work ended in
     /// the background.
     [[nodiscard]] CompactionReport closed(CompactionEnd end) const;

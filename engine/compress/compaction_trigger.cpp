@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
@@ -110,6 +111,20 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options) {
     return state;
 }
 
+/// With `options`, which are the settings or their like one turn late.
+TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const KvOptions& settings,
+                         const std::optional<FailedCompaction>& failed) {
+    const std::int64_t tokens = cache.offset().value;
+    const auto limits = compactionLimits(options, tokens);
+    if (!limits) return {};
+    // No head holds more slots than tokens were seen: a short text need not be counted by head.
+    if (tokens <= limits->trigger || compactableSlots(cache, options) <= limits->trigger)
+        return {Trigger::Below, *limits};
+    const bool tooEarly =
+        failed && failed->settings == settings && tokens < failed->tokens + kRetryAfterTokens;
+    return {tooEarly ? Trigger::TooEarly : Trigger::Due, *limits};
+}
+
 }  // namespace
 
 std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::int64_t tokens) {
@@ -147,29 +162,33 @@ bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     return true;
 }
 
-TriggerDecision decide(const KvCache& cache, const KvOptions& options) {
-    const std::int64_t tokens = cache.offset().value;
-    const auto limits = compactionLimits(options, tokens);
-    if (!limits) return {};
-    if (options.compactWhen == CompactWhen::TurnLate) return {Trigger::Waits, *limits};
-    // No head holds more slots than tokens were seen: a short text need not be counted by head.
-    const bool due = tokens > limits->trigger && compactableSlots(cache, options) > limits->trigger;
-    return {due ? Trigger::Due : Trigger::Below, *limits};
+TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
+                                const std::optional<FailedCompaction>& failed) {
+    if (settings.compactWhen != CompactWhen::TurnLate)
+        return decideBy(cache, settings, settings, failed);
+    const auto limits = compactionLimits(settings, cache.offset().value);
+    return limits ? TriggerDecision{Trigger::Waits, *limits} : TriggerDecision{};
 }
 
-TriggerDecision decideAsked(const KvCache& cache, const KvOptions& options) {
-    const auto limits = compactionLimits(options, cache.offset().value);
-    if (!limits) return {.why = whyNever(options)};
-    const int slots = compactableSlots(cache, options);
+TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
+                                const TurnPlace& turn,
+                                const std::optional<FailedCompaction>& failed) {
+    if (settings.compactWhen != CompactWhen::TurnLate || turn.before == 0) return {};
+    KvOptions late = lateOptions(settings, cache.offset().value, turn.before);
+    TriggerDecision decision = decideBy(cache, late, settings, failed);
+    decision.late = std::move(late);
+    return decision;
+}
+
+TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings) {
+    const auto limits = compactionLimits(settings, cache.offset().value);
+    if (!limits) return {.why = whyNever(settings)};
+    const int slots = compactableSlots(cache, settings);
     if (slots > limits->target) return {Trigger::Due, *limits};
-    return {Trigger::Below, *limits,
-            format("nothing to gain: {} slots, the target is {}", grouped(slots),
-                   grouped(limits->target))};
-}
-
-bool tooEarly(const std::optional<FailedCompaction>& failed, const KvOptions& settings,
-              std::int64_t tokens) {
-    return failed && failed->settings == settings && tokens < failed->tokens + kRetryAfterTokens;
+    return {.trigger = Trigger::Below,
+            .limits = *limits,
+            .why = format("nothing to gain: {} slots, the target is {}", grouped(slots),
+                          grouped(limits->target))};
 }
 
 KvOptions lateOptions(const KvOptions& options, std::int64_t tokens, std::int64_t before) {

@@ -29,36 +29,40 @@ struct CompactionLimits {
 /// Whether a compaction with these options would leave every layer whole.
 [[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);
 
-/// Off: these options never compact. Waits: they do at the end of a turn only.
-enum class Trigger { Off, Waits, Below, Due };
-
-struct TriggerDecision {
-    Trigger trigger = Trigger::Off;
-    CompactionLimits limits = {};  ///< unless Off
-    std::string why = {};          ///< of decideAsked, when it is not Due
+/// Where the turns of a conversation stand.
+struct TurnPlace {
+    std::int64_t before = 0;  ///< tokens that stood before the newest turn
+    bool over = false;        ///< it has ended
 };
-
-/// After a step. No head is counted where the text is shorter than the trigger.
-[[nodiscard]] TriggerDecision decide(const KvCache& cache, const KvOptions& options);
-/// For a compaction that somebody asks for: Due when it would gain anything, whatever the margin
-/// and the turn.
-[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& options);
 
 /// A compaction that failed at `tokens` tokens under these settings.
 struct FailedCompaction {
     std::int64_t tokens = 0;
     KvOptions settings;
 };
-/// Whether another try is too early: not with every token, but 64 tokens later or under other
-/// settings.
-[[nodiscard]] bool tooEarly(const std::optional<FailedCompaction>& failed,
-                            const KvOptions& settings, std::int64_t tokens);
 
-/// Where the turns of a conversation stand.
-struct TurnPlace {
-    std::int64_t before = 0;  ///< tokens that stood before the newest turn
-    bool over = false;        ///< it has ended
+/// Off: never with these settings, or not now. Waits: at the end of a turn only. TooEarly: it
+/// failed lately, and is not tried again with every token, but 64 tokens later or under other
+/// settings.
+enum class Trigger { Off, Waits, Below, TooEarly, Due };
+
+struct TriggerDecision {
+    Trigger trigger = Trigger::Off;
+    CompactionLimits limits = {};                  ///< unless Off
+    std::optional<KvOptions> late = std::nullopt;  ///< what to compact with instead of the settings
+    std::string why = {};                          ///< of decideAsked, when it is not Due
 };
+
+/// After a step. No head is counted where the text is shorter than the trigger.
+[[nodiscard]] TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
+                                              const std::optional<FailedCompaction>& failed);
+/// After the last step of a turn: whether what stood before it is compacted one turn late.
+[[nodiscard]] TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
+                                              const TurnPlace& turn,
+                                              const std::optional<FailedCompaction>& failed);
+/// For a compaction that somebody asks for: Due when it would gain anything, whatever the margin
+/// and the turn.
+[[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings);
 
 /// The options of a compaction one turn late, at the end of a turn that made `tokens` tokens of
 /// `before`, for a trigger that knows nothing of turns: the turn is protected. The AM ratio counts

@@ -45,13 +45,16 @@ enum class Holes { Large, All };
 /// A compaction that is to be carried out.
 struct Work {
     const KvOptions& settings;  ///< in force
-    const KvOptions& options;   ///< what it is carried out with: those, or their like one turn late
     TriggerDecision decision;
     CompactionCause cause = CompactionCause::Budget;
     CompactionCall::Mode mode = CompactionCall::Mode::Beside;
     BackgroundOrder order = BackgroundOrder::WhenReady;
     const QueryReader& reader;
     Position turn{};  ///< of one turn late: where the newest began; 0: of no such
+    /// What it is carried out with: the settings, or their like one turn late.
+    [[nodiscard]] const KvOptions& options() const {
+        return decision.late ? *decision.late : settings;
+    }
     [[nodiscard]] bool ofACopy() const { return mode == CompactionCall::Mode::Trial; }
 };
 
@@ -81,8 +84,6 @@ struct Compactor::Impl {
     [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
     [[nodiscard]] CompactionEnd compact(KvCache& cache, const Work& work,
                                         CompactionAccount& account);
-    [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
-                                              CompactionAccount& account);
     [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
                                       const KvOptions& settings, CompactionAccount& account);
     [[nodiscard]] std::optional<CompactionReport> goOn(KvCache& cache, BackgroundOrder order);
@@ -114,10 +115,10 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
         if (auto ended = breakOff("another compaction was asked for"))
             pending.push_back(std::move(*ended));
     // A fit reads slots in the order of time and without holes.
-    while (work.options.method == CompactionMethod::AttentionMatching &&
+    while (work.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
-    CompactionAccount account(cache, work.options.method, work.cause, clock, begin);
+    CompactionAccount account(cache, work.options().method, work.cause, clock, begin);
     CompactionEnd end = compact(cache, work, account);
     if (!work.ofACopy()) {
         failed.reset();
@@ -141,7 +142,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     const bool brokenOff = work.order == BackgroundOrder::BreakOff && !work.ofACopy();
     auto request =
         methods.request(cache,
-                        {.options = work.options,
+                        {.options = work.options(),
                          .target = work.decision.limits.target,
                          .turn = work.turn,
                          .reader = brokenOff ? breaksOff : work.reader,
@@ -152,29 +153,12 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                 "the pass for its queries was broken off; the cache is as it was before"};
     auto* matching = std::get_if<MatchingWork>(&*request);
     if (matching == nullptr || work.mode != CompactionCall::Mode::Beside ||
-        !inBackground(work.options))
-        return compactAtOnce(cache, *request, account);
+        !inBackground(work.options()))
+        return methods.compactAtOnce(cache, *request, account);
     if (cache.snapshots() != nullptr)
         return start(cache, std::move(*matching), work.settings, account);
     account.note("this kind of cache has no snapshots, so it was compacted at once");
-    return compactAtOnce(cache, *request, account);
-}
-
-CompactionEnd Compactor::Impl::compactAtOnce(KvCache& cache, const MethodRequest& request,
-                                             CompactionAccount& account) {
-    const std::int64_t planning = clock.nowNs();
-    const auto plan = planCompaction(cache, request, pool);
-    account.planned(millisecondsSince(clock, planning), plan ? plan->selectShare : 1);
-    if (!plan) return failedWith(plan.error());
-    account.note(plan->note);
-    account.figures().referenceQueries = plan->referenceQueries;
-    account.figures().heldOutError = plan->heldOutError;
-    if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
-    const std::int64_t applying = clock.nowNs();
-    if (const Status status = compactInPlace(cache, plan->change, pool); !status)
-        return failedWith(status.error());
-    account.figures().applyMs = millisecondsSince(clock, applying);
-    return {CompactionResult::Done};
+    return methods.compactAtOnce(cache, *request, account);
 }
 
 /// All that happens here is that pointers are shared.
@@ -292,12 +276,11 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
         return impl_->goOn(cache, atOnce ? BackgroundOrder::Wait : point.order);
     }
     if (auto report = impl_->nextPending()) return report;
-    const TriggerDecision decision = decide(cache, options);
+    const TriggerDecision decision = decideAfterStep(cache, options, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
     if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due) return std::nullopt;
-    if (tooEarly(impl_->failed, options, cache.offset().value)) return std::nullopt;
     // A fit reads slots in the order of time and without holes.
     if (!atOnce && impl_->inBackground(options) &&
         options.method == CompactionMethod::AttentionMatching &&
@@ -305,7 +288,6 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
         return std::nullopt;
     return impl_->carryOut(
         cache, {.settings = options,
-                .options = options,
                 .decision = decision,
                 .mode = atOnce ? CompactionCall::Mode::AtOnce : CompactionCall::Mode::Beside,
                 .order = point.order,
@@ -314,22 +296,17 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
-    const std::int64_t before = impl_->turn.before;
     impl_->turn.over = true;
-    if (asked.compactWhen != CompactWhen::TurnLate || impl_->job() != nullptr || before == 0)
-        return std::nullopt;
-    const std::int64_t tokens = cache.offset().value;
+    if (impl_->job() != nullptr) return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
-    const KvOptions late = lateOptions(settings, tokens, before);
-    const TriggerDecision decision = decide(cache, late);
-    if (decision.trigger != Trigger::Due || tooEarly(impl_->failed, settings, tokens))
-        return std::nullopt;
-    return impl_->carryOut(cache, {.settings = settings,
-                                   .options = late,
-                                   .decision = decision,
-                                   .order = point.order,
-                                   .reader = point.reader,
-                                   .turn = Position(static_cast<std::int32_t>(before))});
+    const TriggerDecision decision = decideAfterTurn(cache, settings, impl_->turn, impl_->failed);
+    if (decision.trigger != Trigger::Due) return std::nullopt;
+    return impl_->carryOut(cache,
+                           {.settings = settings,
+                            .decision = decision,
+                            .order = point.order,
+                            .reader = point.reader,
+                            .turn = Position(static_cast<std::int32_t>(impl_->turn.before))});
 }
 
 std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrder order) {
@@ -345,7 +322,6 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                        "a compaction is running in the background already");
     const KvOptions options = impl_->methods.forModel(asked);
     return impl_->carryOut(cache, {.settings = options,
-                                   .options = options,
                                    .decision = decideAsked(cache, options),
                                    .cause = call.cause,
                                    .mode = call.mode,

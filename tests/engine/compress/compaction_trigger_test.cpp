@@ -140,7 +140,8 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
     for (const Row& row : rows) {
         Bench bench;
         if (row.tokens > 0) bench.append(row.tokens, KvOptions{});
-        EXPECT_EQ(decide(bench.cache(), row.options).trigger, row.step) << row.what;
+        EXPECT_EQ(decideAfterStep(bench.cache(), row.options, std::nullopt).trigger, row.step)
+            << row.what;
         const TriggerDecision asked = decideAsked(bench.cache(), row.options);
         EXPECT_EQ(asked.trigger, row.asked) << row.what;
         EXPECT_EQ(asked.why.empty(), row.asked == Trigger::Due) << row.what;
@@ -150,14 +151,40 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
 }
 
 TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
-    const FailedCompaction failed{.tokens = 500, .settings = l2(36, 32)};
-    const std::tuple<KvOptions, int, bool> rows[] = {{l2(36, 32), 500, true},
-                                                     {l2(36, 32), 563, true},
-                                                     {l2(36, 32), 564, false},
-                                                     {l2(40, 32), 500, false}};
-    for (const auto& [settings, tokens, early] : rows)
-        EXPECT_EQ(tooEarly(failed, settings, tokens), early) << tokens;
-    EXPECT_FALSE(tooEarly(std::nullopt, l2(36, 32), 500));
+    const FailedCompaction failed{.tokens = 500, .settings = l2(36, 8)};
+    const std::tuple<KvOptions, int, Trigger> rows[] = {{l2(36, 8), 500, Trigger::TooEarly},
+                                                        {l2(36, 8), 563, Trigger::TooEarly},
+                                                        {l2(36, 8), 564, Trigger::Due},
+                                                        {l2(40, 8), 500, Trigger::Due},
+                                                        {l2(600, 8), 563, Trigger::Below}};
+    for (const auto& [settings, tokens, expected] : rows) {
+        Bench bench;
+        bench.append(tokens, KvOptions{});
+        EXPECT_EQ(decideAfterStep(bench.cache(), settings, failed).trigger, expected) << tokens;
+        EXPECT_EQ(decideAfterTurn(bench.cache(), lateOf(settings), {.before = 400},
+                                  FailedCompaction{500, lateOf(l2(36, 8))})
+                      .trigger,
+                  expected)
+            << tokens << ", one turn late";
+    }
+}
+
+TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {
+    Bench bench;
+    bench.append(360, KvOptions{});
+    const auto decided = [&](const KvOptions& settings, std::int64_t before) {
+        return decideAfterTurn(bench.cache(), settings, {.before = before}, std::nullopt);
+    };
+    EXPECT_EQ(decided(matching(4), 300).trigger, Trigger::Off) << "at the budget";
+    EXPECT_EQ(decided(lateOf(matching(1)), 300).trigger, Trigger::Off);
+    EXPECT_EQ(decided(lateOf(matching(4)), 0).trigger, Trigger::Off) << "the first turn";
+    EXPECT_EQ(decided(lateOf(matching(4)), 20).trigger, Trigger::Below)
+        << "too little stood before";
+    const TriggerDecision due = decided(lateOf(matching(4)), 300);
+    EXPECT_EQ(due.trigger, Trigger::Due);
+    EXPECT_EQ(due.limits.target, 75 + 60);
+    ASSERT_TRUE(due.late);
+    EXPECT_EQ(due.late->keepRecent, 60);
 }
 
 // Of `tokens` tokens, `before` stood before the turn: which slots are a target for the trigger.
