@@ -141,8 +141,9 @@ class Step {
             if (!one.step || (one.step->tokens == 0 && !one.step->finish)) continue;
             const StepMember& member = members_[one.member];
             try {
-                member.generation->compact({means_.model, means_.forward, means_.passBytes, member.order},
-                                           member.settings, *one.step);
+                member.generation->compact(
+                    {means_.model, means_.forward, means_.passBytes, member.order}, member.settings,
+                    *one.step);
             } catch (const std::bad_alloc&) {
                 one.step = fail(ErrorCode::NoMemory,
                                 "there is not enough memory to compact this conversation");

@@ -169,16 +169,15 @@ Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> r
 void Generation::compact(const PassMeans& means, const GenerationSettings& settings,
                          GenerationStep& step) {
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
-    CompactionPoint point{
-        .pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside,
-        .order = means.order};
+    CompactionPoint point{.pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside,
+                          .order = means.order};
     if (settings.kv.fitQueries != QuerySource::Captured)
         point.reader = queryReader({.model = &means.model,
-                              .tokens = sequence_.tokens(),
-                              .type = settings.kv.type,
-                              .chunk = settings.prefillChunk,
-                              .mostBytes = means.bytes,
-                              .cancelled = means.forward.cancelled});
+                                    .tokens = sequence_.tokens(),
+                                    .type = settings.kv.type,
+                                    .chunk = settings.prefillChunk,
+                                    .mostBytes = means.bytes,
+                                    .cancelled = means.forward.cancelled});
     if (!waits && step.tokens > 0)
         step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, point);
     if (finished_ && !step.compaction)

@@ -76,8 +76,8 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     for (const int layer : touched)
         if (!tried.contains(layer)) trial.skipLayers.push_back(layer);
     LACUNA_TRY(const auto copy, cache.clone());
-    const CompactionReport report = compactor.compact(
-        *copy, trial, {.mode = CompactionCall::Mode::Trial, .reader = reader});
+    const CompactionReport report =
+        compactor.compact(*copy, trial, {.mode = CompactionCall::Mode::Trial, .reader = reader});
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, report.reason);
     if (report.result == CompactionResult::Failed)
