@@ -120,7 +120,7 @@ class Generation {
                                        const ForwardOptions& options = {});
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
     /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and
-    /// as KvCache::commitSpeculation.
+    /// as Speculation::commit.
     [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings,
                                               const ForwardOptions& options = {});
