@@ -3,6 +3,7 @@
 /// What `generate` and `chat` may ask of an answer beside the settings: options to AnswerRules.
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 

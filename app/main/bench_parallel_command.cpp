@@ -13,6 +13,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/session/read_facts.h"
+#include "engine/session/running_model.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna::cli {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is said of a compaction: why it was made, what it took, how it ended and what it left; and
-/// the one place where such a report is made, whatever the end. Plain values, owned by one thread.
+/// The one place where the report of a compaction (compaction_values.h) is made, whatever its end.
+/// Plain values, owned by one thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,35 +11,11 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/compress/compaction_values.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
-
-enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
-
-/// Started is of compactions in the background only; Aborted also of those whose pass for queries
-/// was broken off.
-enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
-
-struct CompactionReport {
-    CompactionResult result = CompactionResult::Skipped;
-    CompactionCause cause = CompactionCause::Budget;
-    CompactionMethod method = CompactionMethod::None;
-    std::string reason;       ///< why skipped or failed, as a sentence; notes on a success (policy
-                              ///< replaced, ...)
-    std::int64_t tokens = 0;  ///< logical length
-    std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
-    std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
-    std::int64_t referenceQueries = 0;  ///< per KV head, AM only
-    /// Mean over heads of the relative output error on queries held out of the fit; AM only.
-    std::optional<double> heldOutError;
-    double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
-    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
-    bool background = false;
-    double stallMs = 0;       ///< longest time that the conversation waited between two steps
-    double backgroundMs = 0;  ///< wall time of the work beside the conversation, within totalMs
-};
 
 /// Another half sentence on what happened, after those that are there.
 inline void addNote(std::string& reason, std::string_view note) {

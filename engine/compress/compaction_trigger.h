@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/compress/compaction_values.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -70,18 +71,6 @@ struct TriggerDecision {
 /// but never so small that the turn does not fit.
 [[nodiscard]] KvOptions lateOptions(const KvOptions& options, std::int64_t tokens,
                                     std::int64_t before);
-
-/// The line "compression active / idle, because ..." in numbers.
-struct CompactionState {
-    bool enabled = false;     ///< a method is chosen
-    bool due = false;         ///< over the trigger now
-    int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
-    int target = 0;           ///< slots per head after a compaction now
-    int trigger = 0;          ///< fires when slots > trigger
-    bool background = false;  ///< one is being worked on in the background
-    double progress = 0;      ///< 0..1 of that
-    std::string explanation;  ///< "idle: 1,912 of 2,112 slots before the next compaction"
-};
 
 /// The state with its explanation. One turn late nothing is due before the turn has ended, since it
 /// is not interrupted.

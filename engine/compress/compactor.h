@@ -42,11 +42,6 @@ struct CompactorModel {
     int backgroundNiceness = 10;
 };
 
-/// What to do with a compaction that may be ready in the background. A recording says where it was
-/// taken over; a replay holds it back before and waits for it there. BreakOff: a compaction that
-/// needs a pass for its queries is given up, as it was when a cancel came.
-enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
-
 /// Whether a step may end while a compaction goes on. Between the chunks of a prompt it may not:
 /// the cache would grow by the rest of the prompt meanwhile.
 enum class CompactionPace { Beside, AtOnce };

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/kv/kv_cache.h"
+
 namespace lacuna {
 namespace {
 

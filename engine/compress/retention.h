@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/kv/kv_cache.h"
-
 namespace lacuna {
+
+class KvCache;
 
 /// Fate of each token. A slot counts for the token at its own position, whatever was fitted into
 /// it.

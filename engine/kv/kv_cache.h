@@ -21,6 +21,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/kv/kv_stats.h"
 #include "engine/kv/row_type.h"
 #include "engine/kv/slot_marks.h"
 #include "engine/tensor/dtype.h"
@@ -71,19 +72,6 @@ struct KvCapabilities {
     std::string whyNoRollback;  ///< empty when everything can be rolled back
     int trimLimit = 0;          ///< what trim can remove; 0 once tokens were dropped for good
     [[nodiscard]] bool canTrim(int tokens) const { return tokens >= 0 && tokens <= trimLimit; }
-};
-
-/// Bytes are of keys, values, and explicit positions, bias and norms where a head stores them.
-struct KvStats {
-    std::int64_t tokens = 0;      ///< logical length
-    std::int64_t slotsTotal = 0;  ///< over layers and heads
-    int slotsLargestHead = 0;
-    std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
-    std::int64_t liveBytes = 0;       ///< valid slots
-    std::int64_t allocatedBytes = 0;  ///< capacity
-    std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
-    std::int64_t compactions = 0;
-    std::int64_t normsComputed = 0;  ///< lengths of keys ever computed; 0 while nobody asks
 };
 
 /// What becomes of one (layer, head).

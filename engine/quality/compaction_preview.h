@@ -13,22 +13,9 @@
 #include "engine/compress/compactor.h"
 #include "engine/format/model_spec.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/quality/quality_values.h"
 
 namespace lacuna {
-
-struct CompactionPreview {
-    std::int64_t tokens = 0;  ///< of the conversation when it was tried
-    bool compacts = false;    ///< something would go; the figures after it are those of now if not
-    std::string reason;       ///< why nothing would go, or what to know of the compaction
-    int layersTried = 0, layers = 0;            ///< of those that a compaction would touch
-    std::int64_t slotsNow = 0, slotsAfter = 0;  ///< over layers and heads; the latter estimated
-    std::int64_t liveBytesNow = 0, liveBytesAfter = 0;
-    std::int64_t logicalBytes = 0;
-    /// Relative output error on queries held out of the fit, mean over the heads tried; attention
-    /// matching only.
-    std::optional<double> outputError;
-    double seconds = 0;  ///< that the estimate took
-};
 
 struct PreviewOptions {
     int layers = 3;  ///< most layers that are tried; 0: all

@@ -19,38 +19,9 @@
 #include "engine/compress/head_profile.h"
 #include "engine/generate/generation.h"
 #include "engine/quality/divergence.h"
+#include "engine/quality/quality_values.h"
 
 namespace lacuna {
-
-/// What one side did.
-struct ComparedRun {
-    std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
-    std::string text;
-    FinishReason finish = FinishReason::Stop;
-    std::int64_t compactions = 0;
-    std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
-    double compactionMs = 0;     ///< of all compactions
-    KvStats kv;                  ///< at the end
-    double prefillSeconds = 0, decodeSeconds = 0;  ///< of steps; measuring is not in them
-    std::int64_t prefillTokens = 0, decodeTokens = 0;
-    std::optional<DivergenceFigures> divergence;  ///< of the tokens drawn after an eviction
-    std::string whyNoDivergence;                  ///< when there is none
-
-    [[nodiscard]] double ratio() const;  ///< logical over live bytes
-    [[nodiscard]] double decodeTokensPerSecond() const;
-};
-
-/// First token at which two answers differ.
-struct FirstDivergence {
-    std::int64_t index = 0;             ///< in the answers, from 0
-    std::array<std::string, 2> pieces;  ///< text of each token there; empty: that answer has ended
-};
-
-struct Comparison {
-    std::int64_t promptTokens = 0;
-    std::array<ComparedRun, 2> runs;        ///< A and B
-    std::optional<FirstDivergence> parted;  ///< none: the same tokens
-};
 
 struct ComparisonOptions {
     std::uint64_t seed = 0;  ///< of both answers

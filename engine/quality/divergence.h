@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/ids.h"
+#include "engine/quality/quality_values.h"
 
 namespace lacuna {
 
@@ -25,13 +26,6 @@ struct RowDivergence {
                                           std::span<const float> other);
 /// The likeliest token of a row, the first one where several are. @pre not empty
 [[nodiscard]] TokenId topToken(std::span<const float> logits);
-
-/// Many positions as a few figures.
-struct DivergenceFigures {
-    std::int64_t positions = 0;
-    double klMean = 0, klMedian = 0, klP99 = 0, klLargest = 0;  ///< nats
-    double top1 = 0;  ///< share of positions whose likeliest token is the same, 0..1
-};
 
 /// `kl` of each position, in any order; `sameTop` of them agreed. Quantiles by nearest rank.
 [[nodiscard]] DivergenceFigures divergenceFigures(std::vector<double> kl, std::int64_t sameTop);

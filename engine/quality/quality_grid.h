@@ -15,16 +15,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/quality/quality_values.h"
 #include "engine/quality/shadow_run.h"
 
 namespace lacuna {
-
-struct GridSetting {
-    std::string method;    ///< "am", "keydiff"; settings of a name make one curve
-    std::string asked;     ///< how much of the cache it was to keep: "4x", "512 slots"
-    std::string settings;  ///< everything that differs from the defaults: "method=am"
-    ShadowSetting setting;
-};
 
 struct GridItem {
     std::string kind;  ///< items of a kind are also summed up on their own: "facts1@500"

@@ -20,8 +20,8 @@
 #include "engine/model/transformer.h"
 #include "engine/quality/divergence.h"
 #include "engine/quality/head_divergence.h"
-#include "engine/quality/live_quality.h"
 #include "engine/quality/logits_tap.h"
+#include "engine/quality/quality_values.h"
 
 namespace lacuna {
 

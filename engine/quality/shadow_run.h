@@ -20,6 +20,7 @@
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/quality_record.h"
+#include "engine/quality/quality_values.h"
 
 namespace lacuna {
 
@@ -38,14 +39,6 @@ struct ShadowOptions {
     std::uint64_t seed = 0;   ///< of what compaction samples
     std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
     std::function<bool()> cancelled;             ///< asked within forward passes; true ends the run
-};
-
-/// What one copy is compacted with.
-struct ShadowSetting {
-    KvOptions kv;
-    /// Budget as a share of the context, in (0, 1], at least sinks + recent + 1 slots; takes the
-    /// place of kv.budget and kv.amRatio.
-    std::optional<double> budgetShare;
 };
 
 class ShadowRun {

@@ -348,7 +348,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
                    .config = std::move(config),
                    .precision = recording.model ? recording.model->precision : Precision::Fast,
                    .residentConversations = static_cast<int>(conversations.size()),
-                   .makers = std::move(makers)});
+                   .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());
     return driver.outcome(loaded.get());
 }

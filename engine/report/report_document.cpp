@@ -1,5 +1,7 @@
 #include "engine/report/report_document.h"
 
+#include <algorithm>
+
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
 #include "engine/report/report_names.h"

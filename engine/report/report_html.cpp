@@ -1,6 +1,8 @@
 // One file that opens anywhere: styles and pictures inside, no script, nothing fetched. A content
 // security policy says so to the browser as well.
 
+#include <algorithm>
+
 #include "engine/base/string_format.h"
 #include "engine/report/report_document.h"
 

@@ -22,7 +22,7 @@
 #include "engine/session/event.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
-#include "engine/template/chat_template.h"
+#include "engine/template/chat_message.h"
 
 namespace lacuna {
 

@@ -62,7 +62,9 @@ WhichConversations only(ConversationId id) {
 }  // namespace
 
 struct Engine::Impl {
-    explicit Impl(EngineContext context) : context_(std::move(context)) {}
+    explicit Impl(EngineContext context)
+        : context_(std::move(context)),
+          makers_(context_.makers ? context_.makers : std::make_shared<const ModelMakers>()) {}
 
     void run(const std::stop_token& stop);
     void giveCachesBack() noexcept { turns_.giveCachesBack(); }
@@ -117,9 +119,10 @@ struct Engine::Impl {
     // Those below refer to those above; conversations go before the model, whose threads their
     // compactors use.
     const EngineContext context_;
+    const std::shared_ptr<const ModelMakers> makers_;
     EngineDoors doors_{context_.commands, context_.events, context_.clock};
     SettingsDesk settings_{context_.config, context_.machine, doors_};
-    ModelHolder models_{{.makers = context_.makers,
+    ModelHolder models_{{.makers = *makers_,
                          .precision = context_.precision,
                          .machine = context_.machine,
                          .settings = settings_.inForce(),

@@ -3,18 +3,22 @@
 /// The engine's only door: run() on a thread of your own, commands in, events out.
 /// Every event is posted on that thread. Between two steps the engine takes commands, applies
 /// configuration, cancels, compacts.
+/// How commands reach the owners inside is drawn in engine.cpp.
 
 #include <memory>
 #include <stop_token>
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
-#include "engine/model/transformer.h"
+#include "engine/model/precision.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
-#include "engine/session/running_model.h"
+#include "engine/settings/engine_config.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna {
+
+struct ModelMakers;  // running_model.h
 
 struct EngineContext {
     CommandSource& commands;
@@ -26,7 +30,8 @@ struct EngineContext {
     Precision precision = Precision::Fast;
     int workerNiceness = 0;         ///< +10 while a window is shown
     int residentConversations = 4;  ///< caches kept; the least recently used goes first
-    ModelMakers makers = {};        ///< how models are loaded and run; tests put in their own
+    /// How models are loaded and run; null: from files. Tests put in their own.
+    std::shared_ptr<const ModelMakers> makers = nullptr;
 };
 
 class Engine {

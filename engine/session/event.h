@@ -13,20 +13,18 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/compaction_values.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/answer_rules.h"
 #include "engine/generate/finish_reason.h"
 #include "engine/generate/token_chances.h"
-#include "engine/quality/compaction_preview.h"
-#include "engine/quality/comparison.h"
-#include "engine/quality/grid_table.h"
-#include "engine/quality/live_quality.h"
+#include "engine/kv/kv_stats.h"
+#include "engine/quality/quality_values.h"
 #include "engine/session/model_page.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
-#include "engine/template/chat_template.h"
+#include "engine/template/chat_message.h"
 
 namespace lacuna {
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "engine/generate/generation.h"
 #include "engine/quality/quality_meter.h"
 #include "engine/session/event.h"
 #include "engine/settings/engine_config.h"

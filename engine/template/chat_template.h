@@ -13,22 +13,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/template/chat_message.h"
 #include "engine/text/tokenizer.h"
 
 namespace lacuna {
-
-struct ChatMessage {
-    std::string role;     ///< "system", "user", "assistant" or "tool"
-    std::string content;  ///< UTF-8
-    friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
-};
-
-/// A run of prompt text and who wrote it.
-struct PromptSpan {
-    enum class Source { Template, Message };
-    std::string text;
-    Source source = Source::Template;
-};
 
 struct RenderOptions {
     bool addGenerationPrompt = true;

@@ -1,6 +1,7 @@
 #include "engine/template/marked_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lacuna {
 

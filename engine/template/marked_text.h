@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/template/chat_template.h"
+#include "engine/template/chat_message.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {

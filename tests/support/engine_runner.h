@@ -33,7 +33,8 @@ class EngineRunner final : public EventSink {
                            .machine = machine,
                            .config = config_,
                            .residentConversations = residentConversations,
-                           .makers = makers ? *makers : models.makers()});
+                           .makers = std::make_shared<const ModelMakers>(
+                               makers ? *makers : models.makers())});
             engine.run(stop);
         });
     }

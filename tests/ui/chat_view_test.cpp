@@ -10,6 +10,7 @@
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"

@@ -24,6 +24,7 @@
 #include <QTest>
 #include <QTextCursor>
 #include <QToolButton>
+#include <algorithm>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"

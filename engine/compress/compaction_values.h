@@ -1,0 +1,56 @@
+#pragma once
+/// \file
+/// What is said of compactions outside of the compressor: why one was made, how it ended, where the
+/// next one stands, and what may be ordered of one that runs in the background. Plain data.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/kv/kv_options.h"
+
+namespace lacuna {
+
+enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
+
+/// Started is of compactions in the background only; Aborted also of those whose pass for queries
+/// was broken off.
+enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
+
+struct CompactionReport {
+    CompactionResult result = CompactionResult::Skipped;
+    CompactionCause cause = CompactionCause::Budget;
+    CompactionMethod method = CompactionMethod::None;
+    std::string reason;       ///< why skipped or failed, as a sentence; notes on a success (policy
+                              ///< replaced, ...)
+    std::int64_t tokens = 0;  ///< logical length
+    std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
+    std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
+    std::int64_t referenceQueries = 0;  ///< per KV head, AM only
+    /// Mean over heads of the relative output error on queries held out of the fit; AM only.
+    std::optional<double> heldOutError;
+    double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
+    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
+    bool background = false;
+    double stallMs = 0;       ///< longest time that the conversation waited between two steps
+    double backgroundMs = 0;  ///< wall time of the work beside the conversation, within totalMs
+};
+
+/// The line "compression active / idle, because ..." in numbers.
+struct CompactionState {
+    bool enabled = false;     ///< a method is chosen
+    bool due = false;         ///< over the trigger now
+    int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
+    int target = 0;           ///< slots per head after a compaction now
+    int trigger = 0;          ///< fires when slots > trigger
+    bool background = false;  ///< one is being worked on in the background
+    double progress = 0;      ///< 0..1 of that
+    std::string explanation;  ///< "idle: 1,912 of 2,112 slots before the next compaction"
+};
+
+/// What to do with a compaction that may be ready in the background. A recording says where it was
+/// taken over; a replay holds it back before and waits for it there. BreakOff: a compaction that
+/// needs a pass for its queries is given up, as it was when a cancel came.
+enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
+
+}  // namespace lacuna
