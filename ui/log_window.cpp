@@ -213,6 +213,8 @@ QWidget* LogWindow::buildButtons() {
     connect(folder, &QPushButton::clicked, this, [this] {
         QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_log.path()).absolutePath()));
     });
+    // Enter in the filter must not close the page.
+    buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     return buttons;
 }

@@ -68,6 +68,8 @@ TEST_F(LogWindowTest, linesAreFiltered_bySeverityAndWords) {
     EXPECT_EQ(rows(page), all);
     auto* words = page.findChild<QLineEdit*>();
     words->setText(QStringLiteral("paint THIN"));
+    QTest::keyClick(words, Qt::Key_Return);
+    EXPECT_TRUE(page.isVisible());
     EXPECT_EQ(rows(page), 1);
     EXPECT_TRUE(shows(page, qPrintable(QStringLiteral("1 of %1 lines").arg(all))));
 }
