@@ -119,10 +119,7 @@ CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodReque
     account.figures().heldOutError = plan->heldOutError;
     if (!plan->touched) return {CompactionResult::Skipped, kNothingOverTarget};
     const std::int64_t applying = clock_.nowNs();
-    const auto* marks = std::get_if<EvictionMarks>(&plan->change);
-    const Status status = marks != nullptr
-                              ? cache.evict(*marks, pool_)
-                              : cache.applyInPlace(std::get<CompactionPlan>(plan->change), pool_);
+    const Status status = compactInPlace(cache, plan->change, pool_);
     if (!status) return failedWith(status.error());
     account.figures().applyMs = millisecondsSince(clock_, applying);
     return {CompactionResult::Done};

@@ -1,5 +1,9 @@
 #include "engine/generate/prompt.h"
 
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+
 namespace lacuna {
 namespace {
 
@@ -8,15 +12,36 @@ Result<std::string> spelling(const Tokenizer& tokenizer, const std::optional<Tok
     return tokenizer.pieceBytes(*id, SpecialOutput::Show);
 }
 
-}  // namespace
-
-Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
-                                          std::span<const ChatMessage> messages, StopAsked stop) {
+Result<std::vector<PromptSpan>> rendered(const LoadedModel& model,
+                                         std::span<const ChatMessage> messages,
+                                         const StopAsked& stop) {
     if (messages.empty())
         return fail(ErrorCode::InvalidArgument, "the conversation has no message to answer");
     LACUNA_TRY(RenderOptions options, renderOptions(model.tokenizer));
     options.stop = stop;
-    LACUNA_TRY(const auto spans, model.chatTemplate.render(messages, options));
+    return model.chatTemplate.render(messages, options);
+}
+
+}  // namespace
+
+Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
+                                          std::span<const ChatMessage> messages, StopAsked stop) {
+    LACUNA_TRY(const auto spans, rendered(model, messages, stop));
+    return promptIds(model.tokenizer, spans, std::move(stop));
+}
+
+Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
+                                                std::span<const ChatMessage> messages, int context,
+                                                StopAsked stop) {
+    LACUNA_TRY(const auto spans, rendered(model, messages, stop));
+    std::size_t bytes = 0;
+    for (const PromptSpan& span : spans) bytes += span.text.size();
+    const std::size_t least = model.tokenizer.leastTokens(bytes);
+    if (least > static_cast<std::size_t>(std::max(context, 0)))
+        return fail(ErrorCode::ContextFull,
+                    format("the prompt has {} bytes, which are {} tokens or more, and the context "
+                           "has room for {}; shorten the conversation or raise the context",
+                           bytes, least, context));
     return promptIds(model.tokenizer, spans, std::move(stop));
 }
 

@@ -19,6 +19,12 @@ namespace lacuna {
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
                                                         StopAsked stop = {});
+/// The same for a prompt that must fit `context` tokens: a text that cannot is refused before it is
+/// encoded, which takes seconds for many MiB; one that may has yet to be counted. Errors: as there,
+/// and ContextFull with both figures.
+[[nodiscard]] Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
+                                                              std::span<const ChatMessage> messages,
+                                                              int context, StopAsked stop = {});
 
 /// What a template is told of a tokenizer: how its begin, end, padding and unknown tokens are
 /// spelled. Errors: as Tokenizer::pieceBytes.

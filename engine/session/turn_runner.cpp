@@ -125,7 +125,12 @@ Status TurnRunner::begin(Turn& turn, const std::vector<ChatMessage>& messages,
         return fail(ErrorCode::InvalidArgument,
                     "no model is loaded; load one before sending a message");
     LACUNA_TRY_STATUS(means_.models.adapt(turns_.largestChunk(), means_.conversations));
-    LACUNA_TRY(auto prompt, promptTokens(model->loaded(), messages, stop));
+    const EngineConfig& config = means_.settings.of(turn.conversation());
+    const int context = effectiveContext(config, model->facts(), means_.machine);
+    LACUNA_TRY(auto prompt,
+               config.contextShift  // older tokens make way then
+                   ? promptTokens(model->loaded(), messages, stop)
+                   : promptTokensWithin(model->loaded(), messages, context, stop));
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     return turn.begin(model->transformer(), *sequence, std::move(prompt), std::move(constraint));

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "engine/base/string_format.h"
+#include "engine/text/byte_alphabet.h"
 #include "engine/text/merge_bpe.h"
 #include "engine/text/normalizer.h"
 #include "engine/text/piece_decoder.h"
@@ -63,6 +64,8 @@ std::string withoutInvalid(std::string_view text) {
 }
 
 constexpr std::size_t kMaxDecodeSteps = 64;
+// Canonical composition makes seven bytes two at most (U+1FBE with two marks).
+constexpr std::size_t kMostComposed = 4;
 
 /// Of making a tokenizer of a file: bytes and entries of its tables.
 constexpr std::uint64_t kLoadingSteps = std::uint64_t{1} << 33;
@@ -141,6 +144,7 @@ struct Tokenizer::Impl {
     std::optional<SentencePieceNormalizer> sentencePiece;
     std::optional<Pretokenizer> pretokenizer;
     std::unique_ptr<TokenModel> model;
+    std::size_t bytesOfAToken = 0;  // at most; 0: any number
 
     [[nodiscard]] const TokenizerData& data() const { return vocabulary.data(); }
 
@@ -153,7 +157,31 @@ struct Tokenizer::Impl {
             LACUNA_TRY(sentencePiece, SentencePieceNormalizer::create(vocabulary));
         }
         LACUNA_TRY(model, modelFor(vocabulary, work));
+        bytesOfAToken = mostBytesOfAToken();
         return addSpecials(work);
+    }
+    /// Bytes of a text that one token can stand for at most; 0: any number.
+    [[nodiscard]] std::size_t mostBytesOfAToken() const {
+        if (data().kind != TokenizerKind::ByteLevelBpe) return 0;
+        for (std::size_t byte = 0; byte < 256; ++byte)
+            if (!vocabulary.findText(alphabetChar(static_cast<std::uint8_t>(byte)))) return 0;
+        const bool drops =
+            std::ranges::any_of(data().added,
+                                [](const AddedToken& token) {
+                                    return token.takesSpaceBefore || token.takesSpaceAfter;
+                                }) ||
+            std::ranges::any_of(data().splits, [](const SplitStep& step) {
+                return step.behaviour == SplitBehaviour::Removed ||
+                       step.kind == SplitStep::Kind::Metaspace;
+            });
+        const bool composes =
+            std::ranges::all_of(data().normalizer, [](const NormalizeStep& step) {
+                return step.kind == NormalizeStep::Kind::Nfc;
+            });
+        if (drops || !composes) return 0;
+        std::size_t longest = 0;  // in the GPT-2 alphabet, which takes one or two bytes for each
+        for (const std::string& piece : data().pieces) longest = std::max(longest, piece.size());
+        return data().normalizer.empty() ? longest : kMostComposed * longest;
     }
     [[nodiscard]] Status addSpecials(WorkBudget& work) {
         std::unordered_map<TokenId, AddedToken> listed;
@@ -294,6 +322,10 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
     LACUNA_TRY_STATUS(impl_->encodeSection(section, work, ids));
     LACUNA_TRY_STATUS(work.status());
     return ids;
+}
+
+std::size_t Tokenizer::leastTokens(std::size_t bytes) const {
+    return impl_->bytesOfAToken == 0 ? 0 : bytes / impl_->bytesOfAToken;
 }
 
 Result<std::string> Tokenizer::decode(std::span<const TokenId> ids, SpecialOutput special) const {

@@ -142,6 +142,9 @@ class Tokenizer {
     [[nodiscard]] Result<std::string> pieceBytes(TokenId id,
                                                  SpecialOutput special = SpecialOutput::Hide) const;
 
+    /// Tokens that no text of so many bytes is encoded in fewer of. 0 where that is not known: only
+    /// byte-level vocabularies spell every byte, and some of their files drop or shorten text first.
+    [[nodiscard]] std::size_t leastTokens(std::size_t bytes) const;
     [[nodiscard]] int vocabularySize() const;
     [[nodiscard]] const TokenizerData& data() const;
     [[nodiscard]] bool isEndOfTurn(TokenId id) const;  ///< eos or one of endOfTurn

@@ -449,6 +449,23 @@ TEST(Engine, promptTooLongOrNoModelOrNoMessage_endsWithAnErrorThatSaysSo) {
     EXPECT_EQ(run.all<TurnStarted>().size(), 3U);
 }
 
+TEST(Engine, aTextThatCannotFit_isRefusedBeforeItIsEncoded) {
+    EngineRunner run(greedy(), {.context = 512});
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, longText(12 * 512 + 12));  // no token is longer than twelve bytes
+    run.submit(1, longText(40));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    const auto finished = run.all<TurnFinished>();
+    ASSERT_TRUE(finished[0].error);
+    EXPECT_EQ(finished[0].error->code, ErrorCode::ContextFull);
+    for (const char* figure : {"bytes", "room for 512"})
+        EXPECT_NE(finished[0].error->what.find(figure), std::string::npos)
+            << finished[0].error->what;
+    EXPECT_FALSE(finished[1].error) << describe(*finished[1].error);
+}
+
 TEST(Engine, compactNow_reportsAlsoWhenThereIsNothingToDo) {
     EngineRunner run(compressed(32, 4));
     run.start();

@@ -396,5 +396,38 @@ TEST(Tokenizer, manyThreads_getTheSameIds) {
     for (const int result : equal) EXPECT_EQ(result, 4);
 }
 
+// ---------------------------------------------------------------- what a text takes at least
+
+TEST(Tokenizer, leastTokens_isNeverAboveWhatATextTakes) {
+    TokenizerData composing = smallByteLevelData();
+    composing.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};
+    const Tokenizer plain = made(smallByteLevelData()), composed = made(composing);
+    EXPECT_EQ(plain.leastTokens(12'000), 1'000U) << "<|im_start|> is the longest";
+    EXPECT_EQ(composed.leastTokens(12'000), 250U);
+    for (const std::string& text :
+         {repeated("hello ", 6000), repeated("aaaa", 6000), repeated("<tool>s", 6000),
+          repeated("<|im_start|>", 6000), repeated("\u1fbe\u0308\u0301", 7000),
+          repeated("\u1112\u1161\u11ab", 9000), std::string(5000, '\xff'), std::string()}) {
+        for (const Tokenizer* one : {&plain, &composed})
+            for (const SpecialText special : {SpecialText::Plain, SpecialText::Parse})
+                EXPECT_GE(encoded(*one, text, {.special = special}).size(),
+                          one->leastTokens(text.size()))
+                    << text.substr(0, 12);
+    }
+}
+
+TEST(Tokenizer, whereTextIsDroppedOrShortened_nothingIsKnownOfItsLeastTokens) {
+    TokenizerData strips = smallByteLevelData();
+    strips.added = {{.id = 266, .takesSpaceBefore = true}};
+    TokenizerData removes = smallByteLevelData();
+    removes.preTokenizer.clear();
+    removes.splits = {{.pattern = " ", .behaviour = SplitBehaviour::Removed}};
+    TokenizerData lowers = smallByteLevelData();
+    lowers.normalizer = {{.kind = NormalizeStep::Kind::StripAccents}};
+    for (TokenizerData& data : std::vector<TokenizerData>{strips, removes, lowers})
+        EXPECT_EQ(made(std::move(data)).leastTokens(kMegabyte), 0U);
+    EXPECT_EQ(made(smallSentencePieceData()).leastTokens(kMegabyte), 0U);
+}
+
 }  // namespace
 }  // namespace lacuna
