@@ -3,7 +3,7 @@
 #include <QHBoxLayout>
 
 #include "ui/heat_map.h"
-#include "ui/map_cell.h"
+#include "ui/plot_cell.h"
 
 namespace lacuna::ui {
 
@@ -11,10 +11,6 @@ namespace {
 
 /// Tokens are many, heads are few.
 constexpr int kHeadsStretch = 2, kTokensStretch = 5;
-
-ChartFace other(ChartFace face) {
-    return face == ChartFace::Picture ? ChartFace::Table : ChartFace::Picture;
-}
 
 }  // namespace
 
@@ -39,9 +35,9 @@ void CacheMapPanel::setView(const app::RetentionView& view) {
 void CacheMapPanel::toggleTable() {
     for (MapCell* cell : {m_heads, m_tokens}) {
         if (!cell->isAncestorOf(focusWidget())) continue;
-        return cell->setFace(other(cell->face()));
+        return cell->setFace(cell->otherFace());
     }
-    const ChartFace face = other(m_tokens->face());
+    const ChartFace face = m_tokens->otherFace();
     for (MapCell* cell : {m_heads, m_tokens}) cell->setFace(face);
 }
 

@@ -101,7 +101,7 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
     painter.drawLine(QPointF(at, frame.plot.top()), QPointF(at, frame.plot.bottom()));
     std::vector<Line> lines = linesAt(canvas.content, frame, x);
     lines.insert(lines.begin(), Line{placeAt(canvas.content, frame, x), {}, {}});
-    const QFontMetricsF small(Theme::font(FontRole::Small));
+    const QFontMetricsF small = smallLetters();
     const double most = std::max(80.0, frame.size.width() * 0.6);
     double names = 0;
     for (Line& line : lines) {

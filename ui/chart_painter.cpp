@@ -38,7 +38,7 @@ void keepApart(std::vector<Tick>& ticks, const ChartContent& content, double wid
     double free = std::numeric_limits<double>::infinity();
     for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
         const double centre = fraction(tick->value, content.window, true) * width;
-        const double half = metrics(FontRole::Small).horizontalAdvance(tick->label) / 2;
+        const double half = smallLetters().horizontalAdvance(tick->label) / 2;
         if (centre + half + kApart > free) {
             tick->label.clear();
         } else {
@@ -48,7 +48,7 @@ void keepApart(std::vector<Tick>& ticks, const ChartContent& content, double wid
 }
 
 std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
-    const QFontMetricsF small = metrics(FontRole::Small);
+    const QFontMetricsF small = smallLetters();
     const auto partsFor = [&](const QString& widest) {
         return std::max(1, static_cast<int>(width / (small.horizontalAdvance(widest) + 28)));
     };
@@ -85,45 +85,14 @@ bool namesAtEnd(const ChartContent& content, double width) {
 double endLabelWidth(const ChartContent& content) {
     double widest = 0;
     for (const Curve& curve : content.curves) {
-        widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(curve.name));
+        widest = std::max(widest, smallLetters().horizontalAdvance(curve.name));
     }
     return kGap + kSwatch + kGap + widest;
 }
 
-void paintAxes(const ChartCanvas& canvas) {
-    QPainter& painter = canvas.painter;
-    const ChartFrame& frame = canvas.frame;
-    const QFontMetricsF small = metrics(FontRole::Small);
-    painter.setFont(Theme::font(FontRole::Small));
-    for (const Tick& tick : frame.yTicks.ticks) {
-        const double y = std::round(frame.pixelY(tick.value)) + 0.5;
-        painter.setPen(QPen(canvas.theme.hairline, 1));
-        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
-        painter.setPen(canvas.theme.secondary);
-        painter.drawText(
-            QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
-            Qt::AlignRight | Qt::AlignVCenter, tick.label);
-    }
-    painter.setPen(canvas.theme.secondary);
-    const double unitY = frame.plot.top() - small.height() - 7;
-    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
-                     frame.yTicks.unit);
-    for (const Tick& tick : frame.xTicks) {
-        const double x = std::round(frame.pixelX(tick.value)) + 0.5;
-        painter.setPen(QPen(canvas.theme.hairline, 1));
-        painter.drawLine(QPointF(x, frame.plot.bottom()), QPointF(x, frame.plot.bottom() + 3));
-        painter.setPen(canvas.theme.secondary);
-        const double width = small.horizontalAdvance(tick.label);
-        const double left =
-            std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
-        painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()),
-                         Qt::AlignCenter, tick.label);
-    }
-}
-
 void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
                     const QColor& colour) {
-    const QFontMetricsF small = metrics(FontRole::Small);
+    const QFontMetricsF small = smallLetters();
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
     // Beside the unit, never on it.
@@ -191,7 +160,7 @@ void paintMarks(const ChartCanvas& canvas) {
     double widest = 0;
     for (const Mark& mark : canvas.content.marks) {
         places.push_back(frame.pixelX(mark.at));
-        widest = std::max(widest, metrics(FontRole::Small).horizontalAdvance(mark.label));
+        widest = std::max(widest, smallLetters().horizontalAdvance(mark.label));
     }
     // Columns of pixels, filled or copied: as dotted or translucent lines a hundred of them would
     // cost more than all curves together.
@@ -212,6 +181,57 @@ void paintMarks(const ChartCanvas& canvas) {
 }
 
 }  // namespace
+
+QFontMetricsF smallLetters() {
+    return metrics(FontRole::Small);
+}
+
+void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame) {
+    const QFontMetricsF small = smallLetters();
+    painter.setFont(Theme::font(FontRole::Small));
+    for (const Tick& tick : frame.yTicks.ticks) {
+        const double y = std::round(frame.pixelY(tick.value)) + 0.5;
+        painter.setPen(QPen(theme.hairline, 1));
+        painter.drawLine(QPointF(frame.plot.left(), y), QPointF(frame.plot.right(), y));
+        painter.setPen(theme.secondary);
+        painter.drawText(
+            QRectF(0, y - small.height() / 2, frame.plot.left() - kGap - 2, small.height()),
+            Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
+    painter.setPen(theme.secondary);
+    const double unitY = frame.plot.top() - small.height() - 7;
+    painter.drawText(QRectF(kEdge, unitY, 80, small.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     frame.yTicks.unit);
+    for (const Tick& tick : frame.xTicks) {
+        const double x = std::round(frame.pixelX(tick.value)) + 0.5;
+        painter.setPen(QPen(theme.hairline, 1));
+        painter.drawLine(QPointF(x, frame.plot.bottom()), QPointF(x, frame.plot.bottom() + 3));
+        painter.setPen(theme.secondary);
+        const double width = small.horizontalAdvance(tick.label);
+        const double left =
+            std::clamp(x - width / 2, kEdge / 2, frame.size.width() - kEdge / 2 - width);
+        painter.drawText(QRectF(left, frame.plot.bottom() + 4, width + 1, small.height()),
+                         Qt::AlignCenter, tick.label);
+    }
+}
+
+void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
+                        const QString& sentence) {
+    painter.setFont(Theme::font(FontRole::Base));
+    painter.setPen(theme.secondary);
+    const double margin = std::max(kEdge * 2, size.width() * 0.12);
+    const double top = head == HeadRoom::Taken ? 36 : 0;
+    const double foot = head == HeadRoom::Taken ? 12 : 0;
+    painter.drawText(QRectF(margin, top, size.width() - 2 * margin, size.height() - top - foot),
+                     static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
+                     sentence);
+}
+
+void paintFocus(QPainter& painter, const Theme& theme, QSizeF size) {
+    painter.setPen(QPen(theme.accent, 1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(0.5, 0.5, size.width() - 1, size.height() - 1));
+}
 
 double headingHeight() {
     return metrics(FontRole::Headline).height();
@@ -237,8 +257,7 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     // As many parts of the note as there is room for, the most important first.
     QStringList note = heading.notes;
     const QString comma = QStringLiteral(", ");
-    while (!note.isEmpty() &&
-           metrics(FontRole::Small).horizontalAdvance(note.join(comma)) > right - left)
+    while (!note.isEmpty() && smallLetters().horizontalAdvance(note.join(comma)) > right - left)
         note.removeLast();
     if (note.isEmpty()) return;
     painter.setFont(Theme::font(FontRole::Small));
@@ -275,7 +294,7 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     frame.logX = content.axis == ChartAxis::LogMilliseconds;
     frame.logY = content.scale == ValueScale::Log;
     frame.labelsAtEnd = namesAtEnd(content, size.width());
-    const QFontMetricsF small = metrics(FontRole::Small);
+    const QFontMetricsF small = smallLetters();
     const double top = kEdge - 2 + headingHeight() + small.height() + 7;
     const double bottom = size.height() - kEdge + 2 - small.height() - 4;
     const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
@@ -304,13 +323,14 @@ void paintUnder(const ChartCanvas& canvas) {
     paintHeading(canvas.painter, canvas.theme, canvas.frame.size.width(),
                  {canvas.content.title, canvas.content.headline, canvas.content.notes});
     if (!canvas.content.needed) return;
-    paintAxes(canvas);
+    paintAxes(canvas.painter, canvas.theme, canvas.frame);
     paintMarks(canvas);
 }
 
 void paintOver(const ChartCanvas& canvas) {
     if (!canvas.content.needed) {
-        paintEmptySentence(canvas);
+        paintEmptySentence(canvas.painter, canvas.theme, canvas.frame.size, HeadRoom::Taken,
+                           canvas.content.empty);
         return;
     }
     if (!canvas.content.cloud.isEmpty()) paintCloud(canvas);

@@ -4,6 +4,7 @@
 /// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt
 /// Charts.
 
+#include <QFontMetricsF>
 #include <QPainter>
 #include <QRectF>
 #include <QSizeF>
@@ -50,6 +51,17 @@ struct Heading {
 };
 [[nodiscard]] double headingHeight();
 void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading);
+
+/// Letters of axes, legends and notes.
+[[nodiscard]] QFontMetricsF smallLetters();
+/// Ticks of a frame: hairlines and values at the left with their unit, values below.
+void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame);
+enum class HeadRoom { Free, Taken };  ///< by a heading
+/// Why there is nothing to draw, in the middle of the room there is.
+void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
+                        const QString& sentence);
+/// The frame of what has the keyboard.
+void paintFocus(QPainter& painter, const Theme& theme, QSizeF size);
 
 /// Surface, hairlines, axis labels, title, headline, marks; the series come on top.
 void paintUnder(const ChartCanvas& canvas);

@@ -20,10 +20,6 @@ constexpr double kLeastPiece = 3;
 /// A peak so many times the last value is worth a label.
 constexpr double kPeakFactor = 1.15;
 
-QFontMetricsF smallMetrics() {
-    return QFontMetricsF(Theme::font(FontRole::Small));
-}
-
 /// One entry of a legend: what stands before the name.
 struct Entry {
     QString name;
@@ -134,16 +130,6 @@ QBrush stackBrush(const QColor& colour, std::size_t index) {
     return QBrush(colour, kStyles[index % std::size(kStyles)]);
 }
 
-void paintEmptySentence(const ChartCanvas& canvas) {
-    canvas.painter.setFont(Theme::font(FontRole::Base));
-    canvas.painter.setPen(canvas.theme.secondary);
-    const double margin = std::max(kEdge * 2, canvas.frame.size.width() * 0.12);
-    canvas.painter.drawText(
-        QRectF(margin, 36, canvas.frame.size.width() - 2 * margin, canvas.frame.size.height() - 48),
-        static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-        canvas.content.empty);
-}
-
 void paintCloud(const ChartCanvas& canvas) {
     const ChartFrame& frame = canvas.frame;
     const int columns = std::max(1, static_cast<int>(frame.plot.width()) / kCell);
@@ -213,7 +199,7 @@ void paintLonePoints(const ChartCanvas& canvas) {
 }
 
 void paintPeaks(const ChartCanvas& canvas) {
-    const QFontMetricsF small = smallMetrics();
+    const QFontMetricsF small = smallLetters();
     canvas.painter.setFont(Theme::font(FontRole::Small));
     for (const Curve& curve : canvas.content.curves) {
         if (!curve.peak || !curve.last || curve.peak->y() < kPeakFactor * *curve.last) continue;
@@ -244,7 +230,7 @@ void paintEndLabels(const ChartCanvas& canvas) {
         centres.push_back(std::clamp(canvas.frame.pixelY(*curve.last), canvas.frame.plot.top(),
                                      canvas.frame.plot.bottom()));
     }
-    const QFontMetricsF small = smallMetrics();
+    const QFontMetricsF small = smallLetters();
     const Range room{canvas.frame.plot.top() - small.height() / 2,
                      canvas.frame.plot.bottom() + small.height() / 2};
     const std::vector<double> placed = spreadLabels(centres, small.height(), room);
@@ -264,7 +250,7 @@ void paintEndLabels(const ChartCanvas& canvas) {
 }
 
 void paintLegend(const ChartCanvas& canvas) {
-    const QFontMetricsF small = smallMetrics();
+    const QFontMetricsF small = smallLetters();
     const double middle = canvas.frame.plot.top() - small.height() / 2 - 5;
     std::vector<Entry> entries = legendOf(canvas.content, canvas.theme);
     const double unit = canvas.frame.yTicks.unit.isEmpty()

@@ -7,7 +7,6 @@
 
 namespace lacuna::ui {
 
-void paintEmptySentence(const ChartCanvas& canvas);
 /// Compactions too many to be dots: cells shaded by their number.
 void paintCloud(const ChartCanvas& canvas);
 /// Crosses and bars; Qt Charts draws the other markers.

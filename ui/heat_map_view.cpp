@@ -1,18 +1,14 @@
 #include "ui/heat_map_view.h"
 
-#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "app/state/number_format.h"
-#include "ui/chart_painter.h"
 #include "ui/chart_scale.h"
-#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -23,10 +19,6 @@ constexpr double kBand = 5;         ///< height of the band of fates
 constexpr double kScaleWidth = 72;  ///< length of the legend's scale
 /// Room a number needs inside its cell.
 constexpr double kCellMargin = 6;
-
-QFontMetricsF small() {
-    return QFontMetricsF(Theme::font(FontRole::Small));
-}
 
 QColor mix(const QColor& a, const QColor& b, double share) {
     const auto part = [share](int from, int to) {
@@ -68,15 +60,7 @@ QColor heatColour(double share, const Theme& theme) {
     return at < 0.5 ? mix(faint, middle, at / 0.5) : mix(middle, theme.accent, (at - 0.5) / 0.5);
 }
 
-HeatMapView::HeatMapView(const ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    connect(&m_themes, &ThemeSource::changed, this, [this] {
-        m_image = QImage();
-        update();
-    });
-}
+HeatMapView::HeatMapView(const ThemeSource& themes, QWidget* parent) : PlotWidget(themes, parent) {}
 
 void HeatMapView::setMap(HeatMap map) {
     m_map = std::move(map);
@@ -86,16 +70,6 @@ void HeatMapView::setMap(HeatMap map) {
     setAccessibleName(m_map.title);
     describe();
     update();
-}
-
-void HeatMapView::paintAs(const Theme& theme) {
-    m_fixed = theme;
-    m_image = QImage();
-    update();
-}
-
-const Theme& HeatMapView::theme() const {
-    return m_fixed ? *m_fixed : m_themes.theme();
 }
 
 void HeatMapView::describe() {
@@ -108,7 +82,7 @@ void HeatMapView::describe() {
 }
 
 QRectF HeatMapView::plot() const {
-    const QFontMetricsF letters = small();
+    const QFontMetricsF letters = smallLetters();
     const double top =
         kEdge + headingHeight() + letters.height() + 2 + (m_map.fates.isEmpty() ? 0 : kBand + 2);
     const double left = kEdge + letters.horizontalAdvance(QStringLiteral("000")) + 4;
@@ -156,48 +130,37 @@ void HeatMapView::draw() {
     }
 }
 
-void HeatMapView::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const Theme& theme = this->theme();
-    painter.fillRect(rect(), theme.surface);
-    paintHeading(painter, theme, width(), {m_map.title, m_map.headline, m_map.notes});
-    if (m_map.isEmpty()) {
-        painter.setFont(Theme::font(FontRole::Base));
-        painter.setPen(theme.secondary);
-        painter.drawText(rect().adjusted(24, 36, -24, -12),
-                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-                         m_map.empty);
-    } else {
-        if (m_image.isNull()) draw();
-        const QRectF area = plot();
-        painter.drawImage(area, m_image);
-        if (!m_map.fates.isEmpty()) {
-            painter.drawImage(QRectF(area.left(), area.top() - kBand - 2, area.width(), kBand),
-                              m_band);
-        }
-        paintCellTexts(painter);
-        paintAxes(painter, area);
-        paintLegend(painter);
-        if (m_pointed) {
-            const QRectF cell = cellRect(*m_pointed);
-            painter.setPen(QPen(theme.text, 1));
-            painter.setBrush(Qt::NoBrush);
-            if (cell.width() < 4)
-                painter.drawLine(QPointF(cell.center().x(), area.top() - kBand - 2),
-                                 QPointF(cell.center().x(), area.bottom()));
-            painter.drawRect(cell.width() < 4 ? cell.adjusted(-2, 0, 2, 0) : cell);
-        }
-    }
-    if (hasFocus()) {
-        painter.setPen(QPen(theme.accent, 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+Heading HeatMapView::heading() const {
+    return {m_map.title, m_map.headline, m_map.notes};
+}
+
+QString HeatMapView::emptySentence() const {
+    return m_map.isEmpty() ? m_map.empty : QString();
+}
+
+void HeatMapView::paintPlot(QPainter& painter) {
+    if (m_map.isEmpty()) return;
+    if (m_image.isNull()) draw();
+    const QRectF area = plot();
+    painter.drawImage(area, m_image);
+    if (!m_map.fates.isEmpty())
+        painter.drawImage(QRectF(area.left(), area.top() - kBand - 2, area.width(), kBand), m_band);
+    paintCellTexts(painter);
+    paintAxes(painter, area);
+    paintLegend(painter);
+    if (!m_pointed) return;
+    const QRectF cell = cellRect(*m_pointed);
+    painter.setPen(QPen(theme().text, 1));
+    painter.setBrush(Qt::NoBrush);
+    if (cell.width() < 4)
+        painter.drawLine(QPointF(cell.center().x(), area.top() - kBand - 2),
+                         QPointF(cell.center().x(), area.bottom()));
+    painter.drawRect(cell.width() < 4 ? cell.adjusted(-2, 0, 2, 0) : cell);
 }
 
 void HeatMapView::paintCellTexts(QPainter& painter) const {
     if (m_map.cellTexts.isEmpty()) return;
-    const QFontMetricsF letters = small();
+    const QFontMetricsF letters = smallLetters();
     double widest = 0;
     for (const QString& text : m_map.cellTexts)
         widest = std::max(widest, letters.horizontalAdvance(text));
@@ -222,7 +185,7 @@ void HeatMapView::paintCellTexts(QPainter& painter) const {
 }
 
 void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
-    const QFontMetricsF letters = small();
+    const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(theme().secondary);
     const double bandRoom = m_map.fates.isEmpty() ? 0 : kBand + 2;
@@ -253,7 +216,7 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
 
 void HeatMapView::paintLegend(QPainter& painter) const {
     const Theme& theme = this->theme();
-    const QFontMetricsF letters = small();
+    const QFontMetricsF letters = smallLetters();
     const double top = height() - kEdge - letters.height() + 2;
     double x = plot().left();
     painter.setFont(Theme::font(FontRole::Small));
@@ -290,8 +253,8 @@ void HeatMapView::point(std::optional<QPoint> cell) {
 void HeatMapView::mouseMoveEvent(QMouseEvent* event) {
     const auto cell = cellAt(event->position());
     point(cell);
-    const QString said = cell ? m_map.sentence(cell->y(), cell->x()) : m_map.definitions;
-    QToolTip::showText(event->globalPosition().toPoint(), tipText(said), this);
+    readOut(event->position().toPoint(),
+            cell ? m_map.sentence(cell->y(), cell->x()) : m_map.definitions);
 }
 
 void HeatMapView::mousePressEvent(QMouseEvent* event) {
@@ -304,8 +267,8 @@ void HeatMapView::step(int byColumns, int byRows) {
     const QPoint from = m_pointed.value_or(QPoint(m_map.columns - 1, 0));
     point(QPoint(std::clamp(from.x() + byColumns, 0, m_map.columns - 1),
                  std::clamp(from.y() + byRows, 0, m_map.rows - 1)));
-    QToolTip::showText(mapToGlobal(cellRect(*m_pointed).bottomRight().toPoint()),
-                       tipText(m_map.sentence(m_pointed->y(), m_pointed->x())), this);
+    readOut(cellRect(*m_pointed).bottomRight().toPoint(),
+            m_map.sentence(m_pointed->y(), m_pointed->x()));
 }
 
 void HeatMapView::keyPressEvent(QKeyEvent* event) {
@@ -334,7 +297,7 @@ void HeatMapView::keyPressEvent(QKeyEvent* event) {
             return;
         case Qt::Key_Escape:
             if (!m_pointed) break;
-            QToolTip::hideText();
+            readOut({}, {});
             return point(std::nullopt);
         default:
             break;

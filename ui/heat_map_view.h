@@ -6,11 +6,10 @@
 
 #include <QImage>
 #include <QPoint>
-#include <QWidget>
 #include <optional>
 
 #include "ui/heat_map.h"
-#include "ui/theme.h"
+#include "ui/plot_widget.h"
 
 namespace lacuna::ui {
 
@@ -18,7 +17,7 @@ namespace lacuna::ui {
 /// read without hues too.
 [[nodiscard]] QColor heatColour(double share, const Theme& theme);
 
-class HeatMapView final : public QWidget {
+class HeatMapView final : public PlotWidget {
     Q_OBJECT
 
   public:
@@ -26,8 +25,6 @@ class HeatMapView final : public QWidget {
 
     void setMap(HeatMap map);
     [[nodiscard]] const HeatMap& map() const { return m_map; }
-    /// Keeps to a theme, whichever is in force; for pictures.
-    void paintAs(const Theme& theme);
     /// Cell under the pointer or chosen by keys: x column, y row.
     [[nodiscard]] std::optional<QPoint> pointed() const { return m_pointed; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
@@ -38,7 +35,10 @@ class HeatMapView final : public QWidget {
     void cellPicked(int row, int column);
 
   protected:
-    void paintEvent(QPaintEvent* event) override;
+    [[nodiscard]] Heading heading() const override;
+    [[nodiscard]] QString emptySentence() const override;
+    void paintPlot(QPainter& painter) override;
+    void forgetPicture() override { m_image = QImage(); }
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -46,7 +46,6 @@ class HeatMapView final : public QWidget {
     void focusOutEvent(QFocusEvent* event) override;
 
   private:
-    [[nodiscard]] const Theme& theme() const;
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QRectF cellRect(QPoint cell) const;
     [[nodiscard]] std::optional<QPoint> cellAt(QPointF at) const;
@@ -58,8 +57,6 @@ class HeatMapView final : public QWidget {
     void paintLegend(QPainter& painter) const;
     void describe();
 
-    const ThemeSource& m_themes;
-    std::optional<Theme> m_fixed;
     HeatMap m_map;
     QImage m_image, m_band;  ///< null: to be drawn
     std::optional<QPoint> m_pointed;

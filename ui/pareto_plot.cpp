@@ -1,16 +1,13 @@
 #include "ui/pareto_plot.h"
 
-#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/state/number_format.h"
-#include "ui/chart_painter.h"
 #include "ui/chart_shapes.h"
 #include "ui/widget_roles.h"
 
@@ -21,10 +18,6 @@ namespace {
 constexpr double kEdge = 8, kPick = 10;
 /// A loss of nothing has no place on a logarithmic axis; it stands at its foot.
 constexpr double kLeastLoss = 1e-5;
-
-QFontMetricsF small() {
-    return QFontMetricsF(Theme::font(FontRole::Small));
-}
 
 struct Look {
     Ink ink;
@@ -89,12 +82,8 @@ QString sweptSentence(const app::SweptSetting& setting) {
     return text;
 }
 
-ParetoPlot::ParetoPlot(const ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+ParetoPlot::ParetoPlot(const ThemeSource& themes, QWidget* parent) : PlotWidget(themes, parent) {
     setAccessible(this, tr("Bytes and loss of every setting"));
-    connect(&themes, &ThemeSource::changed, this, [this] { update(); });
     describe();
 }
 
@@ -154,26 +143,34 @@ QVector<int> ParetoPlot::drawn() const {
     return rows;
 }
 
-QRectF ParetoPlot::plot() const {
-    const double line = small().height();
+ChartFrame ParetoPlot::frame() const {
+    ChartFrame frame;
+    frame.size = QSizeF(size());
+    frame.x = m_bytes;
+    frame.y = m_losses;
+    frame.logY = true;
+    frame.yTicks = logValueTicks(m_losses, ValueUnit::Plain);
+    const QFontMetricsF letters = smallLetters();
+    const double line = letters.height();
     double labels = 0;
-    for (const Tick& tick : logValueTicks(m_losses, ValueUnit::Plain).ticks)
-        labels = std::max(labels, small().horizontalAdvance(tick.label));
+    for (const Tick& tick : frame.yTicks.ticks)
+        labels = std::max(labels, letters.horizontalAdvance(tick.label));
     const double left = kEdge + labels + 6;
     const double top = kEdge + line + 6 + line + 4;
     const double bottom = height() - kEdge - 2 * line - 4;
-    return {left, top, std::max(20.0, width() - kEdge - 4 - left), std::max(20.0, bottom - top)};
+    frame.plot = {left, top, std::max(20.0, width() - kEdge - 4 - left),
+                  std::max(20.0, bottom - top)};
+    const int parts = std::max(2, static_cast<int>(frame.plot.width() / 60));
+    frame.xTicks = valueTicks(m_bytes, ValueUnit::Plain, parts).ticks;
+    return frame;
 }
 
 std::optional<QPointF> ParetoPlot::place(int row) const {
     if (row < 0 || row >= m_rows.size()) return std::nullopt;
     const auto loss = lossOf(m_rows[row], m_loss);
     if (!loss) return std::nullopt;
-    const QRectF area = plot();
-    const double across = (m_rows[row].liveShare * 100 - m_bytes.from) / m_bytes.length();
-    const double up =
-        std::log(clamped(*loss) / m_losses.from) / std::log(m_losses.to / m_losses.from);
-    return QPointF(area.left() + across * area.width(), area.bottom() - up * area.height());
+    const ChartFrame shown = frame();
+    return QPointF(shown.pixelX(m_rows[row].liveShare * 100), shown.pixelY(clamped(*loss)));
 }
 
 int ParetoPlot::rowAt(QPointF at) const {
@@ -189,74 +186,39 @@ int ParetoPlot::rowAt(QPointF at) const {
     return found;
 }
 
-void ParetoPlot::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    const Theme& theme = m_themes.theme();
-    painter.fillRect(rect(), theme.surface);
-    if (drawn().isEmpty()) {
-        painter.setPen(theme.secondary);
-        painter.drawText(rect().adjusted(24, 24, -24, -24),
-                         static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-                         m_rows.isEmpty() ? tr("Each setting becomes a point here: live bytes "
-                                               "across, what is lost upward.")
-                                          : tr("Nothing was measured of this."));
-    } else {
-        paintAxes(painter);
-        paintFront(painter);
-        paintPoints(painter);
-        paintNames(painter);
-    }
-    if (hasFocus()) {
-        painter.setRenderHint(QPainter::Antialiasing, false);
-        painter.setPen(QPen(theme.accent, 1));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
+QString ParetoPlot::emptySentence() const {
+    if (m_rows.isEmpty())
+        return tr("Each setting becomes a point here: live bytes across, what is lost upward.");
+    return drawn().isEmpty() ? tr("Nothing was measured of this.") : QString();
 }
 
-void ParetoPlot::paintAxes(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
-    const QFontMetricsF letters = small();
-    const QRectF area = plot();
-    painter.setFont(Theme::font(FontRole::Small));
-    for (const Tick& tick : logValueTicks(m_losses, ValueUnit::Plain).ticks) {
-        const double up =
-            std::log(tick.value / m_losses.from) / std::log(m_losses.to / m_losses.from);
-        const double y = std::round(area.bottom() - up * area.height()) + 0.5;
-        painter.setPen(QPen(theme.hairline, 1));
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(theme.secondary);
-        painter.drawText(QRectF(0, y - letters.height() / 2, area.left() - 6, letters.height()),
-                         Qt::AlignRight | Qt::AlignVCenter, tick.label);
-    }
-    painter.setPen(theme.secondary);
-    for (const double value :
-         niceTicks(m_bytes, std::max(2, static_cast<int>(area.width() / 60)))) {
-        const double x = area.left() + value / m_bytes.length() * area.width();
-        const QString label = app::realText(value, value < 10 && value > 0 ? 1 : 0);
-        painter.drawText(QRectF(x - 30, area.bottom() + 3, 60, letters.height()), Qt::AlignCenter,
-                         label);
-    }
+void ParetoPlot::paintPlot(QPainter& painter) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    const ChartFrame shown = frame();
+    paintAxes(painter, theme(), shown);
+    const double line = smallLetters().height();
     painter.drawText(
-        QRectF(area.left(), area.bottom() + 3 + letters.height(), area.width(), letters.height()),
+        QRectF(shown.plot.left(), shown.plot.bottom() + 4 + line, shown.plot.width(), line),
         Qt::AlignRight | Qt::AlignVCenter, tr("live bytes, % of an uncompressed cache"));
-    painter.drawText(QRectF(kEdge, kEdge, width() - 2 * kEdge, letters.height()),
+    painter.drawText(QRectF(kEdge, kEdge, width() - 2 * kEdge, line),
                      Qt::AlignLeft | Qt::AlignVCenter, lossName(m_loss));
+    paintFront(painter);
+    paintPoints(painter);
+    paintNames(painter);
 }
 
 void ParetoPlot::paintFront(QPainter& painter) const {
     QPolygonF front;
     for (const int row : drawn())
         if (m_rows[row].onFront) front << *place(row);
-    painter.setPen(QPen(m_themes.theme().control, 1, Qt::DashLine));
+    painter.setPen(QPen(this->theme().control, 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(front);
 }
 
 void ParetoPlot::paintPoints(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
-    const QFontMetricsF letters = small();
+    const Theme& theme = this->theme();
+    const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
     for (const int row : drawn()) {
         const app::SweptSetting& setting = m_rows[row];
@@ -278,9 +240,9 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
 
 /// Which colour and shape is which method.
 void ParetoPlot::paintNames(QPainter& painter) const {
-    const Theme& theme = m_themes.theme();
-    const QFontMetricsF letters = small();
-    double x = plot().left();
+    const Theme& theme = this->theme();
+    const QFontMetricsF letters = smallLetters();
+    double x = frame().plot.left();
     const double y = kEdge + letters.height() + 6 + letters.height() / 2;
     for (qsizetype i = 0; i < m_methods.size(); ++i) {
         const double wide = letters.horizontalAdvance(m_methods[i]);
@@ -305,9 +267,7 @@ void ParetoPlot::mouseDoubleClickEvent(QMouseEvent* event) {
 void ParetoPlot::mouseMoveEvent(QMouseEvent* event) {
     const int row = rowAt(event->position());
     setCursor(row >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (row < 0) return QToolTip::hideText();
-    QToolTip::showText(event->globalPosition().toPoint(), tipText(sweptSentence(m_rows[row])),
-                       this);
+    readOut(event->position().toPoint(), row < 0 ? QString() : sweptSentence(m_rows[row]));
 }
 
 void ParetoPlot::step(int by) {

@@ -5,12 +5,10 @@
 /// painting, GUI thread.
 
 #include <QVector>
-#include <QWidget>
 #include <optional>
 
 #include "app/state/measure_views.h"
-#include "ui/chart_scale.h"
-#include "ui/theme.h"
+#include "ui/plot_widget.h"
 
 namespace lacuna::ui {
 
@@ -22,7 +20,7 @@ enum class SweepLoss { Kl, OtherToken, OutputError };
 /// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same likeliest token, output error 0.11".
 [[nodiscard]] QString sweptSentence(const app::SweptSetting& setting);
 
-class ParetoPlot final : public QWidget {
+class ParetoPlot final : public PlotWidget {
     Q_OBJECT
 
   public:
@@ -42,7 +40,8 @@ class ParetoPlot final : public QWidget {
     void applyWanted(int row);
 
   protected:
-    void paintEvent(QPaintEvent* event) override;
+    [[nodiscard]] QString emptySentence() const override;
+    void paintPlot(QPainter& painter) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -50,18 +49,16 @@ class ParetoPlot final : public QWidget {
 
   private:
     void fitAxes();
-    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] ChartFrame frame() const;
     [[nodiscard]] int rowAt(QPointF at) const;
     /// Rows with a point, in the order of their bytes.
     [[nodiscard]] QVector<int> drawn() const;
     void step(int by);
     void describe();
-    void paintAxes(QPainter& painter) const;
     void paintFront(QPainter& painter) const;
     void paintPoints(QPainter& painter) const;
     void paintNames(QPainter& painter) const;
 
-    const ThemeSource& m_themes;
     QVector<app::SweptSetting> m_rows;
     QStringList m_methods;  ///< in order of appearance: colour and shape
     SweepLoss m_loss = SweepLoss::Kl;

@@ -1,16 +1,13 @@
 #include "ui/retention_view.h"
 
-#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "app/state/number_format.h"
-#include "ui/widget_roles.h"
 
 namespace lacuna::ui {
 
@@ -43,11 +40,8 @@ Column columnOf(const app::RetentionView& view, qsizetype first, qsizetype end) 
 }  // namespace
 
 RetentionStrip::RetentionStrip(const ThemeSource& themes, QWidget* parent)
-    : QWidget(parent), m_themes(themes) {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
+    : PlotWidget(themes, parent) {
     setAccessibleName(tr("Retention"));
-    connect(&m_themes, &ThemeSource::changed, this, qOverload<>(&QWidget::update));
     describe();
 }
 
@@ -96,7 +90,7 @@ qsizetype RetentionStrip::tokenAt(double x) const {
 }
 
 void RetentionStrip::draw() {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const QRectF strip = stripRect();
     const double ratio = devicePixelRatioF();
     const int columns = std::max(1, static_cast<int>(strip.width() * ratio));
@@ -118,19 +112,15 @@ void RetentionStrip::draw() {
     }
 }
 
-void RetentionStrip::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const Theme& theme = m_themes.theme();
-    painter.fillRect(rect(), theme.surface);
-    const QFontMetricsF small(Theme::font(FontRole::Small));
+QString RetentionStrip::emptySentence() const {
+    if (!m_view.share.isEmpty()) return {};
+    return tr("What the cache still holds of each token appears here after the first prompt.");
+}
+
+void RetentionStrip::paintPlot(QPainter& painter) {
+    const Theme& theme = this->theme();
+    const QFontMetricsF small = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
-    if (m_view.share.isEmpty()) {
-        painter.setPen(theme.secondary);
-        painter.drawText(
-            rect(), static_cast<int>(Qt::AlignCenter) | static_cast<int>(Qt::TextWordWrap),
-            tr("What the cache still holds of each token appears here after the first prompt."));
-        return;
-    }
     const QRectF strip = stripRect();
     draw();
     painter.drawImage(strip.topLeft(), m_image);
@@ -152,14 +142,10 @@ void RetentionStrip::paintEvent(QPaintEvent*) {
         painter.drawLine(QPointF(at, strip.top() - 3), QPointF(at, strip.bottom() + 3));
     }
     paintText(painter, pointed);
-    if (hasFocus()) {
-        painter.setPen(theme.accent);
-        painter.drawRect(rect().adjusted(0, 0, -1, -1));
-    }
 }
 
 void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
-    const Theme& theme = m_themes.theme();
+    const Theme& theme = this->theme();
     const QFontMetricsF letters(Theme::font(FontRole::Base));
     const double top = stripRect().bottom() + kEdge, lineHeight = letters.height() + 3;
     const double bottom = height() - kEdge;
@@ -205,13 +191,12 @@ void RetentionStrip::point(std::optional<qsizetype> token) {
 
 void RetentionStrip::mouseMoveEvent(QMouseEvent* event) {
     if (m_view.share.isEmpty() || !stripRect().adjusted(0, -4, 0, 4).contains(event->position())) {
-        QToolTip::hideText();
+        readOut({}, {});
         return;
     }
     const qsizetype token = tokenAt(event->position().x());
     point(token);
-    QToolTip::showText(event->globalPosition().toPoint(), tipText(tokenSentence(m_view, token)),
-                       this);
+    readOut(event->position().toPoint(), tokenSentence(m_view, token));
 }
 
 void RetentionStrip::mousePressEvent(QMouseEvent* event) {

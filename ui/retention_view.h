@@ -7,15 +7,15 @@
 /// GUI thread.
 
 #include <QImage>
-#include <QWidget>
 #include <optional>
 
 #include "app/state/view_types.h"
+#include "ui/plot_widget.h"
 #include "ui/token_fate.h"
 
 namespace lacuna::ui {
 
-class RetentionStrip final : public QWidget {
+class RetentionStrip final : public PlotWidget {
     Q_OBJECT
 
   public:
@@ -30,7 +30,8 @@ class RetentionStrip final : public QWidget {
     void tokenPointed(qsizetype token);
 
   protected:
-    void paintEvent(QPaintEvent* event) override;
+    [[nodiscard]] QString emptySentence() const override;
+    void paintPlot(QPainter& painter) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -44,7 +45,6 @@ class RetentionStrip final : public QWidget {
     void paintText(QPainter& painter, qsizetype around) const;
     void describe();
 
-    const ThemeSource& m_themes;
     app::RetentionView m_view;
     QImage m_image;
     std::optional<qsizetype> m_pointed;

@@ -273,11 +273,7 @@ void SeriesCanvas::drawForeground(QPainter* painter, const QRectF&) {
                           tint);
     }
     if (m_crosshair) paintCrosshair(canvas, *m_crosshair);
-    if (hasFocus()) {
-        painter->setPen(QPen(m_theme.accent, 1));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(QRectF(0.5, 0.5, m_frame.size.width() - 1, m_frame.size.height() - 1));
-    }
+    if (hasFocus()) paintFocus(*painter, m_theme, m_frame.size);
 }
 
 void SeriesCanvas::resizeEvent(QResizeEvent* event) {

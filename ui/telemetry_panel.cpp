@@ -13,9 +13,9 @@
 
 #include "app/state/file_save.h"
 #include "app/state/number_format.h"
-#include "ui/chart_cell.h"
 #include "ui/chart_grid.h"
 #include "ui/metrics_csv.h"
+#include "ui/plot_cell.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -207,7 +207,7 @@ void TelemetryPanel::toggleTable() {
     for (ChartCell* cell : m_cells) {
         if (cell->isAncestorOf(focusWidget())) chosen = cell;
     }
-    chosen->setFace(chosen->face() == ChartFace::Picture ? ChartFace::Table : ChartFace::Picture);
+    chosen->setFace(chosen->otherFace());
     refresh();
 }
 

@@ -17,9 +17,9 @@
 
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
-#include "ui/chart_cell.h"
 #include "ui/chart_grid.h"
 #include "ui/chart_painter.h"
+#include "ui/plot_cell.h"
 #include "ui/report_images.h"
 #include "ui/telemetry_panel.h"
 #include "ui/time_series_view.h"

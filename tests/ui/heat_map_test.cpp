@@ -11,7 +11,7 @@
 
 #include "tests/ui/offscreen.h"
 #include "ui/cache_map_panel.h"
-#include "ui/map_cell.h"
+#include "ui/plot_cell.h"
 #include "ui/report_images.h"
 
 namespace lacuna::ui {

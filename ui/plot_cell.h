@@ -1,0 +1,89 @@
+#pragma once
+/// \file
+/// A plot with its twin: the same figures as a table, for people who read rather than look. One
+/// kind holds a chart, the other a map. GUI thread.
+
+#include <QWidget>
+
+#include "ui/chart_builders.h"
+#include "ui/heat_map_view.h"
+#include "ui/time_series_view.h"
+
+class QStackedLayout;
+class QTableView;
+
+namespace lacuna::ui {
+
+class ChartTablePage;
+
+enum class ChartFace { Picture, Table };
+
+class PlotCell : public QWidget {
+    Q_OBJECT
+
+  public:
+    [[nodiscard]] ChartFace face() const { return m_face; }
+    void setFace(ChartFace face);
+    [[nodiscard]] ChartFace otherFace() const;
+    [[nodiscard]] QTableView& table();
+
+  protected:
+    PlotCell(QWidget* picture, QWidget* parent);
+    /// Asked for while the table is in sight.
+    [[nodiscard]] virtual ChartTable figures() const = 0;
+    /// The picture shows something else. `empty` says why it may show nothing.
+    void refill(const QString& title, const QString& empty);
+
+  private:
+    void fillTable();
+
+    ChartFace m_face = ChartFace::Picture;
+    QStackedLayout* m_stack;
+    QWidget* m_picture;
+    ChartTablePage* m_table;
+    QString m_empty;
+};
+
+class ChartCell final : public PlotCell {
+    Q_OBJECT
+
+  public:
+    ChartCell(ChartId id, const Theme& theme, QWidget* parent = nullptr)
+        : ChartCell(id, new TimeSeriesView(theme), parent) {}
+
+    [[nodiscard]] ChartId id() const { return m_id; }
+    [[nodiscard]] TimeSeriesView& view() { return *m_view; }
+    void setTheme(const Theme& theme) { m_view->setTheme(theme); }
+    void setContent(const ChartContent& content);
+
+  protected:
+    [[nodiscard]] ChartTable figures() const override { return tableOf(m_view->content()); }
+
+  private:
+    ChartCell(ChartId id, TimeSeriesView* view, QWidget* parent)
+        : PlotCell(view, parent), m_id(id), m_view(view) {}
+
+    ChartId m_id;
+    TimeSeriesView* m_view;
+};
+
+class MapCell final : public PlotCell {
+    Q_OBJECT
+
+  public:
+    explicit MapCell(const ThemeSource& themes, QWidget* parent = nullptr)
+        : MapCell(new HeatMapView(themes), parent) {}
+
+    [[nodiscard]] HeatMapView& view() { return *m_view; }
+    void setMap(HeatMap map);
+
+  protected:
+    [[nodiscard]] ChartTable figures() const override;
+
+  private:
+    MapCell(HeatMapView* view, QWidget* parent) : PlotCell(view, parent), m_view(view) {}
+
+    HeatMapView* m_view;
+};
+
+}  // namespace lacuna::ui
