@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the cache of the conversation on screen looks like inside: slots by layer and head beside
-/// retention by token and layer. Shows what it is given. GUI thread.
+/// What the cache of the conversation on screen looks like inside: slots by layer and head
+/// alongside retention by token and layer. Shows what it is given. GUI thread.
 
 #include <QWidget>
 

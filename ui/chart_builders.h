@@ -16,8 +16,8 @@ inline constexpr ChartId kCharts[] = {
     ChartId::KvBytes,  ChartId::Latency,          ChartId::Ratio,  ChartId::Throughput,
     ChartId::Outcomes, ChartId::LatencyHistogram, ChartId::Quality};
 /// More dots than this become a density.
-inline constexpr std::size_t kMostDots = 800;
-inline constexpr int kMostBars = 60;
+inline constexpr std::size_t kMaxDots = 800;
+inline constexpr int kMaxBars = 60;
 
 struct ChartRequest {
     app::XAxis axis = app::XAxis::Time;

@@ -17,7 +17,7 @@ using app::CompactionMark;
 using app::CompactionResultView;
 
 /// What took less is not worth a place on the axis; it stands at its beginning.
-constexpr double kLeastMs = 0.01;
+constexpr double kMinMs = 0.01;
 
 /// Compactions of the window that did something and ended, oldest first.
 std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
@@ -80,9 +80,9 @@ std::size_t dotsOf(const app::CompactionRow& row) {
     return 0;
 }
 
-/// Width of bars: a nice step that gives at most kMostBars, none thinner than 6 pixels.
+/// Width of bars: a nice step that gives at most kMaxBars, none thinner than 6 pixels.
 double barWidth(const ChartQuery& query) {
-    const int most = std::clamp(query.request.pixels / 6, 1, kMostBars);
+    const int most = std::clamp(query.request.pixels / 6, 1, kMaxBars);
     const double length = query.request.window.length();
     if (query.request.axis == app::XAxis::Time) return niceTimeStep(length, most);
     return std::max(1.0, niceStep(length, most));
@@ -95,8 +95,8 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, range);
     for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
         const app::CompactionRow& row = all[i].row;
-        const bool without = row.result != CompactionResultView::Done &&
-                             row.result != CompactionResultView::Started;
+        const bool without =
+            row.result != CompactionResultView::Done && row.result != CompactionResultView::Started;
         if (without && !row.reason.isEmpty()) ++reasons[row.reason];
     }
     const auto& configs = query.store.configs();
@@ -177,7 +177,7 @@ std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, c
     std::vector<double> values;
     for (const CompactionMark* mark : ran) {
         const double ms = stageMs(mark->row, stage);
-        if (ms > 0) values.push_back(std::max(ms, kLeastMs));
+        if (ms > 0) values.push_back(std::max(ms, kMinMs));
     }
     std::sort(values.begin(), values.end());
     return values;
@@ -256,11 +256,11 @@ ChartContent latencyChart(const ChartQuery& query) {
         return content;
     }
     std::vector<Dots> dots = emptyDots();
-    const bool many = ran.size() > kMostDots;
+    const bool many = ran.size() > kMaxDots;
     double work = 0;  ///< longest in the background
     for (const CompactionMark* mark : ran) {
         const app::CompactionRow& row = mark->row;
-        const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kLeastMs));
+        const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kMinMs));
         if (many) content.cloud << point;
         Dots& kind = dots[dotsOf(row)];
         // Of too many only the failures stay dots; the density shows the rest.
@@ -268,14 +268,14 @@ ChartContent latencyChart(const ChartQuery& query) {
         kind.points << point;
         kind.keys << row.number;
         if (!row.background || row.workMs <= 0) continue;
-        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs, kLeastMs));
+        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs, kMinMs));
         dots[kWorkDots].keys << row.number;
         work = std::max(work, row.workMs);
     }
     std::erase_if(dots, [](const Dots& kind) { return kind.points.isEmpty(); });
     content.dots = std::move(dots);
     const std::vector<double> sorted = sortedPauses(ran);
-    content.needed = Range{std::max(sorted.front(), kLeastMs), std::max(sorted.back(), work)};
+    content.needed = Range{std::max(sorted.front(), kMinMs), std::max(sorted.back(), work)};
     content.headline = valueText(ran.back()->row.pauseMs(), ValueUnit::Milliseconds);
     content.notes = latencyNotes(sorted);
     if (work > 0)

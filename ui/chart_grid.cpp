@@ -32,8 +32,8 @@ void ChartGrid::addChart(QWidget* chart) {
 }
 
 QSize ChartGrid::cellsFor(QSize area, int charts) {
-    const int most = std::clamp(area.width() / kLeastWidth, 1, std::max(charts, 1));
-    const int seenRows = std::max(1, area.height() / kLeastHeight);
+    const int most = std::clamp(area.width() / kMinWidth, 1, std::max(charts, 1));
+    const int seenRows = std::max(1, area.height() / kMinHeight);
     QSize best(1, 1);
     double bestScore = -1;
     for (int columns = 1; columns <= most; ++columns) {
@@ -59,7 +59,7 @@ void ChartGrid::arrange() {
     QSize area = viewport()->size();
     const QSize cells = cellsFor(area, count);
     const int rows = (count + cells.width() - 1) / cells.width();
-    const int height = std::max(kLeastHeight, area.height() / cells.height());
+    const int height = std::max(kMinHeight, area.height() / cells.height());
     m_page->resize(area.width(), std::max(area.height(), rows * height));
     for (int i = 0; i < count; ++i) {
         const int column = i % cells.width(), row = i / cells.width();
@@ -86,8 +86,8 @@ int ChartGrid::readableCharts() const {
     const QRect seen = seenPart();
     return static_cast<int>(
         std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
-            return seen.contains(chart->geometry()) && chart->width() >= kLeastWidth - 1 &&
-                   chart->height() >= kLeastHeight - 1;
+            return seen.contains(chart->geometry()) && chart->width() >= kMinWidth - 1 &&
+                   chart->height() >= kMinHeight - 1;
         }));
 }
 

@@ -13,8 +13,8 @@ class ChartGrid final : public QScrollArea {
 
   public:
     /// Smallest size at which a chart can be read.
-    static constexpr int kLeastWidth = 272;
-    static constexpr int kLeastHeight = 168;
+    static constexpr int kMinWidth = 272;
+    static constexpr int kMinHeight = 168;
 
     explicit ChartGrid(QWidget* parent = nullptr);
     void addChart(QWidget* chart);

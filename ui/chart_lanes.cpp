@@ -24,13 +24,13 @@ QString trText(const char* text) {
 }
 
 /// Figures at or below this are where the axis begins.
-constexpr double kLeastMs = 0.01;
+constexpr double kMinMs = 0.01;
 
 /// "8.1 / 14 ms", "< 0.01 ms" for next to nothing, or a dash for a stage that never ran.
 QString figureText(const Histogram::Lane& lane) {
     if (lane.total == 0) return QChar(0x2013);
-    if (lane.p95 <= kLeastMs)
-        return QStringLiteral("< ") + valueText(kLeastMs, ValueUnit::Milliseconds);
+    if (lane.p95 <= kMinMs)
+        return QStringLiteral("< ") + valueText(kMinMs, ValueUnit::Milliseconds);
     const QString median = valueText(lane.median, ValueUnit::Milliseconds);
     const QString p95 = valueText(lane.p95, ValueUnit::Milliseconds);
     const bool sameUnit = median.section(QLatin1Char(' '), -1) == p95.section(QLatin1Char(' '), -1);

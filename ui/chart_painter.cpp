@@ -14,11 +14,11 @@ namespace lacuna::ui {
 namespace {
 
 constexpr double kEdge = 8;     ///< nothing comes closer to the border
-constexpr double kSwatch = 14;  ///< length of a piece of line beside its name
+constexpr double kSwatch = 14;  ///< length of a piece of line next to its name
 constexpr double kGap = 4;
 /// Below this width names stand in a row above the plot, not at the ends of the lines.
 constexpr double kWideEnough = 270;
-constexpr std::size_t kMostMarks = 200;
+constexpr std::size_t kMaxMarks = 200;
 /// Marks nearer than this share one line.
 constexpr double kClosestLines = 3;
 
@@ -95,7 +95,7 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
     const QFontMetricsF small = smallLetters();
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
-    // Beside the unit, never on it.
+    // Alongside the unit, never on it.
     const double first =
         std::max(frame.plot.left(), kEdge + small.horizontalAdvance(frame.yTicks.unit) + kGap);
     const double left =
@@ -166,7 +166,7 @@ void paintMarks(const ChartCanvas& canvas) {
     // cost more than all curves together.
     double drawn = -kClosestLines;
     const MarkColumns columns(canvas);
-    for (const Cluster& cluster : clusterMarks(places, widest + 10, kMostMarks)) {
+    for (const Cluster& cluster : clusterMarks(places, widest + 10, kMaxMarks)) {
         for (std::size_t i = cluster.first; i < cluster.first + cluster.count; ++i) {
             if (places[i] - drawn < kClosestLines) continue;
             drawn = places[i];

@@ -16,7 +16,7 @@ constexpr double kGap = 4;
 /// Side of a cell of the density, in pixels.
 constexpr int kCell = 4;
 /// Pieces of curves narrower than this are drawn as a short stroke, or they would not be seen.
-constexpr double kLeastPiece = 3;
+constexpr double kMinPiece = 3;
 /// A peak so many times the last value is worth a label.
 constexpr double kPeakFactor = 1.15;
 
@@ -153,7 +153,7 @@ void paintCloud(const ChartCanvas& canvas) {
                        static_cast<std::size_t>(column)];
             if (count == 0) continue;
             QColor colour = canvas.theme.series.causeBudget;
-            // Logarithmic, so that a single compaction is seen beside a thousand.
+            // Logarithmic, so that a single compaction is seen alongside a thousand.
             colour.setAlphaF(
                 static_cast<float>(0.3 + 0.7 * std::log(1.0 + count) / std::log(1.0 + most)));
             image.setPixelColor(column, row, colour);
@@ -188,12 +188,12 @@ void paintLonePoints(const ChartCanvas& canvas) {
             if (piece.isEmpty()) continue;
             const double left = canvas.frame.pixelX(piece.front().x());
             const double right = canvas.frame.pixelX(piece.back().x());
-            if (right - left >= kLeastPiece) continue;
+            if (right - left >= kMinPiece) continue;
             const QPointF at((left + right) / 2, canvas.frame.pixelY(piece.back().y()));
             if (!canvas.frame.plot.contains(at)) continue;
             canvas.painter.setPen(QPen(canvas.theme.series.*curve.ink, std::max(curve.width, 1.5),
                                        Qt::SolidLine, Qt::FlatCap));
-            canvas.painter.drawLine(at - QPointF(kLeastPiece, 0), at + QPointF(kLeastPiece, 0));
+            canvas.painter.drawLine(at - QPointF(kMinPiece, 0), at + QPointF(kMinPiece, 0));
         }
     }
 }

@@ -18,7 +18,7 @@ void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour
 void paintLonePoints(const ChartCanvas& canvas);
 /// The greatest value of a curve, where it stands well above the last one.
 void paintPeaks(const ChartCanvas& canvas);
-/// Names beside the ends of the lines.
+/// Names next to the ends of the lines.
 void paintEndLabels(const ChartCanvas& canvas);
 /// Names in the row above the plot.
 void paintLegend(const ChartCanvas& canvas);

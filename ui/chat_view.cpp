@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kSide = 16, kTop = 12, kBottom = 12, kGap = 8;  ///< px
 constexpr int kStep = 20;                                     ///< px of a turn of the wheel's third
-/// px above and below the page that are laid out too, beside half a page.
+/// px above and below the page that are laid out too, alongside half a page.
 constexpr int kMargin = 200;
 constexpr int kNearEnd = 24;
 /// Rounds until heights and place agree; two are enough but at the ends.
@@ -35,8 +35,7 @@ int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics
     const qsizetype breaks = QStringView(line.text).left(shown).count(QLatin1Char('\n'));
     const qsizetype lines = shown / signs + breaks + 1;
     const qsizetype tall = lines * letters.lineSpacing() * 145 / 100;
-    const int around =
-        kHead + (line.figures ? kFoot : 0) + (line.attachment.isEmpty() ? 0 : kChip);
+    const int around = kHead + (line.figures ? kFoot : 0) + (line.attachment.isEmpty() ? 0 : kChip);
     return static_cast<int>(std::min<qsizetype>(tall, QWIDGETSIZE_MAX / 2)) + around;
 }
 
@@ -268,7 +267,7 @@ int ChatView::fit(int at) {
     if (row.view == nullptr) row.view = make(at);
     if (row.fitted == m_width) return row.height;
     const int tall = row.view->fit(m_width);
-    // One that is written anew in slices grows back to what it was.
+    // One that is written again in slices grows back to what it was.
     row.height = row.known && row.view->writing() ? std::max(row.height, tall) : tall;
     row.known = true;
     row.fitted = m_width;

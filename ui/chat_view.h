@@ -109,9 +109,9 @@ class ChatView final : public QAbstractScrollArea {
     QLabel* m_empty;
     std::vector<Row> m_rows;
     std::shared_ptr<const app::RetentionView> m_retention;
-    Place m_anchor;       ///< what stays in place while m_follow is false
+    Place m_anchor;  ///< what stays in place while m_follow is false
     bool m_follow = true;
-    int m_width = 0;      ///< px of a message
+    int m_width = 0;  ///< px of a message
     bool m_arranging = false;
 };
 

@@ -182,8 +182,7 @@ void CompareWindow::show(const app::ComparisonView& view) {
     m_sentence->setText(partingSentence(view));
     m_table->setTable(comparisonTable(view));
     for (int side = 0; side < 2; ++side)
-        answer(side).setToolTip(
-            tipText(view.sides.at(static_cast<std::size_t>(side)).settings));
+        answer(side).setToolTip(tipText(view.sides.at(static_cast<std::size_t>(side)).settings));
     showAnswers();
 }
 
@@ -195,7 +194,7 @@ void CompareWindow::showAnswers() {
     fill(answer(1), b, apart);
 }
 
-/// What follows the first difference is underlined on a tinted ground, behind a sign.
+/// What follows the first difference is underlined on a tinted ground, after a sign.
 void CompareWindow::fill(QTextEdit& answer, const QString& text, qsizetype apart) {
     if (!m_parted) {
         answer.setPlainText(text);

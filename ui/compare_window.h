@@ -2,7 +2,7 @@
 /// \file
 /// One prompt answered under two settings: settings of A and B, both answers side by side as their
 /// tokens come, with the place marked where they part, and a table of what each cost and lost.
-/// Beside the main window, which stays in use. GUI thread.
+/// Alongside the main window, which stays in use. GUI thread.
 
 #include <QDialog>
 #include <QTextCharFormat>

@@ -71,8 +71,7 @@ void ControlStyle::drawComplexControl(ComplexControl control, const QStyleOption
     // Fusion leaves a row free above and below a number field.
     if (control == CC_SpinBox)
         paintBorder(*painter, option->rect.adjusted(0, 1, 0, -1), borderOf(*option));
-    if (control == CC_ComboBox)
-        paintBorder(*painter, option->rect, borderOf(*option));
+    if (control == CC_ComboBox) paintBorder(*painter, option->rect, borderOf(*option));
     if (control == CC_Slider)
         paintBorder(
             *painter,

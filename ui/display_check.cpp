@@ -25,10 +25,11 @@ void listen(QtMsgType type, const QMessageLogContext&, const QString& text) {
     // One of Qt's warnings says which display it was; the rest explains Qt's own plugins.
     const QStringList about = held().filter(QStringLiteral("display"), Qt::CaseInsensitive);
     const QString why = about.isEmpty() ? text.section(QLatin1Char('\n'), 0, 0) : about.front();
-    std::fprintf(stderr,
-                 "lacuna: UNSUPPORTED: there is no display to show a window on: %s; `lacuna --help` "
-                 "lists what works without one\n",
-                 qPrintable(why.trimmed()));
+    std::fprintf(
+        stderr,
+        "lacuna: UNSUPPORTED: there is no display to show a window on: %s; `lacuna --help` "
+        "lists what works without one\n",
+        qPrintable(why.trimmed()));
     std::_Exit(kNoDisplay);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Qt ends a program that finds no display by abort(). While a check is open, that end is a sentence
-/// on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at a time.
+/// Qt ends a program that finds no display by abort(). While a check is open, that end is a
+/// sentence on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at
+/// a time.
 
 #include <QtGlobal>
 

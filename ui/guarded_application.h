@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The application whose event loop survives what a handler throws: Qt itself would end the program.
-/// GUI thread.
+/// The application whose event loop survives what a handler throws: Qt itself would end the
+/// program. GUI thread.
 
 #include <QApplication>
 #include <functional>

@@ -19,7 +19,7 @@ struct HeatMap {
     QString id;  ///< "head-map"
     QString title;
     QString headline;     ///< the one figure
-    QStringList notes;    ///< beside it, the most important first
+    QStringList notes;    ///< next to it, the most important first
     QString empty;        ///< sentence when there is nothing to draw
     QString description;  ///< one sentence for people who do not see it
     QString definitions;  ///< tooltip: what is shown

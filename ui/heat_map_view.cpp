@@ -54,7 +54,7 @@ int firstCell(int pixel, int pixels, int cells) {
 QColor heatColour(double share, const Theme& theme) {
     const bool light = theme.kind == ThemeKind::Light;
     const QColor faint = light ? QColor(236, 239, 242) : QColor(48, 50, 52);
-    // Nearly full is the commonest value: it is strong, but no glare beside the chat.
+    // Nearly full is the commonest value: it is strong, but no glare next to the chat.
     const QColor middle = light ? QColor(0x6F, 0xB1, 0xD6) : QColor(0x24, 0x69, 0x94);
     const double at = std::clamp(share, 0.0, 1.0);
     return at < 0.5 ? mix(faint, middle, at / 0.5) : mix(middle, theme.accent, (at - 0.5) / 0.5);

@@ -86,8 +86,7 @@ void KnobPanel::buildHead(QVBoxLayout* layout) {
     m_revision = captionLabel({}, this);
     auto* reset = new QToolButton(this);
     reset->setText(tr("Reset"));
-    reset->setToolTip(
-        tipText(tr("Set every setting back to the value the program started with")));
+    reset->setToolTip(tipText(tr("Set every setting back to the value the program started with")));
     setAccessible(reset, tr("Reset all settings"));
     setRole(reset, QStringLiteral("quiet"));
     connect(reset, &QToolButton::clicked, &m_config, &app::ConfigController::resetAll);

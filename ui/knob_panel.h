@@ -23,7 +23,7 @@ class KnobPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// `whatIf` stands beside ratio and budget; null: nothing does.
+    /// `whatIf` stands alongside ratio and budget; null: nothing does.
     KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent = nullptr);
     /// Whether what is set here is for the shown conversation alone.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }

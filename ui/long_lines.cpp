@@ -54,7 +54,7 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
             lineEnd = text.indexOf(QLatin1Char('\n'), at);
             if (lineEnd < 0) lineEnd = text.size();
         }
-        const qsizetype room = kLongestBlock - cursor.positionInBlock();
+        const qsizetype room = kMaxBlockLength - cursor.positionInBlock();
         if (lineEnd - at > room) {
             const qsizetype taken = room > 0 ? cutOfLine(text, at, room) : 0;
             cursor.insertText(text.mid(at, taken), format);
@@ -74,7 +74,7 @@ void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFor
 }
 
 void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format) {
-    if (cursor.positionInBlock() < kLongestBlock / 2)
+    if (cursor.positionInBlock() < kMaxBlockLength / 2)
         return cursor.insertText(QString(QChar::LineSeparator), format);
     goOnInNextBlock(cursor, format);
     QTextBlockFormat line = cursor.blockFormat();

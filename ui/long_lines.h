@@ -13,10 +13,10 @@ class QTextDocument;
 namespace lacuna::ui {
 
 /// Signs of a block, at most.
-constexpr qsizetype kLongestBlock = 2048;
+constexpr qsizetype kMaxBlockLength = 2048;
 
 /// Inserts `text` as QTextCursor::insertText does, a block for each of its lines, in blocks of no
-/// more than kLongestBlock signs.
+/// more than kMaxBlockLength signs.
 void insertInBlocks(QTextCursor& cursor, const QString& text, const QTextCharFormat& format);
 /// Inserts a line break within a paragraph.
 void insertLineBreak(QTextCursor& cursor, const QTextCharFormat& format);

@@ -13,7 +13,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/session_feed.h"
@@ -247,11 +247,11 @@ void MainWindow::connectState() {
     // knows better.
     connect(m_mapsDock, &QDockWidget::visibilityChanged, m_cacheView.get(),
             &RetentionPresenter::setMapsSeen);
-    if (app::ConversationKeeper* keeper = m_state.keeper()) {
-        connect(keeper, &app::ConversationKeeper::keepingChanged, m_status,
+    if (app::ConversationStorage* keeper = m_state.keeper()) {
+        connect(keeper, &app::ConversationStorage::keepingChanged, m_status,
                 &StatusLine::showKeeping);
-        connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationKeeper::search);
-        connect(keeper, &app::ConversationKeeper::found, m_sessions, &SessionList::showFound);
+        connect(m_sessions, &SessionList::searchWanted, keeper, &app::ConversationStorage::search);
+        connect(keeper, &app::ConversationStorage::found, m_sessions, &SessionList::showFound);
     }
     connect(m_telemetry, &TelemetryPanel::csvWanted, m_dialogs.get(), [this] {
         m_dialogs->chooseTableFile([this](const QString& path) { m_telemetry->saveCsv(path); });
@@ -269,7 +269,7 @@ void MainWindow::connectState() {
 void MainWindow::showChat() {
     app::ChatController& chat = m_state.chat();
     m_chatView->setModel(&chat.currentModel());
-    setWindowTitle(oneLine(chat.title(chat.current()), kMostOfATitle) + QStringLiteral(" - ") +
+    setWindowTitle(oneLine(chat.title(chat.current()), kMaxTitleLength) + QStringLiteral(" - ") +
                    tr("Lacuna"));
 }
 

@@ -1,5 +1,5 @@
 // Closed blocks never change again. Positions: text [0, m_committed) stands in the document before
-// m_openStart; the rest is the open block, deleted and inserted anew with each append. Inserts go
+// m_openStart; the rest is the open block, deleted and inserted again with each append. Inserts go
 // through one cursor, which is linear in the number of runs (setMarkdown is quadratic).
 
 #include "ui/markdown_writer.h"
@@ -28,9 +28,9 @@ constexpr qreal kCodePadding = 8;
 constexpr int kOpenCodeLines = 64;
 /// So many signs of anything open; what is longer is committed in pieces, over whose border no mark
 /// reaches.
-constexpr qsizetype kLongestOpen = 16 * 1024;
+constexpr qsizetype kMaxOpenLength = 16 * 1024;
 /// A table is one piece up to here, since rows without their head are none.
-constexpr qsizetype kLongestTable = 64 * 1024;
+constexpr qsizetype kMaxTableLength = 64 * 1024;
 /// Lists and quotes that lie deeper stand no further to the right.
 constexpr std::size_t kDeepest = 8;
 
@@ -375,7 +375,7 @@ void MarkdownWriter::commitClosed() {
 qsizetype MarkdownWriter::longestOpen() const {
     const bool table = m_fence.isEmpty() && m_scanned > m_committed &&
                        QStringView(m_text).mid(m_committed, 1) == QLatin1String("|");
-    return table ? kLongestTable : kLongestOpen;
+    return table ? kMaxTableLength : kMaxOpenLength;
 }
 
 /// Whole lines where there are some, or else a part of one.
@@ -383,7 +383,7 @@ void MarkdownWriter::commitPiece() {
     const CodeEnd end = m_fence.isEmpty() ? CodeEnd::Closed : CodeEnd::GoesOn;
     m_fenceLines = 0;
     if (m_scanned > m_committed) return commit(end);
-    m_scanned = m_committed + cutOfLine(m_text, m_committed, kLongestOpen);
+    m_scanned = m_committed + cutOfLine(m_text, m_committed, kMaxOpenLength);
     commit(end);
     m_lineGoesOn = true;
     QTextCursor last(&m_document);
@@ -411,7 +411,7 @@ void MarkdownWriter::writeOpen() {
 
 void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
     QString markdown = text;
-    // The rest of a fence begins with its mark anew, or it would be read as prose.
+    // The rest of a fence begins with its mark again, or it would be read as prose.
     const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
     if (m_fenceGoesOn) markdown.prepend(m_fence + QLatin1Char('\n'));
     QTextCursor cursor(&m_document);

@@ -20,7 +20,7 @@ constexpr int kProgressWidth = 220;
 /// Steps of the bar; totals may be larger than an int.
 constexpr int kProgressSteps = 1000;
 /// Below this share of the whole nothing can be said of the rest.
-constexpr double kLeastShare = 0.02;
+constexpr double kMinShare = 0.02;
 
 double shareOf(const MeasuringView& view) {
     return view.total > 0 ? static_cast<double>(view.done) / static_cast<double>(view.total) : 0;
@@ -81,7 +81,7 @@ QString MeasureBar::progressText(const MeasuringView& view) const {
                    : first                    ? tr("Answering under A, %1 of at most %2 tokens")
                                               : tr("Answering under B, %1 of at most %2 tokens");
     text = text.arg(app::countText(view.done), app::countText(view.total));
-    if (const double share = shareOf(view); share >= kLeastShare)
+    if (const double share = shareOf(view); share >= kMinShare)
         text += tr(", about %1 left").arg(app::durationText(view.seconds / share * (1 - share)));
     return text;
 }

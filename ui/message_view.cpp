@@ -45,7 +45,7 @@ constexpr Part kUnfolded{24'000, 450};
 /// Of what comes after the beginning, in one go.
 constexpr Part kSlice{8'000, 150};
 /// A document of more lines takes ever longer to grow.
-constexpr Part kMostShown{4'000'000, 40'000};
+constexpr Part kMaxShown{4'000'000, 40'000};
 
 /// Where a part that begins at `from` ends.
 qsizetype endOfPart(const QString& text, qsizetype from, const Part& part) {
@@ -247,12 +247,11 @@ void MessageView::buildAttachment(QVBoxLayout* layout) {
     setRole(chip, QStringLiteral("chip"));
     auto* inner = new QHBoxLayout(chip);
     inner->setContentsMargins(8, 4, 8, 4);
-    QLabel* label =
-        plainLabel(tr("%1  %2, %3 characters")
-                       .arg(oneLine(m_line.attachment, kMostOfATitle),
-                            app::bytesText(m_line.attachmentText.toUtf8().size()),
-                            app::countText(m_line.attachmentText.size())),
-                   chip);
+    QLabel* label = plainLabel(tr("%1  %2, %3 characters")
+                                   .arg(oneLine(m_line.attachment, kMaxTitleLength),
+                                        app::bytesText(m_line.attachmentText.toUtf8().size()),
+                                        app::countText(m_line.attachmentText.size())),
+                               chip);
     label->setToolTip(tipText(m_line.attachmentText.left(600) + QChar(0x2026)));
     inner->addWidget(label);
     auto* row = new QHBoxLayout;
@@ -331,7 +330,7 @@ void MessageView::writeMore() {
 }
 
 qsizetype MessageView::goal() const {
-    return m_open ? endOfPart(whole(), 0, kMostShown) : foldedLength(whole());
+    return m_open ? endOfPart(whole(), 0, kMaxShown) : foldedLength(whole());
 }
 
 void MessageView::setOpen(bool open) {
@@ -356,10 +355,10 @@ void MessageView::showFold() {
         auto* column = static_cast<QVBoxLayout*>(layout());
         column->insertWidget(column->indexOf(m_text) + 1, m_fold, 0, Qt::AlignLeft);
     }
-    const qsizetype most = endOfPart(whole(), 0, kMostShown);
-    const QString more = most < all ? tr("Show %1 of %2 characters")
-                                          .arg(app::countText(most), app::countText(all))
-                                    : tr("Show all %1 characters").arg(app::countText(all));
+    const qsizetype most = endOfPart(whole(), 0, kMaxShown);
+    const QString more =
+        most < all ? tr("Show %1 of %2 characters").arg(app::countText(most), app::countText(all))
+                   : tr("Show all %1 characters").arg(app::countText(all));
     const QString text = m_open ? tr("Show less") : more;
     m_fold->setText(text);
     m_fold->setToolTip(tipText(tr("A long message is folded. Copy takes all of it.")));

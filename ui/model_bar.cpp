@@ -73,15 +73,14 @@ void ModelBar::show(const app::ModelView& model) {
             m_name->setText(tr("Model not loaded"));
             break;
         case app::ModelState::Loading:
-            m_name->setText(tr("Loading %1").arg(oneLine(model.name, kMostOfATitle)));
+            m_name->setText(tr("Loading %1").arg(oneLine(model.name, kMaxTitleLength)));
             break;
         case app::ModelState::Ready:
-            m_name->setText(oneLine(model.name, kMostOfATitle));
+            m_name->setText(oneLine(model.name, kMaxTitleLength));
             m_facts->setText(factsText(model));
             break;
     }
-    setToolTip(
-        tipText(model.state == app::ModelState::Ready ? longText(model) : model.problem));
+    setToolTip(tipText(model.state == app::ModelState::Ready ? longText(model) : model.problem));
 }
 
 }  // namespace lacuna::ui

@@ -56,7 +56,7 @@ ModelDetails::ModelDetails(QWidget* parent)
 
 void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
     m_page = page;
-    m_heading->setText(oneLine(page.heading, kMostOfATitle));
+    m_heading->setText(oneLine(page.heading, kMaxTitleLength));
     const QString state = !page.problem.isEmpty()
                               ? tr("This file cannot be used: %1").arg(page.problem)
                           : inUse ? tr("This model is loaded.")

@@ -11,7 +11,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMostOfANotice = 2000;  ///< signs
+constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, const QString& bu
                      std::function<void()> action) {
     setRole(this,
             kind == NoticeKind::Problem ? QStringLiteral("problemBar") : QStringLiteral("infoBar"));
-    const QString shown = sentence.left(kMostOfANotice);
+    const QString shown = sentence.left(kMaxNoticeLength);
     m_sentence->setText(kind == NoticeKind::Problem ? tr("Problem: %1").arg(shown) : shown);
     setAccessible(this, tr("Notice"), shown);
     m_button->setText(button);

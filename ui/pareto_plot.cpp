@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kEdge = 8, kPick = 10;
 /// A loss of nothing has no place on a logarithmic axis; it stands at its foot.
-constexpr double kLeastLoss = 1e-5;
+constexpr double kMinLoss = 1e-5;
 
 struct Look {
     Ink ink;
@@ -40,7 +40,7 @@ QString shareText(double share) {
 }
 
 double clamped(double loss) {
-    return std::max(loss, kLeastLoss);
+    return std::max(loss, kMinLoss);
 }
 
 }  // namespace

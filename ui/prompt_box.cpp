@@ -19,8 +19,8 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kFewestLines = 2;
-constexpr int kMostLines = 8;
+constexpr int kMinLines = 2;
+constexpr int kMaxLines = 8;
 
 }  // namespace
 
@@ -35,9 +35,9 @@ PromptEdit::PromptEdit(QWidget* parent) : QPlainTextEdit(parent) {
 }
 
 void PromptEdit::fitHeight() {
-    // The height of a plain text document is told in lines as they are wrapped.
+    // The height of a plain text document is reported in lines as they are wrapped.
     const int wrapped = static_cast<int>(std::ceil(document()->size().height()));
-    const int lines = std::clamp(wrapped, kFewestLines, kMostLines);
+    const int lines = std::clamp(wrapped, kMinLines, kMaxLines);
     setFixedHeight(lines * fontMetrics().lineSpacing() + 18);
 }
 

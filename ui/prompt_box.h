@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Where a person writes: text field, attachment chips, send and stop. Enter sends, Shift+Enter
-/// breaks the line. A pasted text over `kLongPaste` bytes becomes a chip beside the field, so that
+/// breaks the line. A pasted text over `kLongPaste` bytes becomes a chip next to the field, so that
 /// typing stays quick.
 
 #include <QFrame>

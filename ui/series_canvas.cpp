@@ -18,9 +18,9 @@ namespace lacuna::ui {
 namespace {
 
 /// Pieces of curves drawn at most; what lies beyond is left to the next zoom.
-constexpr qsizetype kMostPieces = 64;
+constexpr qsizetype kMaxPieces = 64;
 /// Bars of a stack, one more than shown for the part cut at the edges.
-constexpr int kMostBarsHeld = 62;
+constexpr int kMaxBarsHeld = 62;
 
 QScatterSeries::MarkerShape shapeOf(Marker marker) {
     switch (marker) {
@@ -43,7 +43,7 @@ QScatterSeries::MarkerShape shapeOf(Marker marker) {
 /// edges and half pixels are lost in it; they would cost more than all the rest of the chart.
 /// Smooth edges of long lines are also filled by several threads, and waiting for those behind the
 /// busy ones of the engine was measured to double the delay of the event loop.
-constexpr double kLongestFine = 5;
+constexpr double kMaxFineSeconds = 5;
 
 /// Length of the lines as drawn, in pixels.
 double drawnLength(const Curve& curve, const ChartFrame& frame) {
@@ -167,12 +167,12 @@ void SeriesCanvas::feedCurves() {
     qsizetype used = 0;
     bool anyDense = false;
     for (const Curve& curve : m_content.curves) {
-        const bool dense = drawnLength(curve, m_frame) > kLongestFine * m_frame.plot.width();
+        const bool dense = drawnLength(curve, m_frame) > kMaxFineSeconds * m_frame.plot.width();
         anyDense = anyDense || dense;
         const QPen pen(m_theme.series.*curve.ink, dense ? std::min(curve.width, 1.0) : curve.width,
                        dense ? Qt::SolidLine : curve.dash, Qt::FlatCap, Qt::BevelJoin);
         for (const QList<QPointF>& piece : curve.pieces) {
-            if (used == kMostPieces) break;
+            if (used == kMaxPieces) break;
             if (used == m_lines.size()) {
                 m_lines.push_back(new QLineSeries);
                 place(m_lines.back(), m_x);
@@ -225,7 +225,7 @@ void SeriesCanvas::feedBars() {
         m_bars = new QStackedBarSeries;
         for (std::size_t i = 0; i < m_content.bars->inks.size(); ++i) {
             auto* set = new QBarSet(QString());
-            for (int bar = 0; bar < kMostBarsHeld; ++bar) set->insert(bar, 0.0);
+            for (int bar = 0; bar < kMaxBarsHeld; ++bar) set->insert(bar, 0.0);
             m_bars->insert(m_bars->count(), set);
         }
         m_bars->setBarWidth(0.8);
@@ -242,7 +242,7 @@ void SeriesCanvas::feedBars() {
             sets[i]->setBrush(brush);
             sets[i]->setPen(QPen(colour, 1));
         }
-        for (int bar = 0; bar < kMostBarsHeld; ++bar) {
+        for (int bar = 0; bar < kMaxBarsHeld; ++bar) {
             const double value = bar < bars.values[i].size() ? bars.values[i][bar] : 0.0;
             if (sets[i]->at(bar) != value) sets[i]->replace(bar, value);
         }

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kMark = 7;       ///< width of the mark of a row, px
 constexpr int kMarkRoom = 14;  ///< from one mark to the next, px
-constexpr int kMarkEnd = 6;    ///< beside the last one, px
+constexpr int kMarkEnd = 6;    ///< next to the last one, px
 
 /// A row with a dot at its end while its answer is written, and a diamond where the conversation
 /// has cache settings of its own; the words for both are in the row's accessible text.
@@ -31,7 +31,7 @@ class SessionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
     [[nodiscard]] QString displayText(const QVariant& title, const QLocale&) const override {
-        return oneLine(title.toString(), kMostOfATitle);
+        return oneLine(title.toString(), kMaxTitleLength);
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {

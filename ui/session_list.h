@@ -23,7 +23,7 @@ class SessionList final : public QWidget {
     explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
     void focusSearch();
 
-    /// Conversations whose messages have these words; shown beside those whose titles match.
+    /// Conversations whose messages have these words; shown alongside those whose titles match.
     void showFound(const QString& words, const QVector<qint64>& conversations);
 
   Q_SIGNALS:

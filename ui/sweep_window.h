@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Methods, ratios and budgets tried on the conversation on screen: what to try, a plot of bytes
-/// against loss, the same as a table, and a button that brings a chosen point into force. Beside
+/// against loss, the same as a table, and a button that brings a chosen point into force. Alongside
 /// the main window, which stays in use. GUI thread.
 
 #include <QDialog>

@@ -31,16 +31,16 @@ TimelineModel::TimelineModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void TimelineModel::setRows(const QVector<app::EventRow>& rows) {
     beginResetModel();
-    const qsizetype skipped = std::max<qsizetype>(0, rows.size() - kMostRows);
+    const qsizetype skipped = std::max<qsizetype>(0, rows.size() - kMaxRows);
     m_rows.assign(rows.begin() + skipped, rows.end());
     m_forgotten = skipped;
     endResetModel();
 }
 
 void TimelineModel::add(const app::EventRow& row) {
-    if (m_rows.size() >= static_cast<std::size_t>(kMostRows)) {
+    if (m_rows.size() >= static_cast<std::size_t>(kMaxRows)) {
         // A tenth at once, so that a full timeline does not shift its view at every event.
-        constexpr int kGone = kMostRows / 10;
+        constexpr int kGone = kMaxRows / 10;
         beginRemoveRows({}, 0, kGone - 1);
         m_rows.erase(m_rows.begin(), m_rows.begin() + kGone);
         m_forgotten += kGone;

@@ -18,9 +18,9 @@ class TimelineModel final : public QAbstractTableModel {
 
   public:
     enum Column { Time, Kind, What, kColumns };
-    /// Beside the roles of Qt: the number of the kind, and whether the row is a problem.
+    /// Alongside the roles of Qt: the number of the kind, and whether the row is a problem.
     enum Role { KindRole = Qt::UserRole, ProblemRole, DetailRole };
-    static constexpr int kMostRows = 20'000;
+    static constexpr int kMaxRows = 20'000;
 
     explicit TimelineModel(QObject* parent = nullptr);
 

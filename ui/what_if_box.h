@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a compaction would leave, beside the settings that decide it: live bytes, slots and error
+/// What a compaction would leave, next to the settings that decide it: live bytes, slots and error
 /// as they are, as estimated, and as they came. Where changes are tried first they wait here to be
 /// applied. Shows and asks; decides nothing. GUI thread.
 

@@ -13,7 +13,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMostOfATip = 2000;  ///< signs; more than a screen holds
+constexpr qsizetype kMaxTipLength = 2000;  ///< signs; more than a screen holds
 
 QString cut(const QString& text, qsizetype most) {
     if (text.size() <= most) return text;
@@ -95,7 +95,7 @@ QLabel* yieldingCaption(QWidget* parent) {
 }
 
 QString tipText(const QString& text) {
-    const QString shown = cut(text, kMostOfATip);
+    const QString shown = cut(text, kMaxTipLength);
     return Qt::mightBeRichText(shown) ? Qt::convertFromPlainText(shown) : shown;
 }
 
@@ -104,8 +104,8 @@ QString oneLine(const QString& text, qsizetype most) {
     for (QChar& sign : line) {
         const ushort code = sign.unicode();
         const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-        const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 ||
-                             code == 0x2029;
+        const bool control =
+            code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
         if (turns || control) sign = QChar::ReplacementCharacter;
     }
     return line;

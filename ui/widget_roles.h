@@ -18,21 +18,22 @@ void setRole(QWidget* widget, const QString& role);
 [[nodiscard]] QString changeRole(app::ChangeState state);
 /// Name and, when given, description for assistive technology.
 void setAccessible(QWidget* widget, const QString& name, const QString& description = {});
-/// A label that shows its text sign by sign. Qt takes a text with tags for a document and loads what
-/// it names, and names and sentences come from files; so every label is made here.
+/// A label that shows its text sign by sign. Qt takes a text with tags for a document and loads
+/// what it names, and names and sentences come from files; so every label is made here.
 [[nodiscard]] QLabel* plainLabel(const QString& text, QWidget* parent);
 /// A caption in secondary colour and small type; plain, too.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
 /// A caption that gives way: it ends in an ellipsis where a line has no room for it, and makes no
 /// line wider. text() stays whole.
 [[nodiscard]] QLabel* yieldingCaption(QWidget* parent);
-/// The text as a tool tip that shows it sign by sign; the only way to a tool tip. Long ones are cut.
+/// The text as a tool tip that shows it sign by sign; the only way to a tool tip. Long ones are
+/// cut.
 [[nodiscard]] QString tipText(const QString& text);
 /// The text with no more than `most` signs, the last an ellipsis where it was cut; what would break
 /// or turn a line around (controls, bidirectional overrides) is shown as U+FFFD.
 [[nodiscard]] QString oneLine(const QString& text, qsizetype most);
 /// Signs of a name or a title that a line of the window has room for.
-constexpr qsizetype kMostOfATitle = 200;
+constexpr qsizetype kMaxTitleLength = 200;
 /// A horizontal hairline.
 [[nodiscard]] QWidget* hairline(QWidget* parent);
 

@@ -294,7 +294,7 @@ void WindowActions::deleteConversation() {
     refresh();
     if (empty) return;
     m_on.notice.tell(NoticeKind::Info,
-                     tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMostOfATitle)), tr("Undo"),
+                     tr("Deleted \u201c%1\u201d.").arg(oneLine(title, kMaxTitleLength)), tr("Undo"),
                      [this] { undoDelete(); });
 }
 

@@ -133,7 +133,9 @@ void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
     (new ShortcutSheet(actions, m_window))->show();
 }
 
-void WindowDialogs::showLog() { LogWindow::open(m_state.log(), m_themes, m_window); }
+void WindowDialogs::showLog() {
+    LogWindow::open(m_state.log(), m_themes, m_window);
+}
 
 void WindowDialogs::showAbout() {
     auto* box = new QMessageBox(

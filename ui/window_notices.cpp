@@ -2,7 +2,7 @@
 
 #include "app/state/application_state.h"
 #include "app/state/config_controller.h"
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
@@ -27,9 +27,9 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
                     tr("Report written: %1 files in %2").arg(app::countText(files.size()), folder));
             });
     connect(&state.report(), &app::ReportController::failed, this, problem);
-    if (app::ConversationKeeper* keeper = state.keeper()) {
-        connect(keeper, &app::ConversationKeeper::noticed, this, problem);
-        connect(keeper, &app::ConversationKeeper::keepingChanged, this,
+    if (app::ConversationStorage* keeper = state.keeper()) {
+        connect(keeper, &app::ConversationStorage::noticed, this, problem);
+        connect(keeper, &app::ConversationStorage::keepingChanged, this,
                 [this](int, const QString& reason) { showKeeping(reason); });
     }
     if (!state.startProblem().isEmpty()) problem(state.startProblem());

@@ -105,9 +105,8 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
                          settings.setValue(once, true);
                          window.offerDemo();
                      });
-    application.onFailure([&state](const QString& sentence) {
-        state.feed().note(app::EventKind::Notice, sentence);
-    });
+    application.onFailure(
+        [&state](const QString& sentence) { state.feed().note(app::EventKind::Notice, sentence); });
     const std::stop_callback quitting(options.stop, quitSoon);
     window.show();
     loadModel(state, options);

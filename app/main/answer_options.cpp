@@ -42,7 +42,7 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
         .add_option("--logprobs", arguments.logprobs,
                     "Natural logarithm of each token's probability, and of the N likeliest; shown "
                     "with --json")
-        ->check(CLI::Range(0, AnswerRules::kMostLogprobs));
+        ->check(CLI::Range(0, AnswerRules::kMaxLogprobs));
     command
         .add_option("--logit-bias", arguments.logitBias,
                     "Added to the logit of a token, -100 to 100; -100 forbids it; may be repeated")

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What `generate` and `chat` may ask of an answer beside the settings: options to AnswerRules.
+/// What `generate` and `chat` may ask of an answer alongside the settings: options to AnswerRules.
 
 #include <optional>
 #include <stop_token>

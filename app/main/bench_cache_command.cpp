@@ -1,5 +1,6 @@
-// bench cache: what the cache costs without a model: compaction between two tokens, giving memory back,
-// growth, trim, copy; beside the speed at which this machine moves bytes, measured in the same run.
+// bench cache: what the cache costs without a model: compaction between two tokens, giving memory
+// back, growth, trim, copy; alongside the speed at which this machine moves bytes, measured in the
+// same run.
 
 #include <algorithm>
 #include <chrono>
@@ -41,7 +42,7 @@ double highest(const std::vector<double>& values) {
 struct Times {
     std::vector<double> choose, apply, stall, keyDiffStall, refill, growth, trim, clone;
     std::vector<double> preparedStall, longestPreparation;  ///< of KeyDiff, scored before it is due
-    std::vector<double> slices;  ///< all of the last round, in order
+    std::vector<double> slices;                             ///< all of the last round, in order
     std::vector<double> longestSlice, givenBack, withinTenPercent, allocatedOverLive;
     std::int64_t bytes = 0;
     std::int64_t normsWithoutBudget = 0;
@@ -67,7 +68,8 @@ class CacheBench {
     [[nodiscard]] Result<Times> run() {
         times_.copySpeed = copySpeed();
         for (int round = 0; round < arguments_.repeat; ++round) {
-            line_.show(format("{} threads, round {} of {}", pool_.threads(), round + 1, arguments_.repeat));
+            line_.show(format("{} threads, round {} of {}", pool_.threads(), round + 1,
+                              arguments_.repeat));
             LACUNA_TRY_STATUS(compaction());
             LACUNA_TRY_STATUS(growthTrimAndClone());
         }
@@ -113,7 +115,7 @@ class CacheBench {
         return {};
     }
 
-    [[nodiscard]] EvictionOptions toHalf(NormPolicy policy) const {
+    [[nodiscard]] EvictionOptions toHalf(EvictionPolicy policy) const {
         EvictionOptions options;
         options.rule.budget = arguments_.tokens / 2;
         options.policy = policy;
@@ -121,21 +123,22 @@ class CacheBench {
     }
 
     /// To half, in place; then memory back in slices; then the steady state: a few tokens over the
-    /// budget, compacted and refilled without a row being moved. The policy that has to read every key
-    /// is timed as far as its choice.
+    /// budget, compacted and refilled without a row being moved. The policy that has to read every
+    /// key is timed as far as its choice.
     [[nodiscard]] Status compaction() {
         LACUNA_TRY(auto cache, makeSlotCache(shape_));
         cache->compactable()->keepNorms();
-        LACUNA_TRY_STATUS(fill(*cache, arguments_.tokens - toHalf(NormPolicy::KeyDiff).rule.keepRecent));
+        LACUNA_TRY_STATUS(
+            fill(*cache, arguments_.tokens - toHalf(EvictionPolicy::KeyDiff).rule.keepRecent));
         LACUNA_TRY_STATUS(prepared(*cache));
         times_.bytes = cache->stats().liveBytes;
         std::int64_t start = clock_.nowNs();
         LACUNA_TRY([[maybe_unused]] const auto other,
-                   planEviction(*cache, toHalf(NormPolicy::KeyDiff), pool_));
+                   planEviction(*cache, toHalf(EvictionPolicy::KeyDiff), pool_));
         times_.keyDiffStall.push_back(millisecondsSince(clock_, start));
         start = clock_.nowNs();
         LACUNA_TRY(const EvictionPlan half,
-                   planEviction(*cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+                   planEviction(*cache, toHalf(EvictionPolicy::KeepLowNorm), pool_));
         times_.choose.push_back(millisecondsSince(clock_, start));
         const std::int64_t applied = clock_.nowNs();
         LACUNA_TRY_STATUS(compactInPlace(*cache, half.plan, pool_));
@@ -145,10 +148,10 @@ class CacheBench {
         return steadyState(*cache);
     }
 
-    /// KeyDiff as a conversation meets it: a slice of the scores before each of the last tokens, then the
-    /// choice.
+    /// KeyDiff as a conversation meets it: a slice of the scores before each of the last tokens,
+    /// then the choice.
     [[nodiscard]] Status prepared(KvCache& cache) {
-        EvictionOptions options = toHalf(NormPolicy::KeyDiff);
+        EvictionOptions options = toHalf(EvictionPolicy::KeyDiff);
         PreparedScores scores;
         double longest = 0;
         for (int left = options.rule.keepRecent; left > 0; --left) {
@@ -157,7 +160,8 @@ class CacheBench {
             longest = std::max(longest, millisecondsSince(clock_, start));
             LACUNA_TRY_STATUS(append(cache, 1));
         }
-        if (!scores.fit(cache, options)) return fail(ErrorCode::Internal, "no scores were prepared");
+        if (!scores.fit(cache, options))
+            return fail(ErrorCode::Internal, "no scores were prepared");
         options.prepared = &scores;
         const std::int64_t start = clock_.nowNs();
         LACUNA_TRY([[maybe_unused]] const auto half, planEviction(cache, options, pool_));
@@ -166,7 +170,8 @@ class CacheBench {
         return {};
     }
 
-    /// A slice between each two tokens of an answer; tokens take their time without computing anything.
+    /// A slice between each two tokens of an answer; tokens take their time without computing
+    /// anything.
     [[nodiscard]] Status giveMemoryBack(KvCache& cache) {
         const std::int64_t began = clock_.nowNs();
         times_.slices.clear();
@@ -180,7 +185,8 @@ class CacheBench {
             times_.slices.push_back(millisecondsSince(clock_, start));
             sum += times_.slices.back();
             const KvStats stats = cache.stats();
-            const double ratio = static_cast<double>(stats.allocatedBytes) / static_cast<double>(stats.liveBytes);
+            const double ratio =
+                static_cast<double>(stats.allocatedBytes) / static_cast<double>(stats.liveBytes);
             if (within == 0 && ratio <= kNearlyLive) within = millisecondsSince(clock_, began);
             if (!more) times_.allocatedOverLive.push_back(ratio);
         }
@@ -195,7 +201,7 @@ class CacheBench {
         LACUNA_TRY_STATUS(fill(cache, kMargin));
         const std::int64_t start = clock_.nowNs();
         LACUNA_TRY(const EvictionPlan half,
-                   planEviction(cache, toHalf(NormPolicy::KeepLowNorm), pool_));
+                   planEviction(cache, toHalf(EvictionPolicy::KeepLowNorm), pool_));
         LACUNA_TRY_STATUS(compactInPlace(cache, half.plan, pool_));
         times_.refill.push_back(millisecondsSince(clock_, start));
         const std::int64_t before = cache.stats().reallocations;
@@ -234,7 +240,7 @@ class CacheBench {
     ProgressLine line_;
 };
 
-/// Times of one operation beside the time that moving its bytes alone would take here.
+/// Times of one operation alongside the time that moving its bytes alone would take here.
 OrderedJson operation(const std::vector<double>& times, double bytes, double copySpeed) {
     const double ms = median(times);
     return {{"median_ms", ms},
@@ -245,7 +251,8 @@ OrderedJson operation(const std::vector<double>& times, double bytes, double cop
 
 OrderedJson timesJson(const Times& t, int threads) {
     const auto bytes = static_cast<double>(t.bytes);
-    // Live rows of the upper half go into holes of the lower one: a quarter of all, read and written.
+    // Live rows of the upper half go into holes of the lower one: a quarter of all, read and
+    // written.
     return {{"threads", threads},
             {"copy_bytes_per_second", t.copySpeed},
             {"compaction_to_half",

@@ -1,5 +1,5 @@
-// bench: prefill and decode speed beside the limits of this machine, memory, the time to the first token, and the cost
-// of a compaction, as one JSON object. Medians over repeats.
+// bench: prefill and decode speed alongside the limits of this machine, memory, the time to the
+// first token, and the cost of a compaction, as one JSON object. Medians over repeats.
 
 #include <algorithm>
 #include <cstdio>
@@ -54,16 +54,19 @@ struct Bench {
         RandomStream random(1, 0);
         std::vector<TokenId> ids(static_cast<std::size_t>(count));
         for (TokenId& id : ids)
-            id = static_cast<TokenId>(random.below(static_cast<std::uint64_t>(model->spec.vocabulary)));
+            id = static_cast<TokenId>(
+                random.below(static_cast<std::uint64_t>(model->spec.vocabulary)));
         return ids;
     }
 
     [[nodiscard]] Status feed(KvCache& cache, std::span<const TokenId> ids, int chunk) const {
         for (std::size_t at = 0; at < ids.size(); at += static_cast<std::size_t>(chunk)) {
-            const auto part = ids.subspan(at, std::min(ids.size() - at, static_cast<std::size_t>(chunk)));
+            const auto part =
+                ids.subspan(at, std::min(ids.size() - at, static_cast<std::size_t>(chunk)));
             const BatchRun run{.tokens = part, .cache = &cache};
             LACUNA_TRY([[maybe_unused]] const auto logits,
-                       transformer->forward({&run, 1}, {.cancelled = [this] { return stop.stop_requested(); }}));
+                       transformer->forward(
+                           {&run, 1}, {.cancelled = [this] { return stop.stop_requested(); }}));
         }
         return {};
     }
@@ -71,32 +74,32 @@ struct Bench {
     /// Keys and values of random numbers: a context that costs no forward pass.
     [[nodiscard]] Status fill(KvCache& cache, int count) const {
         RandomStream random(2, 0);
-        const auto floats = static_cast<std::size_t>(shape.kvHeads) * static_cast<std::size_t>(shape.keyDim);
+        const auto floats =
+            static_cast<std::size_t>(shape.kvHeads) * static_cast<std::size_t>(shape.keyDim);
         std::vector<float> rows(floats * kChunk);
         for (float& x : rows) x = static_cast<float>(random.uniform() - 0.5);
         for (int done = 0; done < count; done += kChunk) {
             const int n = std::min(kChunk, count - done);
             LACUNA_TRY_STATUS(cache.beginAppend(n));
             const View<const float, 3> part(rows.data(), {n, shape.kvHeads, shape.keyDim});
-            for (int layer = 0; layer < shape.layers; ++layer) cache.writeLayer(LayerIndex(layer), part, part);
+            for (int layer = 0; layer < shape.layers; ++layer)
+                cache.writeLayer(LayerIndex(layer), part, part);
             cache.commitAppend();
         }
         return {};
     }
-    [[nodiscard]] double seconds(std::int64_t since) const {
-        return secondsSince(clock, since);
-    }
+    [[nodiscard]] double seconds(std::int64_t since) const { return secondsSince(clock, since); }
 };
 
 Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
     LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
     LACUNA_TRY_STATUS(bench.fill(*cache, tokens));
     KvOptions options;
-    options.method = CompactionMethod::L2;
-    options.normPolicy = NormPolicy::KeepLowNorm;
+    options.method = CompactionMethod::Eviction;
+    options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     options.budget = std::max(tokens / 2, options.nSink + options.keepRecent + 1);
-    Compactor compactor({.heads = bench.model->spec.heads, .scale = 1.0F, .seed = 1}, bench.shape, *bench.pool,
-                        bench.clock);
+    Compactor compactor({.heads = bench.model->spec.heads, .scale = 1.0F, .seed = 1}, bench.shape,
+                        *bench.pool, bench.clock);
     const CompactionReport r = compactor.compact(*cache, options);
     return OrderedJson{{"method", "l2"},
                        {"tokens", tokens},
@@ -119,8 +122,9 @@ struct DecodeRun {
     double bandwidth = 0;  ///< bytes a second
 };
 
-/// Rates of the middle run beside the limits of the machine.
-OrderedJson ratesJson(const Bench& bench, double prefill, std::span<const DecodeRun> runs, double cacheBytes) {
+/// Rates of the middle run alongside the limits of the machine.
+OrderedJson ratesJson(const Bench& bench, double prefill, std::span<const DecodeRun> runs,
+                      double cacheBytes) {
     const TokenCost cost = tokenCost(*bench.model);
     const double bytes = cost.weightBytes + cacheBytes;
     std::vector<double> bandwidths;
@@ -186,7 +190,8 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     bench.kv.type = type.type;
     bench.kv.quant = type.quant;
     bench.shape = cacheChoice(cacheModelOf(bench.model->spec), bench.kv).shape;
-    LACUNA_TRY(bench.transformer, Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
+    LACUNA_TRY(bench.transformer,
+               Transformer::create(bench.model, *bench.pool, {.maxTokens = kChunk}));
     {
         LACUNA_TRY(auto cache, makeModelCache(bench.model->spec, bench.kv));
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
@@ -205,42 +210,43 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     if (a.compaction) {
         LACUNA_TRY(compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
     }
-    // The cache is read once for each token; half of the tokens decoded here are behind the middle one.
+    // The cache is read once for each token; half of the tokens decoded here are after the middle
+    // one.
     const double before = static_cast<double>(a.context) + (a.apart ? 0 : a.prefill);
     const double slots = before + a.decode / 2.0;
-    const double cacheBytesPerToken =
-        a.decode == 0 ? 0.0
-                      : static_cast<double>(rounds.stats.liveBytes) * slots /
-                            std::max(1.0, before + a.decode);
+    const double cacheBytesPerToken = a.decode == 0 ? 0.0
+                                                    : static_cast<double>(rounds.stats.liveBytes) *
+                                                          slots / std::max(1.0, before + a.decode);
     const Spread p = spreadOf(rounds.prefill);
     std::vector<double> decode;
     for (const DecodeRun& run : rounds.answers) decode.push_back(run.rate);
     const Spread d = spreadOf(decode);
-    OrderedJson out{{"model", bench.model->spec.name},
-                    {"file_type", bench.model->spec.fileType},
-                    {"parameters", bench.model->spec.parameters},
-                    {"weight_bytes", bench.model->spec.weightBytes},
-                    {"threads", bench.pool->threads()},
-                    {"kv_type", a.kvType},
-                    {"context", a.context},
-                    {"prefill_tokens", a.prefill},
-                    {"decode_tokens", a.decode},
-                    {"repeat", a.repeat},
-                    {"load_seconds", loadSeconds},
-                    {"first_token_seconds", firstTokenSeconds},
-                    {"settled_seconds", settledSeconds},
-                    {"pages_joined", pagesJoined},
-                    {"prefill_tokens_per_second", p.median},
-                    {"decode_tokens_per_second", d.median},
-                    {"prefill_spread", spreadJson(p)},
-                    {"decode_spread", spreadJson(d)},
-                    {"limits", ratesJson(bench, p.median, rounds.answers, cacheBytesPerToken)},
-                    {"resident_bytes", residentBytes},
-                    {"activation_bytes", bench.transformer->activationBytes()},
-                    {"kv_live_bytes", rounds.stats.liveBytes},
-                    {"kv_allocated_bytes", rounds.stats.allocatedBytes},
-                    {"compaction", compaction},
-                    {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
+    OrderedJson out{
+        {"model", bench.model->spec.name},
+        {"file_type", bench.model->spec.fileType},
+        {"parameters", bench.model->spec.parameters},
+        {"weight_bytes", bench.model->spec.weightBytes},
+        {"threads", bench.pool->threads()},
+        {"kv_type", a.kvType},
+        {"context", a.context},
+        {"prefill_tokens", a.prefill},
+        {"decode_tokens", a.decode},
+        {"repeat", a.repeat},
+        {"load_seconds", loadSeconds},
+        {"first_token_seconds", firstTokenSeconds},
+        {"settled_seconds", settledSeconds},
+        {"pages_joined", pagesJoined},
+        {"prefill_tokens_per_second", p.median},
+        {"decode_tokens_per_second", d.median},
+        {"prefill_spread", spreadJson(p)},
+        {"decode_spread", spreadJson(d)},
+        {"limits", ratesJson(bench, p.median, rounds.answers, cacheBytesPerToken)},
+        {"resident_bytes", residentBytes},
+        {"activation_bytes", bench.transformer->activationBytes()},
+        {"kv_live_bytes", rounds.stats.liveBytes},
+        {"kv_allocated_bytes", rounds.stats.allocatedBytes},
+        {"compaction", compaction},
+        {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
     return out;
 }
 

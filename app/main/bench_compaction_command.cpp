@@ -1,5 +1,5 @@
-// bench compaction: attention matching of a whole cache beside a conversation that goes on, without
-// a model. What the conversation waits for is timed apart from the work beside it.
+// bench compaction: attention matching of a whole cache alongside a conversation that goes on,
+// without a model. What the conversation waits for is timed apart from the work next to it.
 
 #include <algorithm>
 #include <chrono>

@@ -23,14 +23,14 @@ constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 // Stems of the files that are written.
 constexpr const char* kBenchName = "bench";
 constexpr const char* kSweepName = "sweep";
-constexpr double kLongest = 0.75;  // of the model's context: room for question and answer
+constexpr double kMaxLength = 0.75;  // of the model's context: room for question and answer
 // Of running text: compacted after so many tokens, then followed for so many.
 constexpr int kTextContext = 768;
 constexpr int kTextAfter = 256;
 
 /// Short, middle and long texts, as far as the context reaches.
 std::vector<int> textLengths(int asked, int context) {
-    const int longest = std::max(64, std::min(asked, static_cast<int>(kLongest * context)));
+    const int longest = std::max(64, std::min(asked, static_cast<int>(kMaxLength * context)));
     return {longest / 6, longest / 2, longest};
 }
 
@@ -123,9 +123,10 @@ Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
     LACUNA_TRY(Prepared prepared, prepare(a.grid, stop));
     LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
     if (made.left > 0)
-        note(format("{} answers are left out: nothing comes before their question, or they pass "
-                    "the context",
-                    made.left));
+        note(
+            format("{} answers are left out: nothing comes before their question, or they pass "
+                   "the context",
+                   made.left));
     prepared.job.name = kSweepName;
     prepared.job.title =
         format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());

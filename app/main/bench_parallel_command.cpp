@@ -1,5 +1,5 @@
 // bench parallel: several conversations at once through the whole engine, as the window has them:
-// tokens a second for each number of answers, and what a long prompt costs those beside it.
+// tokens a second for each number of answers, and what a long prompt costs those next to it.
 
 #include <algorithm>
 #include <map>
@@ -31,8 +31,8 @@ double highest(const std::vector<double>& values) {
 
 /// Words without sense, different for each question.
 std::string words(int count, std::size_t question) {
-    constexpr std::string_view kWords[] = {"river", "stone", "light", "seven", "garden", "letter",
-                                           "north", "paper", "winter", "street", "glass", "boat"};
+    constexpr std::string_view kWords[] = {"river", "stone", "light",  "seven",  "garden", "letter",
+                                           "north", "paper", "winter", "street", "glass",  "boat"};
     RandomStream random(3, question);
     std::string text;
     for (int i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ std::string words(int count, std::size_t question) {
 struct Answer {
     std::int64_t askedNs = 0;
     std::int64_t promptTokens = 0;
-    std::vector<std::int64_t> tokenNs;  ///< when each token was told
+    std::vector<std::int64_t> tokenNs;  ///< when each token was reported
     std::size_t question = 0;
     std::vector<TokenId> tokens;
     bool finished = false;
@@ -64,15 +64,20 @@ struct Answer {
 };
 
 class ParallelBench {
- public:
-    ParallelBench(const BenchParallelArguments& arguments, EngineConfig config, std::stop_token stop)
-        : arguments_(arguments), config_(std::move(config)), stop_(std::move(stop)), session_(config_, Precision::Fast) {}
+  public:
+    ParallelBench(const BenchParallelArguments& arguments, EngineConfig config,
+                  std::stop_token stop)
+        : arguments_(arguments),
+          config_(std::move(config)),
+          stop_(std::move(stop)),
+          session_(config_, Precision::Fast) {}
 
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
         LACUNA_TRY(facts_, session_.load(path, stop_));
         LACUNA_TRY_STATUS(warmUp());
-        LACUNA_TRY_STATUS(answerAlone(static_cast<std::size_t>(std::ranges::max(arguments_.answers))));
+        LACUNA_TRY_STATUS(
+            answerAlone(static_cast<std::size_t>(std::ranges::max(arguments_.answers))));
         OrderedJson rates = OrderedJson::array();
         for (const int answers : arguments_.answers) {
             LACUNA_TRY(OrderedJson rate, rateOf(answers));
@@ -81,20 +86,21 @@ class ParallelBench {
         LACUNA_TRY(OrderedJson beside, besideALongPrompt(2));
         LACUNA_TRY(OrderedJson behind, besideALongPrompt(1));
         const MachineFacts machine = machineFacts();
-        return OrderedJson{{"model", facts_.name},
-                           {"file_type", facts_.fileType},
-                           {"threads", computeThreads(config_)},
-                           {"passes", knobText(config_, "passes")},
-                           {"prefill_chunk", config_.prefillChunk},
-                           {"decode_tokens", arguments_.decode},
-                           {"repeat", arguments_.repeat},
-                           {"answers", std::move(rates)},
-                           {"beside_a_long_prompt", std::move(beside)},
-                           {"behind_a_long_prompt", std::move(behind)},
-                           {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
+        return OrderedJson{
+            {"model", facts_.name},
+            {"file_type", facts_.fileType},
+            {"threads", computeThreads(config_)},
+            {"passes", knobText(config_, "passes")},
+            {"prefill_chunk", config_.prefillChunk},
+            {"decode_tokens", arguments_.decode},
+            {"repeat", arguments_.repeat},
+            {"answers", std::move(rates)},
+            {"beside_a_long_prompt", std::move(beside)},
+            {"behind_a_long_prompt", std::move(behind)},
+            {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
     }
 
- private:
+  private:
     /// Takes the settings with so many answers at once and so long.
     [[nodiscard]] Status configure(int parallel, int maxTokens) {
         EngineConfig config = config_;
@@ -103,7 +109,8 @@ class ParallelBench {
         revision_ = Revision(revision_.value + 1);
         session_.push(SetConfig{revision_, config});
         while (auto event = session_.next(stop_)) {
-            if (const auto* applied = std::get_if<ConfigApplied>(&*event); applied && applied->revision == revision_)
+            if (const auto* applied = std::get_if<ConfigApplied>(&*event);
+                applied && applied->revision == revision_)
                 return {};
             if (const auto* refused = std::get_if<ConfigRejected>(&*event))
                 return tl::unexpected<Error>(violationsError(refused->violations));
@@ -113,8 +120,10 @@ class ParallelBench {
 
     std::int64_t ask(int promptWords, std::size_t question = 0) {
         const std::int64_t conversation = ++conversations_;
-        answers_[conversation] = {.askedNs = clock_.nowNs(), .tokenNs = {}, .question = question, .tokens = {}};
-        session_.push(Submit{ConversationId(conversation), {{"user", words(promptWords, question)}}, {}});
+        answers_[conversation] = {
+            .askedNs = clock_.nowNs(), .tokenNs = {}, .question = question, .tokens = {}};
+        session_.push(
+            Submit{ConversationId(conversation), {{"user", words(promptWords, question)}}, {}});
         return conversation;
     }
 
@@ -146,7 +155,8 @@ class ParallelBench {
                 answers_[finished->conversation.value].tokens = finished->tokens;
                 session_.push(ForgetConversation{finished->conversation});
             }
-            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
         }
         return {};
     }
@@ -188,7 +198,8 @@ class ParallelBench {
             const std::int64_t begin = clock_.nowNs();
             for (int i = 0; i < answers; ++i) ask(arguments_.prompt, static_cast<std::size_t>(i));
             LACUNA_TRY_STATUS(follow([&] {
-                return std::ranges::all_of(answers_, [](const auto& one) { return one.second.finished; });
+                return std::ranges::all_of(answers_,
+                                           [](const auto& one) { return one.second.finished; });
             }));
             double seconds = 0;
             std::int64_t tokens = 0;
@@ -211,20 +222,22 @@ class ParallelBench {
             if (seconds > 0) decode.push_back(static_cast<double>(tokens) / seconds);
             whole.push_back(static_cast<double>(all) / secondsSince(clock_, begin));
         }
-        return OrderedJson{{"answers", answers},
-                           {"prompt_tokens", promptTokens},
-                           {"decode_tokens_per_second", median(decode)},
-                           {"highest", highest(decode)},
-                           {"step_ms_median", median(stepMs)},
-                           {"steps", steps},
-                           {"with_prompts_tokens_per_second", median(whole)},
-                           {"answers_equal_to_those_alone", equal},
-                           {"answers_compared", static_cast<std::int64_t>(answers) * arguments_.repeat},
-                           {"tokens_until_they_differ", same},
-                           {"tokens_compared", compared}};
+        return OrderedJson{
+            {"answers", answers},
+            {"prompt_tokens", promptTokens},
+            {"decode_tokens_per_second", median(decode)},
+            {"highest", highest(decode)},
+            {"step_ms_median", median(stepMs)},
+            {"steps", steps},
+            {"with_prompts_tokens_per_second", median(whole)},
+            {"answers_equal_to_those_alone", equal},
+            {"answers_compared", static_cast<std::int64_t>(answers) * arguments_.repeat},
+            {"tokens_until_they_differ", same},
+            {"tokens_compared", compared}};
     }
 
-    /// A short question, and the tokens of an answer that runs already, while a long prompt is read.
+    /// A short question, and the tokens of an answer that runs already, while a long prompt is
+    /// read.
     [[nodiscard]] Result<OrderedJson> besideALongPrompt(int parallelBesideTheRunning) {
         std::vector<double> alone;
         std::vector<double> beside;
@@ -235,15 +248,20 @@ class ParallelBench {
             LACUNA_TRY_STATUS(configure(1 + parallelBesideTheRunning, arguments_.longPrompt));
             answers_.clear();
             const std::int64_t running = ask(16);
-            LACUNA_TRY_STATUS(follow([&] { return answers_[running].tokenNs.size() >= 32 || answers_[running].finished; }));
+            LACUNA_TRY_STATUS(follow([&] {
+                return answers_[running].tokenNs.size() >= 32 || answers_[running].finished;
+            }));
             const std::int64_t quietUntil = clock_.nowNs();
             const std::int64_t asked = ask(arguments_.longPrompt);
             const std::int64_t question = ask(16);
-            LACUNA_TRY_STATUS(follow([&] { return !answers_[question].tokenNs.empty() && !answers_[asked].tokenNs.empty(); }));
+            LACUNA_TRY_STATUS(follow([&] {
+                return !answers_[question].tokenNs.empty() && !answers_[asked].tokenNs.empty();
+            }));
             const std::int64_t read = answers_[asked].tokenNs.front();
             session_.push(CancelTurn{});
             LACUNA_TRY_STATUS(follow([&] {
-                return std::ranges::all_of(answers_, [](const auto& one) { return one.second.finished; });
+                return std::ranges::all_of(answers_,
+                                           [](const auto& one) { return one.second.finished; });
             }));
             for (const double gap : answers_[running].gaps(0, quietUntil)) quietGaps.push_back(gap);
             for (const double gap : answers_[running].gaps(quietUntil, read)) gaps.push_back(gap);

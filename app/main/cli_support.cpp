@@ -67,9 +67,13 @@ int print(std::string_view text) {
     return written ? 0 : report(written.error());
 }
 
-int printPage(std::string_view text) { return print(forTerminal(text)); }
+int printPage(std::string_view text) {
+    return print(forTerminal(text));
+}
 
-int printJson(const OrderedJson& value) { return print(plainJson(dumpJson(value, 1)) + "\n"); }
+int printJson(const OrderedJson& value) {
+    return print(plainJson(dumpJson(value, 1)) + "\n");
+}
 
 Result<EngineConfig> settings(std::span<const std::string> assignments) {
     auto config = withSettings(EngineConfig{}, assignments);
@@ -111,7 +115,8 @@ Result<std::filesystem::path> bundledFile(const char* folder, const char* name) 
     std::string searched;
     for (const auto& root : places) {
         const std::filesystem::path place = root / folder;
-        if (std::filesystem::exists(place / name)) return std::filesystem::weakly_canonical(place / name);
+        if (std::filesystem::exists(place / name))
+            return std::filesystem::weakly_canonical(place / name);
         searched += format("{}{}", searched.empty() ? "" : ", ", place.lexically_normal().string());
     }
     return fail(ErrorCode::NotFound, format("the bundled {} is not in {}", name, searched));
@@ -138,7 +143,8 @@ Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {
     if (parsed.is_object()) {
         const auto at = parsed.find("prompt");
         if (at == parsed.end())
-            return fail(ErrorCode::Config, format("{}: an object needs a `prompt` list of token ids", path.string()));
+            return fail(ErrorCode::Config,
+                        format("{}: an object needs a `prompt` list of token ids", path.string()));
         list = &*at;
     }
     if (!list->is_array())
@@ -146,9 +152,10 @@ Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {
     std::vector<std::int32_t> ids;
     ids.reserve(list->size());
     for (const Json& item : *list) {
-        if (!item.is_number_integer() || item.get<std::int64_t>() < 0 || item.get<std::int64_t>() > 0x7fffffff)
-            return fail(ErrorCode::Config,
-                        format("{}: item {} is {}, not a token id", path.string(), ids.size(), item.dump()));
+        if (!item.is_number_integer() || item.get<std::int64_t>() < 0 ||
+            item.get<std::int64_t>() > 0x7fffffff)
+            return fail(ErrorCode::Config, format("{}: item {} is {}, not a token id",
+                                                  path.string(), ids.size(), item.dump()));
         ids.push_back(item.get<std::int32_t>());
     }
     return ids;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What every command of the command line shares: exit codes, settings, progress, interrupts, number files.
+/// What every command of the command line shares: exit codes, settings, progress, interrupts,
+/// number files.
 
 #include <atomic>
 #include <cstdint>
@@ -57,27 +58,28 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
 
 /// One line on standard error that is rewritten; silent when that is not a terminal.
 class ProgressLine {
- public:
+  public:
     void show(std::string_view text);
     ~ProgressLine();
 
- private:
+  private:
     bool shown_ = false;
 };
 
 /// SIGINT, SIGTERM and SIGHUP ask for a stop; a second one ends the program at once. One that
-/// whoever started the program has switched off (nohup) stays off. Where no thread can be started to
-/// wait for them, the first one ends it.
+/// whoever started the program has switched off (nohup) stays off. Where no thread can be started
+/// to wait for them, the first one ends it.
 /// @pre made on the main thread before any other thread
 class Interrupts {
- public:
+  public:
     Interrupts();
     ~Interrupts();
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
-    /// What a program that was stopped ends with: 128 + the number of the first signal; 0 without one.
+    /// What a program that was stopped ends with: 128 + the number of the first signal; 0 without
+    /// one.
     [[nodiscard]] static int status();
 
- private:
+  private:
     std::stop_source stop_;
     std::jthread watcher_;
 };

@@ -78,13 +78,17 @@ struct Arguments {
 };
 
 void addTalking(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* generate = app.add_subcommand("generate", "Answer one message and print the answer as it comes");
-    generate->add_option("model", a.generate.model, "GGUF file or safetensors folder; the bundled model when left out");
+    CLI::App* generate =
+        app.add_subcommand("generate", "Answer one message and print the answer as it comes");
+    generate->add_option("model", a.generate.model,
+                         "GGUF file or safetensors folder; the bundled model when left out");
     generate->add_option("-p,--prompt", a.generate.prompt, "The message");
-    generate->add_option("-f,--file", a.generate.file, "Read the message from a file; - is standard input");
+    generate->add_option("-f,--file", a.generate.file,
+                         "Read the message from a file; - is standard input");
     generate->add_option("--system", a.generate.system, "System message");
     generate->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
-    generate->add_option("--report", a.generate.report, "Write a report of the run into this folder");
+    generate->add_option("--report", a.generate.report,
+                         "Write a report of the run into this folder");
     addAnswerOptions(*generate, a.generate.answer);
     generate->add_flag("--json", a.generate.json, "Print one JSON object instead of text");
     generate->add_flag("--exact", a.generate.exact, "float32 activations");
@@ -92,11 +96,13 @@ void addTalking(CLI::App& app, Arguments& a, Action& action) {
     generate->callback([&] { action = [&] { return cli::generate(a.generate); }; });
 
     CLI::App* chat = app.add_subcommand("chat", "Talk in the terminal");
-    chat->add_option("model", a.generate.model, "GGUF file or safetensors folder; the bundled model when left out");
+    chat->add_option("model", a.generate.model,
+                     "GGUF file or safetensors folder; the bundled model when left out");
     chat->add_option("--system", a.generate.system, "System message");
     chat->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
     addAnswerOptions(*chat, a.generate.answer);
-    chat->add_option("--report", a.generate.report, "Write a report of the session into this folder");
+    chat->add_option("--report", a.generate.report,
+                     "Write a report of the session into this folder");
     addSettings(chat, a.generate.settings);
     chat->callback([&] { action = [&] { return cli::chat(a.generate); }; });
 }
@@ -106,43 +112,69 @@ void addModels(CLI::App& app, Arguments& a, Action& action) {
     inspect->add_option("file", a.inspect.file, "GGUF file or safetensors folder")->required();
     inspect->add_flag("--json", a.inspect.json, "Print JSON");
     addSettings(inspect, a.inspect.settings);
-    auto* tensor = inspect->add_option("--tensor", a.inspect.tensor, "Write rows of this tensor as float32");
-    inspect->add_option("--rows", a.inspect.rows, "Only the first N rows")->needs(tensor)->check(CLI::Range(1, 1000000000));
-    inspect->add_option("--out", a.inspect.out, "NumPy file, float32 [rows, columns]")->needs(tensor);
+    auto* tensor =
+        inspect->add_option("--tensor", a.inspect.tensor, "Write rows of this tensor as float32");
+    inspect->add_option("--rows", a.inspect.rows, "Only the first N rows")
+        ->needs(tensor)
+        ->check(CLI::Range(1, 1000000000));
+    inspect->add_option("--out", a.inspect.out, "NumPy file, float32 [rows, columns]")
+        ->needs(tensor);
     inspect->callback([&] { action = [&] { return cli::inspect(a.inspect); }; });
 
-    CLI::App* convert = app.add_subcommand("convert", "Write a safetensors folder as one GGUF file");
-    convert->add_option("folder", a.folder, "Folder with config.json, tokenizer.json, *.safetensors")->required();
+    CLI::App* convert =
+        app.add_subcommand("convert", "Write a safetensors folder as one GGUF file");
+    convert
+        ->add_option("folder", a.folder, "Folder with config.json, tokenizer.json, *.safetensors")
+        ->required();
     convert->add_option("out", a.out, "GGUF file to write")->required();
-    convert->add_option("type,--type", a.type, "Type of the matrices: q8_0, f16, bf16, f32")->capture_default_str();
+    convert->add_option("type,--type", a.type, "Type of the matrices: q8_0, f16, bf16, f32")
+        ->capture_default_str();
     convert->callback([&] { action = [&] { return cli::convert(a.folder, a.out, a.type); }; });
 }
 
 void addQuantising(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* quantise = app.add_subcommand("quantize", "Write a model with F32, F16 or BF16 weights in fewer bits");
+    CLI::App* quantise =
+        app.add_subcommand("quantize", "Write a model with F32, F16 or BF16 weights in fewer bits");
     quantise->add_option("in", a.quantise.in, "GGUF file or safetensors folder")->required();
     quantise->add_option("out", a.quantise.out, "GGUF file to write")->required();
     quantise->add_option("type", a.quantise.type, recipeNames())->required();
-    quantise->add_option("--threads", a.quantise.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    quantise->add_option("--threads", a.quantise.threads, "Compute threads; 0 = cores")
+        ->check(CLI::Range(0, 256));
     quantise->callback([&] { action = [&] { return cli::quantise(a.quantise); }; });
 
-    CLI::App* cut = app.add_subcommand("cut-layers", "Write some layers of a GGUF model as a model of their own, for --draft-model");
+    CLI::App* cut = app.add_subcommand(
+        "cut-layers",
+        "Write some layers of a GGUF model as a model of their own, for --draft-model");
     cut->add_option("in", a.cutLayers.in, "GGUF file")->required();
     cut->add_option("out", a.cutLayers.out, "GGUF file to write")->required();
-    cut->add_option("--keep", a.cutLayers.keep, "Layers to keep, such as 0,1,10,11")->required()->delimiter(',');
+    cut->add_option("--keep", a.cutLayers.keep, "Layers to keep, such as 0,1,10,11")
+        ->required()
+        ->delimiter(',');
     cut->callback([&] { action = [&] { return cli::cutLayers(a.cutLayers); }; });
 }
 
 void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {
     CLI::App* cache = bench.add_subcommand(
-        "cache", "Compaction, growth, trim and copy of a cache without a model, beside plain copying");
+        "cache",
+        "Compaction, growth, trim and copy of a cache without a model, beside plain copying");
     BenchCacheArguments& b = a.benchCache;
-    cache->add_option("--layers", b.layers, "Layers")->check(CLI::Range(1, 1024))->capture_default_str();
-    cache->add_option("--heads", b.heads, "KV heads")->check(CLI::Range(1, 1024))->capture_default_str();
-    cache->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
-    cache->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
-    cache->add_option("--threads", b.threads, "Compute threads; 0 = one, then two")->check(CLI::Range(0, 256));
-    cache->add_option("--repeat", b.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
+    cache->add_option("--layers", b.layers, "Layers")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    cache->add_option("--heads", b.heads, "KV heads")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    cache->add_option("--dim", b.dim, "Length of a key")
+        ->check(CLI::Range(8, 4096))
+        ->capture_default_str();
+    cache->add_option("--tokens", b.tokens, "Tokens in the cache")
+        ->check(CLI::Range(512, 1000000))
+        ->capture_default_str();
+    cache->add_option("--threads", b.threads, "Compute threads; 0 = one, then two")
+        ->check(CLI::Range(0, 256));
+    cache->add_option("--repeat", b.repeat, "Runs; medians are printed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     cache->callback([&] { action = [&] { return cli::benchCache(a.benchCache); }; });
 }
 
@@ -150,31 +182,55 @@ void addBenchCompaction(CLI::App& bench, Arguments& a, Action& action) {
     CLI::App* compaction = bench.add_subcommand(
         "compaction", "Attention matching of a whole cache beside a conversation, without a model");
     BenchCompactionArguments& b = a.benchCompaction;
-    compaction->add_option("--layers", b.layers, "Layers")->check(CLI::Range(1, 1024))->capture_default_str();
-    compaction->add_option("--heads", b.heads, "KV heads")->check(CLI::Range(1, 1024))->capture_default_str();
-    compaction->add_option("--group", b.group, "Query heads of a KV head")->check(CLI::Range(1, 64))->capture_default_str();
-    compaction->add_option("--dim", b.dim, "Length of a key")->check(CLI::Range(8, 4096))->capture_default_str();
-    compaction->add_option("--tokens", b.tokens, "Tokens in the cache")->check(CLI::Range(512, 1000000))->capture_default_str();
-    compaction->add_option("--ratio", b.ratio, "AM ratio")->check(realBetween(1.1, 8))->capture_default_str();
-    compaction->add_option("--threads", b.threads, "Threads of the work; 0 = cores")->check(CLI::Range(0, 256));
-    compaction->add_option("--step-ms", b.stepMs, "Pause between two tokens")->check(CLI::Range(0, 10000))->capture_default_str();
+    compaction->add_option("--layers", b.layers, "Layers")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    compaction->add_option("--heads", b.heads, "KV heads")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    compaction->add_option("--group", b.group, "Query heads of a KV head")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    compaction->add_option("--dim", b.dim, "Length of a key")
+        ->check(CLI::Range(8, 4096))
+        ->capture_default_str();
+    compaction->add_option("--tokens", b.tokens, "Tokens in the cache")
+        ->check(CLI::Range(512, 1000000))
+        ->capture_default_str();
+    compaction->add_option("--ratio", b.ratio, "AM ratio")
+        ->check(realBetween(1.1, 8))
+        ->capture_default_str();
+    compaction->add_option("--threads", b.threads, "Threads of the work; 0 = cores")
+        ->check(CLI::Range(0, 256));
+    compaction->add_option("--step-ms", b.stepMs, "Pause between two tokens")
+        ->check(CLI::Range(0, 10000))
+        ->capture_default_str();
     compaction->add_flag("--foreground", b.foreground, "Stop the conversation for it");
     compaction->callback([&] { action = [&] { return cli::benchCompaction(a.benchCompaction); }; });
 }
 
 void addBenchParallel(CLI::App& bench, Arguments& a, Action& action) {
     CLI::App* parallel = bench.add_subcommand(
-        "parallel", "Several conversations at once: tokens a second, and the delay beside a long prompt");
+        "parallel",
+        "Several conversations at once: tokens a second, and the delay beside a long prompt");
     BenchParallelArguments& b = a.benchParallel;
     parallel->add_option("model", b.model, "Model; the bundled one when left out");
     parallel->add_option("--answers", b.answers, "Answers at once, one run for each number")
         ->delimiter(',')
         ->check(CLI::Range(1, 16))
         ->capture_default_str();
-    parallel->add_option("--prompt", b.prompt, "Words of each question")->check(CLI::Range(1, 100000))->capture_default_str();
-    parallel->add_option("--decode", b.decode, "Tokens of each answer")->check(CLI::Range(2, 100000))->capture_default_str();
-    parallel->add_option("--long-prompt", b.longPrompt, "Words of the long prompt")->check(CLI::Range(64, 100000))->capture_default_str();
-    parallel->add_option("--repeat", b.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
+    parallel->add_option("--prompt", b.prompt, "Words of each question")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    parallel->add_option("--decode", b.decode, "Tokens of each answer")
+        ->check(CLI::Range(2, 100000))
+        ->capture_default_str();
+    parallel->add_option("--long-prompt", b.longPrompt, "Words of the long prompt")
+        ->check(CLI::Range(64, 100000))
+        ->capture_default_str();
+    parallel->add_option("--repeat", b.repeat, "Runs; medians are printed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     addSettings(parallel, b.settings);
     parallel->callback([&] { action = [&] { return cli::benchParallel(a.benchParallel); }; });
 }
@@ -182,38 +238,57 @@ void addBenchParallel(CLI::App& bench, Arguments& a, Action& action) {
 void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* logits = app.add_subcommand("logits", "Write the logits of given token ids");
     logits->add_option("model", a.logits.model, "Model")->required();
-    logits->add_option("--ids", a.logits.ids, "JSON list of token ids, or an object with `prompt`")->required();
-    logits->add_option("--out", a.logits.out, "NumPy file, float32 [tokens, vocabulary]")->required();
-    logits->add_option("--greedy", a.logits.greedy, "Continue with N greedy tokens")->check(CLI::Range(0, 1000000));
+    logits->add_option("--ids", a.logits.ids, "JSON list of token ids, or an object with `prompt`")
+        ->required();
+    logits->add_option("--out", a.logits.out, "NumPy file, float32 [tokens, vocabulary]")
+        ->required();
+    logits->add_option("--greedy", a.logits.greedy, "Continue with N greedy tokens")
+        ->check(CLI::Range(0, 1000000));
     logits->add_option("--threads", a.logits.threads, "Compute threads")->check(CLI::Range(0, 256));
-    logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")->check(CLI::Range(1, 4096));
-    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
-    logits->add_flag("--exact", a.logits.exact, "float32 activations (and a float32 cache unless --kv-type is given)");
+    logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")
+        ->check(CLI::Range(1, 4096));
+    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")
+        ->capture_default_str();
+    logits->add_flag("--exact", a.logits.exact,
+                     "float32 activations (and a float32 cache unless --kv-type is given)");
     logits->callback([&, logits] {
         if (a.logits.exact && logits->count("--kv-type") == 0) a.logits.kvType = "f32";
         action = [&] { return cli::logits(a.logits); };
     });
 
     CLI::App* tokenize = app.add_subcommand("tokenize", "Text to token ids and back");
-    tokenize->add_option("model", a.tokenize.model, "Model, vocabulary GGUF, folder or tokenizer.json")->required();
+    tokenize
+        ->add_option("model", a.tokenize.model, "Model, vocabulary GGUF, folder or tokenizer.json")
+        ->required();
     auto* text = tokenize->add_option("--file", a.tokenize.file, "Text file");
-    auto* lines = tokenize->add_option("--lines", a.tokenize.lines, "JSON list of strings")->excludes(text);
-    tokenize->add_option("--decode", a.tokenize.decode, "JSON list of ids")->excludes(text)->excludes(lines);
+    auto* lines =
+        tokenize->add_option("--lines", a.tokenize.lines, "JSON list of strings")->excludes(text);
+    tokenize->add_option("--decode", a.tokenize.decode, "JSON list of ids")
+        ->excludes(text)
+        ->excludes(lines);
     tokenize->add_flag("--plain", a.tokenize.plain,
                        "Control tokens spelled in the text stay text, as in a chat message");
     tokenize->add_flag("--edges", a.tokenize.edges, "Add begin and end tokens as the file says");
     tokenize->callback([&] { action = [&] { return cli::tokenize(a.tokenize); }; });
 
-    CLI::App* recall = app.add_subcommand("recall", "Ask for facts hidden in long texts and count the right answers");
+    CLI::App* recall = app.add_subcommand(
+        "recall", "Ask for facts hidden in long texts and count the right answers");
     recall->add_option("model", a.recall.model, "Model")->required();
-    recall->add_option("cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}")->required();
-    recall->add_option("--limit", a.recall.limit, "Only the first N cases")->check(CLI::Range(0, 1000000));
-    recall->add_option("--budget-share", a.recall.budgetShare, "Budget as a share of each prompt, e.g. 0.5")
+    recall
+        ->add_option("cases", a.recall.cases,
+                     "JSON list of {kind, approx_tokens, messages, answer, key}")
+        ->required();
+    recall->add_option("--limit", a.recall.limit, "Only the first N cases")
+        ->check(CLI::Range(0, 1000000));
+    recall
+        ->add_option("--budget-share", a.recall.budgetShare,
+                     "Budget as a share of each prompt, e.g. 0.5")
         ->check(realBetween(0, 1));
     recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
-    recall->add_flag("--after-prompt", a.recall.afterPrompt,
-                     "Compact with the question already read, instead of between text and question");
+    recall->add_flag(
+        "--after-prompt", a.recall.afterPrompt,
+        "Compact with the question already read, instead of between text and question");
     recall
         ->add_flag("--turns", a.recall.turns,
                    "Ask the messages of a case one after another in one conversation; the last "
@@ -224,13 +299,23 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
 
     CLI::App* bench = app.add_subcommand("bench", "Measure speed; prints one JSON object");
     bench->add_option("model", a.bench.model, "Model");
-    bench->add_option("--prefill", a.bench.prefill, "Prompt tokens")->check(CLI::Range(0, 1000000))->capture_default_str();
-    bench->add_option("--decode", a.bench.decode, "Tokens decoded one by one")->check(CLI::Range(0, 1000000))->capture_default_str();
-    bench->add_option("--context", a.bench.context, "Tokens already in the cache")->check(CLI::Range(0, 10000000));
-    bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
-    bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")->check(CLI::Range(1, 1000))->capture_default_str();
-    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")->capture_default_str();
-    bench->add_flag("--apart", a.bench.apart, "Decode on a cache without the prompt, as other programs do");
+    bench->add_option("--prefill", a.bench.prefill, "Prompt tokens")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    bench->add_option("--decode", a.bench.decode, "Tokens decoded one by one")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    bench->add_option("--context", a.bench.context, "Tokens already in the cache")
+        ->check(CLI::Range(0, 10000000));
+    bench->add_option("--threads", a.bench.threads, "Compute threads; 0 = cores")
+        ->check(CLI::Range(0, 256));
+    bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")
+        ->capture_default_str();
+    bench->add_flag("--apart", a.bench.apart,
+                    "Decode on a cache without the prompt, as other programs do");
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
     addBenchCompaction(*bench, a, action);
@@ -243,14 +328,21 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
 }
 
 void addPerplexity(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* command = app.add_subcommand("perplexity", "Measure how well a model predicts a text; prints one JSON object");
-    command->add_option("files", a.perplexityPlaces, "[MODEL] TEXT.txt; the bundled model when only the text is given")
+    CLI::App* command = app.add_subcommand(
+        "perplexity", "Measure how well a model predicts a text; prints one JSON object");
+    command
+        ->add_option("files", a.perplexityPlaces,
+                     "[MODEL] TEXT.txt; the bundled model when only the text is given")
         ->required()
         ->expected(1, 2);
     command->add_option("--model", a.perplexity.model, "Model");
-    command->add_option("--ctx", a.perplexity.window, "Tokens of a window; the model's context when left out")
+    command
+        ->add_option("--ctx", a.perplexity.window,
+                     "Tokens of a window; the model's context when left out")
         ->check(CLI::Range(2, 100000000));
-    command->add_option("--stride", a.perplexity.stride, "Tokens from one window to the next; the window when left out")
+    command
+        ->add_option("--stride", a.perplexity.stride,
+                     "Tokens from one window to the next; the window when left out")
         ->check(CLI::Range(1, 100000000));
     command->add_option("--limit", a.perplexity.limit, "Only the first N tokens of the text")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
@@ -264,15 +356,22 @@ void addPerplexity(CLI::App& app, Arguments& a, Action& action) {
 }
 
 void addRender(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* command = app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
+    CLI::App* command =
+        app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
     command->add_option("model", a.render.model, "Model")->required();
-    command->add_option("messages", a.render.messages, "JSON: a list of messages, or an object with `messages` and other variables")
+    command
+        ->add_option("messages", a.render.messages,
+                     "JSON: a list of messages, or an object with `messages` and other variables")
         ->required();
-    command->add_option("--template", a.render.file, "Template text to use instead of the model's own");
+    command->add_option("--template", a.render.file,
+                        "Template text to use instead of the model's own");
     command->add_option("--tools", a.render.tools, "JSON list of tools");
-    command->add_flag("!--no-generation-prompt", a.render.generationPrompt, "Leave the start of an answer out");
+    command->add_flag("!--no-generation-prompt", a.render.generationPrompt,
+                      "Leave the start of an answer out");
     command->add_flag("--ids", a.render.ids, "Print token ids instead of text");
-    command->add_option("--set", a.render.variables, "Variable of the template as NAME=JSON; may be repeated")
+    command
+        ->add_option("--set", a.render.variables,
+                     "Variable of the template as NAME=JSON; may be repeated")
         ->type_name("NAME=JSON")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -281,24 +380,34 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
 
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
-        "calibrate-kv", "Measure which heads of a model need far context, for am compactions; minutes");
+        "calibrate-kv",
+        "Measure which heads of a model need far context, for am compactions; minutes");
     calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
-    calibrate->add_option("--out", a.calibrate.out, "Profile to write; MODEL.heads.json when left out");
-    calibrate->add_option("--text", a.calibrate.text, "Text file around the facts; a bundled one when left out");
+    calibrate->add_option("--out", a.calibrate.out,
+                          "Profile to write; MODEL.heads.json when left out");
+    calibrate->add_option("--text", a.calibrate.text,
+                          "Text file around the facts; a bundled one when left out");
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     calibrate->add_option("--tokens", a.calibrate.tokens, "Length of the longest text, about")
         ->check(CLI::Range(64, 1000000))
         ->capture_default_str();
-    calibrate->add_option("--seed", a.calibrate.seed, "Other questions")->check(CLI::Range(0, 1000000000))->capture_default_str();
-    calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")->check(CLI::Range(0, 256));
+    calibrate->add_option("--seed", a.calibrate.seed, "Other questions")
+        ->check(CLI::Range(0, 1000000000))
+        ->capture_default_str();
+    calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")
+        ->check(CLI::Range(0, 256));
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
-    CLI::App* fit = app.add_subcommand("fit-head", "Compact one head by attention matching and compare its answers");
-    fit->add_option("folder", a.fitHead.folder, "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
+    CLI::App* fit = app.add_subcommand(
+        "fit-head", "Compact one head by attention matching and compare its answers");
+    fit->add_option("folder", a.fitHead.folder,
+                    "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
         ->required();
-    fit->add_option("--keep", a.fitHead.keep, "Keys to keep")->required()->check(CLI::Range(1, 1 << 24));
+    fit->add_option("--keep", a.fitHead.keep, "Keys to keep")
+        ->required()
+        ->check(CLI::Range(1, 1 << 24));
     fit->add_option("--set", a.fitHead.settings,
                     "selector=coverage|distinct|rms|max|mean|omp|omp_fast, "
                     "mass=none|shift|redistribute|cluster|nnls, "
@@ -312,45 +421,57 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
 }
 
 void addReports(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* replay = app.add_subcommand("replay", "Run a reported session again and compare every token");
+    CLI::App* replay =
+        app.add_subcommand("replay", "Run a reported session again and compare every token");
     replay->add_option("report", a.replay.report, "report.json")->required();
-    replay->add_option("--model", a.replay.model, "Model file, when it lies elsewhere on this machine");
-    replay->add_option("--draft-model", a.replay.draft, "The same for the model that guessed ahead");
-    replay->add_option("--threads", a.replay.threads, "Compute threads; 0 = as recorded")->check(CLI::Range(0, 256));
+    replay->add_option("--model", a.replay.model,
+                       "Model file, when it lies elsewhere on this machine");
+    replay->add_option("--draft-model", a.replay.draft,
+                       "The same for the model that guessed ahead");
+    replay->add_option("--threads", a.replay.threads, "Compute threads; 0 = as recorded")
+        ->check(CLI::Range(0, 256));
     replay->callback([&] { action = [&] { return cli::replayReport(a.replay); }; });
 
-    CLI::App* settings = app.add_subcommand("settings", "List every setting with range, unit and default");
+    CLI::App* settings =
+        app.add_subcommand("settings", "List every setting with range, unit and default");
     settings->add_flag("--json", a.json, "Print JSON");
     settings->callback([&] { action = [&] { return cli::settingsTable(a.json); }; });
 }
 
 void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
     const auto look = [&](CLI::App* command) {
-        command->add_option("--theme", a.window.theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+        command->add_option("--theme", a.window.theme, "light or dark")
+            ->check(CLI::IsMember({"light", "dark"}));
         command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
             ->check(CLI::Validator(
                 [](const std::string& text) {
                     int width = 0;
                     int height = 0;
                     int used = 0;
-                    const bool good = std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2 &&
-                                      used == static_cast<int>(text.size()) && width > 0 && height > 0;
+                    const bool good =
+                        std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) == 2 &&
+                        used == static_cast<int>(text.size()) && width > 0 && height > 0;
                     return good ? std::string() : "expected WIDTHxHEIGHT, got " + text;
                 },
                 "WxH"));
         addSettings(command, a.window.settings);
     };
-    CLI::App* demo = app.add_subcommand("demo", "Run the guided demo and write report, charts and screenshots");
+    CLI::App* demo =
+        app.add_subcommand("demo", "Run the guided demo and write report, charts and screenshots");
     demo->add_option("--out", a.window.out, "Folder to write to")->required();
     demo->add_option("--model", a.window.model, "Model; the bundled one when left out");
     look(demo);
-    demo->callback([&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
+    demo->callback(
+        [&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
 
     CLI::App* window = app.add_subcommand("window", "Start the window (also without any command)");
     window->add_option("model", a.window.model, "Model to load");
-    window->add_option("--data-dir", a.window.data, "Folder for conversations, e.g. of a second window; your own when left out");
+    window->add_option("--data-dir", a.window.data,
+                       "Folder for conversations, e.g. of a second window; your own when left out");
     look(window);
-    window->callback([&, argc, argv] { action = [&, argc, argv] { return cli::window(argc, argv, a.window); }; });
+    window->callback([&, argc, argv] {
+        action = [&, argc, argv] { return cli::window(argc, argv, a.window); };
+    });
 }
 
 }  // namespace

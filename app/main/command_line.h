@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Program arguments to one command. No arguments: the window.
-/// Exit status by class of error: 0 done, 2 usage, 65 data, 66 not found, 69 unsupported, 70 internal,
-/// 71 memory, 74 reading or writing, 130 stopped.
+/// Exit status by class of error: 0 done, 2 usage, 65 data, 66 not found, 69 unsupported, 70
+/// internal, 71 memory, 74 reading or writing, 130 stopped.
 
 namespace lacuna::cli {
 

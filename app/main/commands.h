@@ -36,7 +36,8 @@ struct InspectArguments {
     bool json = false;
 };
 [[nodiscard]] int inspect(const InspectArguments& arguments);
-[[nodiscard]] int convert(const std::string& folder, const std::string& out, const std::string& type);
+[[nodiscard]] int convert(const std::string& folder, const std::string& out,
+                          const std::string& type);
 
 struct QuantiseArguments {
     std::string in;
@@ -70,8 +71,8 @@ struct TokenizeArguments {
     std::string file;    ///< text file -> one list of ids
     std::string lines;   ///< JSON list of strings -> list of lists
     std::string decode;  ///< JSON list of ids -> text
-    bool plain = false;    ///< control tokens spelled in the text stay text, as in a chat message
-    bool edges = false;    ///< bos and eos of the file's rule are added
+    bool plain = false;  ///< control tokens spelled in the text stay text, as in a chat message
+    bool edges = false;  ///< bos and eos of the file's rule are added
 };
 [[nodiscard]] int tokenize(const TokenizeArguments& arguments);
 
@@ -89,11 +90,11 @@ struct RecallArguments {
 [[nodiscard]] int recall(const RecallArguments& arguments);
 
 struct PerplexityArguments {
-    std::string model;   ///< empty: the bundled one
-    std::string file;    ///< the text
+    std::string model;  ///< empty: the bundled one
+    std::string file;   ///< the text
     std::vector<std::string> settings;
-    int window = 0;      ///< tokens; 0: the model's context
-    int stride = 0;      ///< tokens; 0: the window
+    int window = 0;  ///< tokens; 0: the model's context
+    int stride = 0;  ///< tokens; 0: the window
     std::int64_t limit = 0;
     bool exact = false;
 };
@@ -112,7 +113,7 @@ struct RenderArguments {
 
 struct CalibrateArguments {
     std::string model;  ///< empty: the bundled one
-    std::string out;    ///< empty: beside the model
+    std::string out;    ///< empty: next to the model
     std::string text;   ///< running text around facts; empty: the bundled one
     int rounds = 2;     ///< questions of each task and length
     int tokens = 3000;  ///< of the longest text, at most three quarters of the context
@@ -206,7 +207,7 @@ struct BenchArguments {
     int threads = 0;
     int repeat = 3;
     std::string kvType = "f16";
-    bool apart = false;  ///< prompt and answer each behind `context` tokens only
+    bool apart = false;  ///< prompt and answer each after `context` tokens only
     bool compaction = true;
 };
 [[nodiscard]] int bench(const BenchArguments& arguments);
@@ -236,8 +237,8 @@ struct BenchCompactionArguments {
 struct BenchParallelArguments {
     std::string model;
     std::vector<int> answers{1, 2, 4, 8};
-    int prompt = 32;  ///< words of each question
-    int decode = 64;  ///< tokens of each answer
+    int prompt = 32;        ///< words of each question
+    int decode = 64;        ///< tokens of each answer
     int longPrompt = 1500;  ///< words
     int repeat = 3;
     std::vector<std::string> settings;

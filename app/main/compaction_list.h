@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The compactions of a session in the terminal, each with how it ended. One that goes on beside
+/// The compactions of a session in the terminal, each with how it ended. One that goes on alongside
 /// the answer is told of twice, when it begins and when it ends; it counts once, and as not
-/// finished until its end was told. Plain data.
+/// finished until its end was reported. Plain data.
 
 #include <span>
 #include <string>
@@ -14,7 +14,7 @@
 namespace lacuna::cli {
 
 class CompactionList {
- public:
+  public:
     void add(CompactionReport report);
     /// Whether one has begun and not ended.
     [[nodiscard]] bool unfinished() const;
@@ -26,7 +26,7 @@ class CompactionList {
     /// Each with `result`; what it left is null unless it is done.
     [[nodiscard]] OrderedJson json() const;
 
- private:
+  private:
     std::vector<CompactionReport> reports_;
 };
 

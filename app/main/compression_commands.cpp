@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kTextLimit = std::size_t{64} << 20;
 constexpr int kChunk = 256;
-constexpr double kLongest = 0.75;  // of the model's context: room for question and answer
+constexpr double kMaxLength = 0.75;  // of the model's context: room for question and answer
 
 /// Short, middle and long texts, as far as the context reaches.
 std::vector<int> textLengths(int asked, int context) {
-    const auto most = static_cast<int>(kLongest * context);
+    const auto most = static_cast<int>(kMaxLength * context);
     const int longest = std::max(64, std::min(asked, most));
     return {longest / 6, longest / 2, longest};
 }

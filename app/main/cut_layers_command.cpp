@@ -11,7 +11,7 @@ int cutLayers(const CutLayersArguments& arguments) {
     const auto cut = lacuna::cutLayers(arguments.in, arguments.out, arguments.keep);
     if (!cut) return report(cut.error());
     return printPage(format("{}: {} of {} layers, {:.1f} MiB\n", arguments.out, cut->layers,
-                        cut->layersBefore, static_cast<double>(cut->bytes) / 0x1p20));
+                            cut->layersBefore, static_cast<double>(cut->bytes) / 0x1p20));
 }
 
 }  // namespace lacuna::cli

@@ -68,8 +68,10 @@ Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::s
         if (const auto* loading = std::get_if<ModelLoading>(&*event))
             line.show(format("loading {}: {:.0f} %", loading->path, 100 * loading->share));
         if (const auto* loaded = std::get_if<ModelLoaded>(&*event)) return loaded->facts;
-        if (const auto* failed = std::get_if<ModelFailed>(&*event)) return tl::unexpected<Error>(failed->error);
-        if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+        if (const auto* failed = std::get_if<ModelFailed>(&*event))
+            return tl::unexpected<Error>(failed->error);
+        if (const auto* fatal = std::get_if<Fatal>(&*event))
+            return tl::unexpected<Error>(fatal->error);
         if (const auto* refused = std::get_if<ConfigRejected>(&*event))
             return tl::unexpected<Error>(violationsError(refused->violations));
     }

@@ -18,7 +18,7 @@
 namespace lacuna::cli {
 
 class EngineSession final : public EventSink {
- public:
+  public:
     EngineSession(EngineConfig config, Precision precision);
     ~EngineSession() override;
     void push(Command command) { commands_.push(std::move(command)); }
@@ -30,9 +30,9 @@ class EngineSession final : public EventSink {
     void post(Event event) override;
     /// Loads and waits for the outcome; `progress` on standard error.
     [[nodiscard]] Result<ModelFacts> load(const std::filesystem::path& path, std::stop_token stop,
-                                         const std::filesystem::path& draft = {});
+                                          const std::filesystem::path& draft = {});
 
- private:
+  private:
     [[nodiscard]] Event takeFirst() LACUNA_REQUIRES(mutex_);
 
     CommandQueue commands_;

@@ -63,7 +63,8 @@ Status setName(std::string_view key, std::string_view value, const Names<Enum>& 
 Status setNumber(std::string_view key, std::string_view value, float& out) {
     float number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size() || !(number >= 0 && number <= 10))
+    if (error != std::errc() || end != value.data() + value.size() ||
+        !(number >= 0 && number <= 10))
         return fail(ErrorCode::Range, format("{} is '{}'; allowed is 0 to 10", key, value));
     out = number;
     return {};
@@ -117,11 +118,14 @@ Result<HeadFiles> readHead(const std::filesystem::path& folder) {
     LACUNA_TRY(head.fit, readNpyMatrix(folder / "queries_fit.npy"));
     LACUNA_TRY(head.test, readNpyMatrix(folder / "queries_test.npy"));
     if (head.values.rows != head.keys.rows)
-        return fail(ErrorCode::Corrupt, format("{} keys and {} values", head.keys.rows, head.values.rows));
+        return fail(ErrorCode::Corrupt,
+                    format("{} keys and {} values", head.keys.rows, head.values.rows));
     if (head.fit.columns != head.keys.columns || head.test.columns != head.keys.columns)
-        return fail(ErrorCode::Corrupt, format("keys have {} columns, queries {} and {}", head.keys.columns,
-                                               head.fit.columns, head.test.columns));
-    if (head.keys.rows > (std::int64_t{1} << 24) || head.keys.columns > 4096 || head.values.columns > 4096)
+        return fail(ErrorCode::Corrupt,
+                    format("keys have {} columns, queries {} and {}", head.keys.columns,
+                           head.fit.columns, head.test.columns));
+    if (head.keys.rows > (std::int64_t{1} << 24) || head.keys.columns > 4096 ||
+        head.values.columns > 4096)
         return fail(ErrorCode::Range, "more than 2^24 keys or 4,096 columns");
     return head;
 }
@@ -149,8 +153,8 @@ HeadSpan spanOf(const HeadFiles& head) {
     return span;
 }
 
-void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMatrix& queries, std::string_view suffix,
-                 OrderedJson& json) {
+void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMatrix& queries,
+                 std::string_view suffix, OrderedJson& json) {
     std::vector<float> keys;
     std::vector<float> values = matched.values;
     for (const std::int32_t slot : matched.keep) {
@@ -177,8 +181,8 @@ Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
     MatchingOptions& options = settings.matching;
-    const bool pursuit =
-        options.selector == KeySelector::MatchingPursuit || options.selector == KeySelector::FastMatchingPursuit;
+    const bool pursuit = options.selector == KeySelector::MatchingPursuit ||
+                         options.selector == KeySelector::FastMatchingPursuit;
     if (pursuit) options.bounds = kPursuitBounds;
     LACUNA_TRY(HeadFiles head, readHead(a.folder));
     if (settings.queries == QuerySource::Random) askRandomly(head.fit);

@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "app/main/cli_support.h"
-#include "engine/base/json_limits.h"
 #include "engine/base/clock.h"
 #include "engine/base/elapsed.h"
 #include "engine/base/file.h"
+#include "engine/base/json_limits.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_plot.h"
 #include "engine/quality/grid_table.h"
@@ -19,7 +19,7 @@ constexpr std::size_t kStateLimit = std::size_t{1} << 30;
 constexpr int kStateVersion = 1;
 constexpr std::int64_t kKeepNs = 1'000'000'000;
 
-/// Cells of a running measurement, beside its results.
+/// Cells of a running measurement, alongside its results.
 class StateFile {
   public:
     StateFile(const GridJob& job, std::string fingerprint)
@@ -97,7 +97,7 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {"seconds", seconds}};
 }
 
-/// All items, and running text on its own where it stands beside questions.
+/// All items, and running text on its own where it stands alongside questions.
 std::string tables(std::span<const GridRow> rows, std::span<const GridRow> kinds) {
     std::string out = gridMarkdown(rows);
     std::vector<GridRow> text;

@@ -32,12 +32,14 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     kv.type = type.type;
     kv.quant = type.quant;
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
-    if (ids.empty()) return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
+    if (ids.empty())
+        return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
     LACUNA_TRY(const auto model, loadToRun(a.model, {.progress = {}, .stop = stop}));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast, .maxTokens = a.chunk}));
+                                   {.precision = a.exact ? Precision::Exact : Precision::Fast,
+                                    .maxTokens = a.chunk}));
     LACUNA_TRY(auto cache, makeModelCache(model->spec, kv));
     const ForwardOptions options{.cancelled = [&] { return stop.stop_requested(); }};
     std::vector<float> all;
@@ -52,7 +54,8 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
         all.insert(all.end(), rows.data(), rows.data() + rows.size());
         next = largest(rows.row(rows.extent(0) - 1));
     }
-    LACUNA_TRY_STATUS(writeNpy(a.out, all, static_cast<std::int64_t>(ids.size()), model->spec.vocabulary));
+    LACUNA_TRY_STATUS(
+        writeNpy(a.out, all, static_cast<std::int64_t>(ids.size()), model->spec.vocabulary));
     std::vector<TokenId> greedy;
     for (int i = 0; i < a.greedy; ++i) {
         greedy.push_back(next);
@@ -87,14 +90,17 @@ Result<int> tokenizeOrError(const TokenizeArguments& a, const std::stop_token& s
         OrderedJson lists = OrderedJson::array();
         for (const Json& item : cases) {
             if (!item.is_string())
-                return fail(ErrorCode::Config, format("{}: item {} is not a string", a.lines, lists.size()));
-            LACUNA_TRY(const auto ids, tokenizer.encode(item.get_ref<const std::string&>(), options));
+                return fail(ErrorCode::Config,
+                            format("{}: item {} is not a string", a.lines, lists.size()));
+            LACUNA_TRY(const auto ids,
+                       tokenizer.encode(item.get_ref<const std::string&>(), options));
             lists.push_back(ids);
         }
         return print(dumpJson(lists) + "\n");
     }
     if (a.file.empty())
-        return fail(ErrorCode::InvalidArgument, "give --file TEXT.txt, --lines CASES.json or --decode IDS.json");
+        return fail(ErrorCode::InvalidArgument,
+                    "give --file TEXT.txt, --lines CASES.json or --decode IDS.json");
     LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
     LACUNA_TRY(const auto ids, tokenizer.encode(text, options));
     return print(dumpJson(OrderedJson(ids)) + "\n");
@@ -111,7 +117,8 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
     std::vector<std::string> assignments;
     if (a.budgetShare) {
         if (sets(a.settings, "budget"))
-            return fail(ErrorCode::Conflict, "--budget-share and --set budget=... exclude each other");
+            return fail(ErrorCode::Conflict,
+                        "--budget-share and --set budget=... exclude each other");
         assignments.push_back("budget=1048576");
     }
     assignments.insert(assignments.end(), a.settings.begin(), a.settings.end());
@@ -153,10 +160,13 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     if (sets(a.settings, "max_tokens")) options.maxTokens = config.maxTokens;
     options.stop = stop;
     ProgressLine line;
-    options.progress = [&](std::int64_t done, std::int64_t total) { line.show(format("case {} of {}", done, total)); };
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("case {} of {}", done, total));
+    };
     LACUNA_TRY(const RecallOutcome outcome, runRecall(*transformer, pool, cases, options));
     if (!a.rows.empty())
-        LACUNA_TRY_STATUS(writeFileAtomically(a.rows, dumpJson(recallJson(outcome, RecallDetail::WithRows), 1) + "\n"));
+        LACUNA_TRY_STATUS(writeFileAtomically(
+            a.rows, dumpJson(recallJson(outcome, RecallDetail::WithRows), 1) + "\n"));
     return recallJson(outcome);
 }
 

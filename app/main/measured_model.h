@@ -21,7 +21,7 @@ struct MeasuredModel {
     ModelFacts facts;
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Transformer> transformer;
-    std::shared_ptr<const HeadProfile> profile;  ///< null: none lies beside the model
+    std::shared_ptr<const HeadProfile> profile;  ///< null: none lies next to the model
 };
 
 /// `given` or the bundled model, with threads and chunk of `config`. Errors: as loadModel,

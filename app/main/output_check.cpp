@@ -12,7 +12,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isName(const std::string& text) { return !text.empty() && text != "-"; }
+bool isName(const std::string& text) {
+    return !text.empty() && text != "-";
+}
 
 std::vector<std::string> inFolder(const std::string& folder, std::vector<std::string> names) {
     if (folder.empty()) return {};
@@ -42,8 +44,8 @@ std::vector<std::string> reportFiles(const std::string& folder) {
 }
 
 std::vector<std::string> gridFiles(const std::string& folder, const std::string& name) {
-    return inFolder(folder, {name + ".json", name + ".csv", name + ".md", name + ".svg",
-                             name + ".cells.json"});
+    return inFolder(
+        folder, {name + ".json", name + ".csv", name + ".md", name + ".svg", name + ".cells.json"});
 }
 
 }  // namespace lacuna::cli

@@ -45,10 +45,10 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
     options.progress = [&](std::int64_t done, std::int64_t total, double perplexity) {
         line.show(format("window {} of {}, perplexity so far {:.4f}", done, total, perplexity));
     };
-    LACUNA_TRY(const PerplexityOutcome outcome, measurePerplexity(*transformer, pool, ids, options));
-    OrderedJson json{{"model", facts.name},
-                     {"file", a.file},
-                     {"precision", a.exact ? "exact" : "fast"}};
+    LACUNA_TRY(const PerplexityOutcome outcome,
+               measurePerplexity(*transformer, pool, ids, options));
+    OrderedJson json{
+        {"model", facts.name}, {"file", a.file}, {"precision", a.exact ? "exact" : "fast"}};
     json.update(perplexityJson(outcome));
     return json;
 }

@@ -23,7 +23,7 @@ Result<OrderedJson> jsonFile(const std::string& path) {
     return parsed;
 }
 
-/// A list of messages, or an object with `messages` and, beside them, other variables.
+/// A list of messages, or an object with `messages` and, next to them, other variables.
 Result<TemplateInput> inputOf(const RenderArguments& a) {
     LACUNA_TRY(OrderedJson json, jsonFile(a.messages));
     TemplateInput input;
@@ -46,7 +46,8 @@ Result<TemplateInput> inputOf(const RenderArguments& a) {
                         format("--set {}: expected NAME=JSON", assignment));
         const std::string name = assignment.substr(0, equals);
         auto value = parseOrderedJson(assignment.substr(equals + 1));
-        if (!value) return tl::unexpected<Error>(withPrefix(std::move(value).error(), "--set " + name));
+        if (!value)
+            return tl::unexpected<Error>(withPrefix(std::move(value).error(), "--set " + name));
         input.variables[name] = std::move(*value);
     }
     return input;
@@ -61,8 +62,7 @@ Result<int> renderOrError(const RenderArguments& a, const std::stop_token& stop)
     options.stop = [stop] { return stop.stop_requested(); };
     std::vector<PromptSpan> spans;
     if (a.file.empty()) {
-        if (!model->templateNote.empty())
-            note(model->templateNote);
+        if (!model->templateNote.empty()) note(model->templateNote);
         LACUNA_TRY(spans, model->chatTemplate.render(input, options));
     } else {
         LACUNA_TRY(const std::string text, readFile(a.file, kInputLimit));

@@ -34,9 +34,12 @@ Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_
 
 std::string_view whenText(KnobWhen when) {
     switch (when) {
-        case KnobWhen::Live: return "live";
-        case KnobWhen::NextTurn: return "next answer";
-        case KnobWhen::NewCache: return "new cache";
+        case KnobWhen::Live:
+            return "live";
+        case KnobWhen::NextTurn:
+            return "next answer";
+        case KnobWhen::NewCache:
+            return "new cache";
     }
     return "";
 }
@@ -56,14 +59,20 @@ int settingsTable(bool json) {
     if (json) {
         OrderedJson rows = OrderedJson::array();
         for (const KnobSpec& k : knobSpecs()) {
-            rows.push_back({{"key", k.key}, {"label", k.label}, {"unit", k.unit}, {"range", knobRange(k)},
-                            {"default", knobText(defaults, k.key)}, {"when", whenText(k.when)},
-                            {"rule", k.ruleId}, {"help", k.help}, {"idle_while", idleText(k)}});
+            rows.push_back({{"key", k.key},
+                            {"label", k.label},
+                            {"unit", k.unit},
+                            {"range", knobRange(k)},
+                            {"default", knobText(defaults, k.key)},
+                            {"when", whenText(k.when)},
+                            {"rule", k.ruleId},
+                            {"help", k.help},
+                            {"idle_while", idleText(k)}});
         }
         return printJson(rows);
     }
-    std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit", "default", "applies",
-                              "what it does");
+    std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit",
+                              "default", "applies", "what it does");
     for (const KnobSpec& k : knobSpecs())
         text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}{}\n", k.key, knobRange(k), k.unit,
                        knobText(defaults, k.key), whenText(k.when), k.help,

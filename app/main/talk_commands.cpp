@@ -22,11 +22,12 @@ namespace {
 
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 constexpr ConversationId kConversation{1};
-// So long a summary waits for a compaction that goes on beside the answer.
+// So long a summary waits for a compaction that goes on alongside the answer.
 constexpr std::chrono::seconds kLastCompaction{5};
 
 std::int64_t unixMs() {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               std::chrono::system_clock::now().time_since_epoch())
         .count();
 }
 
@@ -35,14 +36,16 @@ Result<std::string> readAll(const std::string& file, const std::stop_token& stop
     std::string text;
     for (StdinReader input(stop); input.more(text);)
         if (text.size() > kPromptLimit)
-            return fail(ErrorCode::TokTooLong, format("standard input has more than {} bytes", kPromptLimit));
-    if (stop.stop_requested()) return fail(ErrorCode::Cancelled, "stopped while the message was read");
+            return fail(ErrorCode::TokTooLong,
+                        format("standard input has more than {} bytes", kPromptLimit));
+    if (stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "stopped while the message was read");
     return text;
 }
 
 /// One terminal session: engine, recorder and the way events are shown.
 class Talk {
- public:
+  public:
     Talk(const GenerateArguments& arguments, EngineConfig config, AnswerRules rules)
         : arguments_(arguments),
           rules_(std::move(rules)),
@@ -71,16 +74,17 @@ class Talk {
         const std::string& path = arguments_.answer.promptCache;
         if (path.empty()) return {};
         if (fromFile_ > 0 && started_.reusedTokens == 0)
-            note(format("nothing of {} could be used: {}", path,
-                        started_.reuseNote.empty() ? "the prompt begins otherwise"
-                                                   : started_.reuseNote));
+            note(format(
+                "nothing of {} could be used: {}", path,
+                started_.reuseNote.empty() ? "the prompt begins otherwise" : started_.reuseNote));
         session_.push(SavePromptCache{kConversation, path});
         return promptCacheMoved(stop);
     }
 
     /// Sends the messages and shows the answer as it comes. One that failed after its first words
     /// comes back with them and its error.
-    [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages, std::stop_token stop) {
+    [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages,
+                                              std::stop_token stop) {
         session_.push(Submit{.conversation = kConversation,
                              .messages = std::move(messages),
                              .stopStrings = arguments_.stop,
@@ -102,7 +106,8 @@ class Talk {
                 if (!arguments_.json) LACUNA_TRY_STATUS(write(token->text));
                 if (token->chances) chances_.push_back(chancesJson(*token));
             }
-            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
             if (auto* finished = std::get_if<TurnFinished>(&*event)) {
                 if (finished->error && finished->text.empty())
                     return tl::unexpected<Error>(*finished->error);
@@ -121,9 +126,10 @@ class Talk {
             const auto event = session_.nextUntil(until, stop);
             if (!event) return {};
             take(*event);
-            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
         }
-        // What it left is told right behind its end.
+        // What it left is reported right after its end.
         if (const auto sample = session_.nextUntil(until, stop)) take(*sample);
         return {};
     }
@@ -140,15 +146,17 @@ class Talk {
     [[nodiscard]] const CompactionList& compactions() const { return compactions_; }
     [[nodiscard]] const std::vector<LiveQuality>& quality() const { return quality_; }
 
- private:
+  private:
     /// What is kept of an event, whatever is waited for.
     void take(const Event& event) {
         recorder_.add(event);
         if (const auto* started = std::get_if<TurnStarted>(&event)) started_ = *started;
         if (const auto* notice = std::get_if<Notice>(&event)) note(notice->sentence);
-        if (const auto* happened = std::get_if<CompactionHappened>(&event)) compactions_.add(happened->report);
+        if (const auto* happened = std::get_if<CompactionHappened>(&event))
+            compactions_.add(happened->report);
         if (const auto* sample = std::get_if<StepSample>(&event)) sample_ = *sample;
-        if (const auto* sampled = std::get_if<QualitySampled>(&event)) quality_.push_back(sampled->sample);
+        if (const auto* sampled = std::get_if<QualitySampled>(&event))
+            quality_.push_back(sampled->sample);
     }
     [[nodiscard]] Status promptCacheMoved(std::stop_token stop) {
         while (const auto event = session_.next(stop)) {
@@ -158,14 +166,15 @@ class Talk {
                 if (moved->loaded) fromFile_ = moved->tokens;
                 return {};
             }
-            if (const auto* fatal = std::get_if<Fatal>(&*event)) return tl::unexpected<Error>(fatal->error);
+            if (const auto* fatal = std::get_if<Fatal>(&*event))
+                return tl::unexpected<Error>(fatal->error);
         }
         return fail(ErrorCode::Cancelled, "stopped while the prompt cache was read or written");
     }
     GenerateArguments arguments_;
     AnswerRules rules_;
     EngineConfig config_;
-    std::int64_t fromFile_ = 0;  ///< tokens read from the prompt cache
+    std::int64_t fromFile_ = 0;                   ///< tokens read from the prompt cache
     OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
     Recorder recorder_;
     EngineSession session_;
@@ -201,25 +210,27 @@ OrderedJson qualityJson(const std::vector<LiveQuality>& samples) {
 
 OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     const TurnStats& s = turn.stats;
-    OrderedJson json{{"text", turn.text},
-            {"tokens", turn.tokens},
-            {"finish_reason", reportName(turn.reason)},
-            {"seed", talk.started().seed},
-            {"prompt_tokens", s.promptTokens},
-            {"reused_tokens", s.reusedTokens},
-            {"generated_tokens", s.generatedTokens},
-            {"decode_steps", s.decodeSteps},
-            {"shifted_tokens", s.shiftedTokens},
-            {"drafted_tokens", s.draftedTokens},
-            {"accepted_tokens", s.acceptedTokens},
-            {"prefill_seconds", s.prefillSeconds},
-            {"decode_seconds", s.decodeSeconds},
-            {"time_to_first_token_seconds",
-             s.generatedTokens > 0 ? OrderedJson(s.timeToFirstTokenSeconds) : OrderedJson(nullptr)},
-            {"kv", {{"logical_bytes", talk.sample().kv.logicalBytes},
-                    {"live_bytes", talk.sample().kv.liveBytes},
-                    {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
-            {"compactions", talk.compactions().json()}};
+    OrderedJson json{
+        {"text", turn.text},
+        {"tokens", turn.tokens},
+        {"finish_reason", reportName(turn.reason)},
+        {"seed", talk.started().seed},
+        {"prompt_tokens", s.promptTokens},
+        {"reused_tokens", s.reusedTokens},
+        {"generated_tokens", s.generatedTokens},
+        {"decode_steps", s.decodeSteps},
+        {"shifted_tokens", s.shiftedTokens},
+        {"drafted_tokens", s.draftedTokens},
+        {"accepted_tokens", s.acceptedTokens},
+        {"prefill_seconds", s.prefillSeconds},
+        {"decode_seconds", s.decodeSeconds},
+        {"time_to_first_token_seconds",
+         s.generatedTokens > 0 ? OrderedJson(s.timeToFirstTokenSeconds) : OrderedJson(nullptr)},
+        {"kv",
+         {{"logical_bytes", talk.sample().kv.logicalBytes},
+          {"live_bytes", talk.sample().kv.liveBytes},
+          {"allocated_bytes", talk.sample().kv.allocatedBytes}}},
+        {"compactions", talk.compactions().json()}};
     if (turn.error)
         json["error"] = {{"code", errorName(turn.error->code)}, {"message", turn.error->what}};
     if (!talk.quality().empty()) json["quality"] = qualityJson(talk.quality());
@@ -237,7 +248,8 @@ Status checkTalkOutputs(const GenerateArguments& a) {
 }
 
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY(EngineConfig config,
+               settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     std::string text = arguments.prompt;
@@ -246,7 +258,8 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
         text = text.empty() ? content : content + "\n\n" + text;
     }
     if (text.empty())
-        return fail(ErrorCode::InvalidArgument, "nothing to answer: give --prompt TEXT or --file FILE");
+        return fail(ErrorCode::InvalidArgument,
+                    "nothing to answer: give --prompt TEXT or --file FILE");
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
@@ -268,7 +281,8 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 }
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY(EngineConfig config,
+               settings(withOptionSettings(arguments.settings, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     Talk talk(arguments, config, std::move(rules));
@@ -295,7 +309,9 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
                      static_cast<double>(kv.logicalBytes) / 0x1p20,
                      talk.compactions().counts().c_str());
         if (!talk.quality().empty())
-            std::fprintf(stderr, "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% of the time]\n",
+            std::fprintf(stderr,
+                         "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% "
+                         "of the time]\n",
                          talk.quality().back().kl, costShare(talk.quality()) * 100);
     }
     LACUNA_TRY_STATUS(talk.settle(stop));
@@ -306,7 +322,9 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
     return stop.stop_requested() ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 
-int finish(const Result<int>& outcome) { return outcome ? *outcome : report(outcome.error()); }
+int finish(const Result<int>& outcome) {
+    return outcome ? *outcome : report(outcome.error());
+}
 
 }  // namespace
 

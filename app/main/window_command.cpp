@@ -34,9 +34,8 @@ int window(int argc, char** argv, const WindowArguments& arguments) {
 }
 
 int demo(int argc, char** argv, const WindowArguments& arguments) {
-    if (const Status checked = checkOutputs({.outputs = reportFiles(arguments.out),
-                                             .models = {arguments.model},
-                                             .inputs = {}});
+    if (const Status checked = checkOutputs(
+            {.outputs = reportFiles(arguments.out), .models = {arguments.model}, .inputs = {}});
         !checked)
         return report(checked.error());
     const Interrupts interrupts;

@@ -12,7 +12,7 @@
 
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 #include "app/state/engine_thread.h"
 #include "app/state/event_bridge.h"
 #include "app/state/measurement_controller.h"
@@ -70,7 +70,7 @@ struct ApplicationState::Impl {
     ReportController report;
     PreviewController preview;
     MeasurementController measurement;
-    std::unique_ptr<ConversationKeeper> keeper;
+    std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
@@ -179,24 +179,24 @@ struct ApplicationState::Impl {
     }
 
     void keepConversations(const ApplicationOptions& options) {
-        keeper = std::make_unique<ConversationKeeper>(
+        keeper = std::make_unique<ConversationStorage>(
             options.dataFolder, [this](qint64 conversation) { return chat.record(conversation); });
-        ConversationKeeper* kept = keeper.get();
-        connect(&chat, &ChatController::conversationTouched, kept, &ConversationKeeper::touch);
-        connect(&chat, &ChatController::conversationRemoved, kept, &ConversationKeeper::remove);
-        connect(&chat, &ChatController::conversationReturned, kept, &ConversationKeeper::restore);
-        connect(&chat, &ChatController::linesWanted, kept, &ConversationKeeper::fetch);
-        connect(kept, &ConversationKeeper::fetched, &chat, &ChatController::fill);
-        connect(kept, &ConversationKeeper::noticed, &owner,
+        ConversationStorage* kept = keeper.get();
+        connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
+        connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
+        connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
+        connect(&chat, &ChatController::linesWanted, kept, &ConversationStorage::fetch);
+        connect(kept, &ConversationStorage::fetched, &chat, &ChatController::fill);
+        connect(kept, &ConversationStorage::noticed, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
-        connect(kept, &ConversationKeeper::keepingChanged, &owner,
+        connect(kept, &ConversationStorage::keepingChanged, &owner,
                 [this](int, const QString& problem) {
                     if (problem == std::exchange(notKept, problem)) return;
                     feed.note(EventKind::Notice, problem.isEmpty()
                                                      ? owner.tr("Conversations are on disk again.")
                                                      : problem);
                 });
-        connect(kept, &ConversationKeeper::opened, &owner,
+        connect(kept, &ConversationStorage::opened, &owner,
                 [this, given = options.settings](const QVector<ConversationRecord>& records,
                                                  const QMap<QString, QString>& settings) {
                     chat.restore(records);
@@ -241,15 +241,16 @@ struct ApplicationState::Impl {
         }
         flushText();
         if (!threw.isEmpty())
-            feed.note(EventKind::Notice, owner.tr("Something the engine told could not be taken: %1")
-                                             .arg(std::exchange(threw, {})));
+            feed.note(EventKind::Notice,
+                      owner.tr("Something the engine told could not be taken: %1")
+                          .arg(std::exchange(threw, {})));
         const qint64 dropped = bridge.samplesDropped();
         if (dropped > metrics.dropped()) metrics.addDropped(dropped - metrics.dropped());
         feed.setSamplesDropped(dropped);
         feed.flush();
     }
 
-    /// What cannot be taken, for want of memory mostly, must not cost what comes behind it.
+    /// What cannot be taken, for want of memory mostly, must not cost what comes after it.
     template <class Work>
     void attempt(const Work& work) {
         try {
@@ -385,7 +386,7 @@ ProgramLog& ApplicationState::log() {
 MachineView ApplicationState::machine() const {
     return lacuna::app::viewOf(m_impl->machine);
 }
-ConversationKeeper* ApplicationState::keeper() {
+ConversationStorage* ApplicationState::keeper() {
     return m_impl->keeper.get();
 }
 QString ApplicationState::startProblem() const {

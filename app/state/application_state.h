@@ -15,7 +15,7 @@ namespace lacuna::app {
 
 class ChatController;
 class ConfigController;
-class ConversationKeeper;
+class ConversationStorage;
 class EngineHost;
 class MeasurementController;
 class MetricsStore;
@@ -51,7 +51,7 @@ class ApplicationState final : public QObject {
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
     /// What keeps conversations on disk; null when no folder was given.
-    [[nodiscard]] ConversationKeeper* keeper();
+    [[nodiscard]] ConversationStorage* keeper();
     /// What happened, on disk where a folder was given.
     [[nodiscard]] ProgramLog& log();
     [[nodiscard]] MachineView machine() const;

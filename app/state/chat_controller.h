@@ -73,7 +73,7 @@ class ChatController final : public QObject {
     void select(qint64 conversation);
     void rename(qint64 conversation, const QString& title);
     void remove(qint64 conversation);
-    /// Takes the last removal back; its cache is built anew with the next question.
+    /// Takes the last removal back; its cache is rebuilt with the next question.
     void undoRemove();
     [[nodiscard]] bool canUndoRemove() const;
     /// Adds stored conversations, longest untouched first; the newest becomes current unless

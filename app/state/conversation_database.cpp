@@ -59,7 +59,7 @@ void finishSalvage(const QString& path) {
     removeStore(unfinishedPath(path));
     if (!QFile::exists(finishedPath(path))) return;
     if (QFile::exists(path)) {
-        QFile::remove(finishedPath(path));  // the damaged one is still there and is read anew
+        QFile::remove(finishedPath(path));  // the damaged one is still there and is read again
         return;
     }
     moveAside(path);

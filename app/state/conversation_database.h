@@ -2,9 +2,9 @@
 /// \file
 /// Conversations on disk: one SQLite file with titles, messages, settings and a full-text index.
 /// Every call is one transaction: it happened, or it did not; a killed program loses nothing that
-/// was written before. One process owns a folder and writes; others read. Beside that, each
+/// was written before. One process owns a folder and writes; others read. Alongside that, each
 /// conversation carries a revision: whoever writes says which one they know, and another writer's
-/// lines are never written over. Calls block and belong to one thread (ConversationKeeper's
+/// lines are never written over. Calls block and belong to one thread (ConversationStorage's
 /// worker).
 
 #include <QMap>
@@ -98,7 +98,7 @@ class ConversationDatabase {
 struct ConversationDatabase::Opening {
     int busyMs = SqliteFile::kBusyMs;
     /// Thorough: after an error that a look at every page does not explain. Makes the index of
-    /// words anew.
+    /// words again.
     SqliteCheck check = SqliteCheck::Quick;
 };
 

@@ -20,9 +20,9 @@ namespace lacuna::app {
 namespace {
 
 /// Row numbers asked for one by one, at most: some seconds.
-constexpr qint64 kMostAsked = 2'000'000;
+constexpr qint64 kMaxAsked = 2'000'000;
 /// A place beyond it is garbage.
-constexpr qint64 kMostPlaces = 10'000'000;
+constexpr qint64 kMaxPlaces = 10'000'000;
 constexpr int kTitleCharacters = 42;
 
 /// Takes a row; errors are those of the file it is copied to.
@@ -60,7 +60,7 @@ Status readRows(SqliteFile& from, const std::string& table, const std::string& c
         if (id > low && id < high) ids.push_back(id);
     }
     const qint64 first = std::max<qint64>(low, 0);
-    if (high - first <= kMostAsked) {
+    if (high - first <= kMaxAsked) {
         ids.clear();
         for (qint64 id = first + 1; id < high; ++id) ids.push_back(id);
     }
@@ -158,7 +158,7 @@ class Salvage {
             m_from, "messages", "conversation, place, " + hash + ", " LACUNA_LINE_COLUMNS,
             m_messages, [&](const SqliteStatement& row) -> Status {
                 const qint64 place = row.number(2);
-                if (place < 0 || place > kMostPlaces) return {};
+                if (place < 0 || place > kMaxPlaces) return {};
                 head.reset();
                 LACUNA_TRY_STATUS(
                     head.bind(row.number(1)).bind(QDateTime::currentMSecsSinceEpoch()).run());

@@ -14,7 +14,7 @@ void EventBridge::post(Event event) {
     bool wake = false;
     {
         const MutexLock lock(m_mutex);
-        if (sample && m_samplesWaiting >= kMostSamples) {
+        if (sample && m_samplesWaiting >= kMaxSamples) {
             ++m_samplesDropped;
             return;
         }

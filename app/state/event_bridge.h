@@ -2,7 +2,7 @@
 /// \file
 /// Carries events from the engine's thread to the GUI thread: a mailbox, drained at most 30 times a
 /// second. Everything is delivered in order and none is lost, but for step samples: while more than
-/// `kMostSamples` of them wait (a GUI thread that stands still), further ones are counted and
+/// `kMaxSamples` of them wait (a GUI thread that stands still), further ones are counted and
 /// dropped. post() is called on the engine's thread; everything else belongs to the GUI thread.
 
 #include <QElapsedTimer>
@@ -20,7 +20,7 @@ class EventBridge final : public QObject, public EventSink {
 
   public:
     static constexpr int kDrainMs = 33;
-    static constexpr std::size_t kMostSamples = 65'536;
+    static constexpr std::size_t kMaxSamples = 65'536;
     using Receiver = std::function<void(std::vector<Event>&&)>;
 
     /// `receiver` is called on the GUI thread with each batch, never empty.

@@ -9,10 +9,10 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 /// Time constant of the smoothed decode rate.
 constexpr double kTrendSeconds = 2.0;
-/// Samples behind a share of agreement.
+/// Samples after a share of agreement.
 constexpr std::size_t kTop1Samples = 16;
 /// Shorter ends of answers have no mean of their own.
-constexpr double kLeastSeconds = 0.25;
+constexpr double kMinSeconds = 0.25;
 
 double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
@@ -125,7 +125,7 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
     second.trendTokens = second.trendTokens * fade + row.tokens;
     second.trendSeconds = second.trendSeconds * fade + seconds;
     // The first tokens of an answer are too few for a rate; the mean that follows counts them.
-    if (second.trendSeconds >= kLeastSeconds) {
+    if (second.trendSeconds >= kMinSeconds) {
         put(Metric::DecodeTrend, row, second.trendTokens / second.trendSeconds);
     }
     if (!second.start) {
@@ -142,7 +142,7 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
 void MetricsStore::endDecodeSecond() {
     DecodeSecond& second = m_decode;
     // The rest of an answer is too short for a mean of its own, unless it is the whole answer.
-    const bool whole = second.seconds >= kLeastSeconds || !second.drawn;
+    const bool whole = second.seconds >= kMinSeconds || !second.drawn;
     if (second.tokens <= 0 || second.seconds <= 0 || !whole) return;
     auto& series = m_series[static_cast<std::size_t>(Metric::DecodeRate)];
     const double rate = second.tokens / second.seconds;

@@ -38,8 +38,8 @@ std::optional<LogSeverity> severityOf(const QString& name) {
 QString flat(QString text) {
     text.replace(QLatin1Char('\n'), QLatin1Char(' ')).replace(QLatin1Char('\r'), QLatin1Char(' '));
     text = text.trimmed();
-    if (text.size() > ProgramLog::kLongest)
-        text = text.left(ProgramLog::kLongest - 1) + QChar(0x2026);
+    if (text.size() > ProgramLog::kMaxLength)
+        text = text.left(ProgramLog::kMaxLength - 1) + QChar(0x2026);
     return text;
 }
 
@@ -70,7 +70,7 @@ QString sourceOf(EventKind kind) {
 
 QVector<LogLine> linesIn(const std::filesystem::path& path) {
     QVector<LogLine> lines;
-    const auto text = readFile(path, 4 * LogFile::kMostBytes);
+    const auto text = readFile(path, 4 * LogFile::kMaxBytes);
     if (!text) return lines;  // mostly: there is none yet
     for (const QString& line : toQt(*text).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
         if (const auto known = lineOf(line)) lines.push_back(*known);
@@ -179,9 +179,8 @@ void ProgramLog::add(const LogLine& line) {
 }
 
 void ProgramLog::take(const LogLine& line) {
-    if (m_lines.size() >= static_cast<std::size_t>(kMostRows)) {
-        constexpr int kGone =
-            kMostRows / 10;  // at once, so that a page does not move at every line
+    if (m_lines.size() >= static_cast<std::size_t>(kMaxRows)) {
+        constexpr int kGone = kMaxRows / 10;  // at once, so that a page does not move at every line
         beginRemoveRows({}, 0, kGone - 1);
         m_lines.erase(m_lines.begin(), m_lines.begin() + kGone);
         endRemoveRows();
@@ -195,7 +194,7 @@ void ProgramLog::take(const LogLine& line) {
 
 /// Those of earlier runs come when they are read, and stand before those of this one.
 void ProgramLog::takeEarlier(const QVector<LogLine>& lines) {
-    const auto room = static_cast<qsizetype>(kMostRows) - rowCount();
+    const auto room = static_cast<qsizetype>(kMaxRows) - rowCount();
     const qsizetype count = std::min(room, lines.size());
     if (count <= 0) return;
     beginInsertRows({}, 0, static_cast<int>(count) - 1);

@@ -41,8 +41,8 @@ class ProgramLog final : public QAbstractTableModel {
   public:
     enum Column { Time, Severity, Source, Text, kColumns };
     enum Role { SeverityRole = Qt::UserRole };
-    static constexpr int kMostRows = 20'000;
-    static constexpr qsizetype kLongest = 4'000;  ///< signs of a line; the rest is cut
+    static constexpr int kMaxRows = 20'000;
+    static constexpr qsizetype kMaxLength = 4'000;  ///< signs of a line; the rest is cut
 
     /// `folder` is where lacuna.log lies, made when it is missing; empty: no file.
     explicit ProgramLog(const QString& folder, QObject* parent = nullptr);

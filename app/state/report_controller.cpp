@@ -27,7 +27,9 @@ ReportController::ReportController(RecordingSource recording, QObject* parent)
       m_recording(std::move(recording)),
       m_worker([this](const Error& error) { broken(error); }) {}
 
-ReportController::~ReportController() { m_worker.waitForDone(); }
+ReportController::~ReportController() {
+    m_worker.waitForDone();
+}
 
 void ReportController::exportTo(const QString& folder, const QVector<ChartImage>& images) {
     if (m_running) {
@@ -46,7 +48,8 @@ void ReportController::exportTo(const QString& folder, const QVector<ChartImage>
         }
         const QString problem = written ? QString() : toQt(written.error().what);
         QMetaObject::invokeMethod(
-            this, [this, folder, files, problem] { done(folder, files, problem); }, Qt::QueuedConnection);
+            this, [this, folder, files, problem] { done(folder, files, problem); },
+            Qt::QueuedConnection);
     });
 }
 
@@ -57,7 +60,8 @@ void ReportController::broken(const Error& error) {
         Qt::QueuedConnection);
 }
 
-void ReportController::done(const QString& folder, const QStringList& files, const QString& problem) {
+void ReportController::done(const QString& folder, const QStringList& files,
+                            const QString& problem) {
     m_running = false;
     Q_EMIT runningChanged();
     if (problem.isEmpty()) {

@@ -84,9 +84,9 @@ class SampleSeries {
     [[nodiscard]] std::size_t lowerBound(XAxis axis, double x) const;
 
     struct Answer {
-        std::vector<SeriesPoint>
-            points;               ///< ascending; at most two a column, and two at either edge
-        std::size_t touched = 0;  ///< samples and pyramid nodes read
+        std::vector<SeriesPoint> points;  ///< ascending; at most two a column, and two at either
+                                          ///< edge
+        std::size_t touched = 0;          ///< samples and pyramid nodes read
     };
     /// The window in at most two points a pixel column: least and greatest value of each, in the
     /// order they happened. The first and last sample of the window and the neighbours outside are

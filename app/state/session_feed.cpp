@@ -40,7 +40,7 @@ struct SessionFeed::Impl {
     QHash<qint64, Cache> caches;  ///< newest step of each conversation
     qint64 shown = 0;             ///< conversation on screen; 0: none was named yet
     QString explanation;          ///< of the newest step of that one
-    qint64 compactions = 0;      ///< numbers given
+    qint64 compactions = 0;       ///< numbers given
     qint64 compactionsDone = 0;
     QHash<qint64, QVector<qint64>> inBackground;  ///< by conversation: numbers of those begun
     int modelContext = 0;
@@ -114,8 +114,8 @@ struct SessionFeed::Impl {
         return parts.join(QStringLiteral(", "));
     }
 
-    /// A compaction in the background is told twice, when it starts and when it ends: it is one,
-    /// and has one number.
+    /// A compaction in the background is reported twice, when it starts and when it ends: it is
+    /// one, and has one number.
     qint64 numberOf(const CompactionHappened& event) {
         QVector<qint64>& begun = inBackground[event.conversation.value];
         if (event.report.background && event.report.result != CompactionResult::Started &&
@@ -308,8 +308,8 @@ void SessionFeed::onQuality(const QualitySampled& event) {
 
 void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
-    const CompactionRow row = lacuna::app::rowOf(event, m_impl->settings.of(event.conversation),
-                                                 m_impl->numberOf(event));
+    const CompactionRow row =
+        lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), m_impl->numberOf(event));
     if (row.result == CompactionResultView::Done) ++m_impl->compactionsDone;
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;

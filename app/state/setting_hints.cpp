@@ -1,6 +1,5 @@
 #include "app/state/setting_hints.h"
 
-
 namespace lacuna::app {
 
 ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value) {

@@ -48,7 +48,7 @@ Result<MeasuredSizes> sizesOf(const SweepAsk& ask) {
     return sizes;
 }
 
-/// What is in force beside method and size.
+/// What is in force next to method and size.
 std::vector<std::string> baseAssignments(const EngineConfig& inForce) {
     EngineConfig base = inForce;
     base.kv.method = CompactionMethod::None;

@@ -42,7 +42,7 @@ QString methodText(CompactionMethod method) {
     switch (method) {
         case CompactionMethod::None:
             return QStringLiteral("none");
-        case CompactionMethod::L2:
+        case CompactionMethod::Eviction:
             return QStringLiteral("l2");
         case CompactionMethod::AttentionMatching:
             return QStringLiteral("am");
@@ -57,7 +57,7 @@ double configuredRatio(const KvOptions& options, std::int64_t tokens) {
             return 0;
         case CompactionMethod::AttentionMatching:
             return options.amRatio;
-        case CompactionMethod::L2:
+        case CompactionMethod::Eviction:
             if (!options.budget || *options.budget <= 0) return 0;
             return static_cast<double>(tokens) / *options.budget;
     }

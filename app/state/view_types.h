@@ -68,9 +68,9 @@ struct CompactionRow {
     std::optional<double> heldOutError;
     double queriesMs = 0;  ///< of the pass for queries; 0 where none was made
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;
-    bool background = false;  ///< worked on beside the conversation
+    bool background = false;  ///< worked on alongside the conversation
     double stallMs = 0;       ///< then: longest that the conversation waited between two steps
-    double workMs = 0;        ///< then: beside the conversation, within totalMs
+    double workMs = 0;        ///< then: alongside the conversation, within totalMs
 
     /// What the conversation waited at a stretch.
     [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
@@ -95,10 +95,10 @@ struct EventRow {
     qint64 timeNs = 0;
     QDateTime when;  ///< wall clock, local
     EventKind kind = EventKind::Notice;
-    bool problem =
-        false;       ///< rejected, failed, error: shown with a sign and a word as well as a colour
-    QString title;   ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
-    QString detail;  ///< further lines for the detail pane; may be empty
+    bool problem = false;   ///< rejected, failed, error: shown with a sign and a word as well as a
+                            ///< colour
+    QString title;          ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
+    QString detail;         ///< further lines for the detail pane; may be empty
     qint64 compaction = 0;  ///< CompactionRow::number, or 0
     qint64 revision = 0;    ///< configuration, or 0
 };
@@ -128,7 +128,7 @@ struct RetentionView {
     }
 };
 
-/// A sample of live quality: the compacted cache beside an uncompressed one.
+/// A sample of live quality: the compacted cache alongside an uncompressed one.
 struct QualityRow {
     qint64 timeNs = 0;
     qint64 turn = 0;
@@ -139,7 +139,7 @@ struct QualityRow {
     bool sameTop = false;               ///< the likeliest next token is the same
     std::optional<double> outputError;  ///< of a few heads, relative
     double costShare = 0;               ///< of the time since the sample before, 0..1
-    qint64 shadowBytes = 0;             ///< of the uncompressed cache beside it
+    qint64 shadowBytes = 0;             ///< of the uncompressed cache next to it
 };
 
 /// Figures of one answer, for throughput charts and the strip under it.
@@ -181,9 +181,9 @@ struct ConversationRow {
     int messages = 0;
     bool answering = false;
     bool ownSettings = false;  ///< it has cache settings of its own
-    qint64 changed = 0;  ///< last time, ms since 1970; 0: not since it was begun
-    QString
-        settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program starts
+    qint64 changed = 0;        ///< last time, ms since 1970; 0: not since it was begun
+    QString settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program
+                       ///< starts
 };
 
 // ---------------------------------------------------------------- settings
@@ -282,8 +282,8 @@ struct PrefillView {
 struct EngineView {
     Activity activity = Activity::NoModel;
     bool compressionActive = false;
-    QString
-        compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next compaction"
+    QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next
+                              ///< compaction"
     qint64 contextTokens = 0;
     qint64 contextLimit = 0;
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;

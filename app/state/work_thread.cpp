@@ -27,14 +27,14 @@ void WorkThread::start(Task task) {
 
 void WorkThread::waitForDone() {
     MutexLock lock(m_mutex);
-    m_changed.wait(
-        lock, [this]() LACUNA_REQUIRES(m_mutex) { return m_waiting.empty() && !m_busy; });
+    m_changed.wait(lock,
+                   [this]() LACUNA_REQUIRES(m_mutex) { return m_waiting.empty() && !m_busy; });
 }
 
 void WorkThread::run(const std::stop_token& stop) {
     MutexLock lock(m_mutex);
-    while (m_changed.wait(
-        lock, stop, [this]() LACUNA_REQUIRES(m_mutex) { return !m_waiting.empty(); })) {
+    while (m_changed.wait(lock, stop,
+                          [this]() LACUNA_REQUIRES(m_mutex) { return !m_waiting.empty(); })) {
         {
             const Task task = std::move(m_waiting.front());
             m_waiting.pop_front();

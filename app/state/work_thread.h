@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Work that must not hold the window, in order, on one thread of its own. What a task throws ends
-/// there, with a sentence for whoever made this. Where the system gives no thread, a task is done at
-/// once by its caller: the window waits, and nothing is lost. Owned by the GUI thread.
+/// there, with a sentence for whoever made this. Where the system gives no thread, a task is done
+/// at once by its caller: the window waits, and nothing is lost. Owned by the GUI thread.
 
 #include <deque>
 #include <functional>

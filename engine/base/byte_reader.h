@@ -14,7 +14,7 @@
 namespace lacuna {
 
 class ByteReader {
- public:
+  public:
     explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
     [[nodiscard]] std::size_t offset() const { return at_; }
     [[nodiscard]] std::size_t remaining() const { return bytes_.size() - at_; }
@@ -42,13 +42,14 @@ class ByteReader {
         return std::string_view(reinterpret_cast<const char*>(part->data()), part->size());
     }
 
- private:
+  private:
     std::span<const std::byte> bytes_;
     std::size_t at_ = 0;
 };
 
 /// a * b, or nothing when it does not fit 64 bits.
-[[nodiscard]] inline std::optional<std::uint64_t> checkedMultiply(std::uint64_t a, std::uint64_t b) {
+[[nodiscard]] inline std::optional<std::uint64_t> checkedMultiply(std::uint64_t a,
+                                                                  std::uint64_t b) {
     std::uint64_t product = 0;
     if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
     return product;

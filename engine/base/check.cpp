@@ -6,7 +6,8 @@
 namespace lacuna {
 
 void requirementFailed(const char* condition, const char* text, const char* file, int line) {
-    std::fprintf(stderr, "lacuna: internal check failed: %s (%s) at %s:%d\n", text, condition, file, line);
+    std::fprintf(stderr, "lacuna: internal check failed: %s (%s) at %s:%d\n", text, condition, file,
+                 line);
     std::abort();
 }
 

@@ -5,7 +5,8 @@
 
 namespace lacuna {
 /// Prints the failed condition and aborts; tests may replace the handler to observe it.
-[[noreturn]] void requirementFailed(const char* condition, const char* text, const char* file, int line);
+[[noreturn]] void requirementFailed(const char* condition, const char* text, const char* file,
+                                    int line);
 }  // namespace lacuna
 
 #define LACUNA_REQUIRE(cond, text) \

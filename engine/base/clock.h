@@ -8,14 +8,14 @@
 namespace lacuna {
 
 class Clock {
- public:
+  public:
     virtual ~Clock() = default;
     /// Nanoseconds since an arbitrary fixed point; never goes back.
     [[nodiscard]] virtual std::int64_t nowNs() const = 0;
 };
 
 class SteadyClock final : public Clock {
- public:
+  public:
     [[nodiscard]] std::int64_t nowNs() const override {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(
                    std::chrono::steady_clock::now().time_since_epoch())

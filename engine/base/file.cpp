@@ -75,9 +75,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
         mapped.watch_ = guardMap(at, mapped.size_);
         if (mapped.watch_ < 0) {
             ::close(file.fd);
-            return fail(ErrorCode::NoMemory,
-                        format("cannot map {}: {} files are mapped already", path.string(),
-                               kMostGuardedMaps));
+            return fail(ErrorCode::NoMemory, format("cannot map {}: {} files are mapped already",
+                                                    path.string(), kMaxGuardedMaps));
         }
     }
     ::close(file.fd);
@@ -114,8 +113,9 @@ Status MappedFile::checkUnchanged() const {
     if (mapIsLost(watch_) || ::stat(path_.c_str(), &info) != 0 || info.st_dev != device_ ||
         info.st_ino != inode_ || static_cast<std::size_t>(info.st_size) != size_ ||
         modifiedNs(info) != modifiedNs_)
-        return fail(ErrorCode::ModelChanged,
-                    format("{} changed on disk while it was in use; load it again", path_.string()));
+        return fail(
+            ErrorCode::ModelChanged,
+            format("{} changed on disk while it was in use; load it again", path_.string()));
     return {};
 }
 
@@ -124,7 +124,8 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t limi
     const auto size = static_cast<std::size_t>(file.info.st_size);
     if (size > limit) {
         ::close(file.fd);
-        return fail(ErrorCode::Read, format("{} has {} bytes; at most {} are read", path.string(), size, limit));
+        return fail(ErrorCode::Read,
+                    format("{} has {} bytes; at most {} are read", path.string(), size, limit));
     }
     std::string content(size, '\0');
     std::size_t done = 0;
@@ -136,14 +137,16 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t limi
     }
     ::close(file.fd);
     if (done != size)
-        return fail(ErrorCode::Read, format("{} ended after {} of {} bytes", path.string(), done, size));
+        return fail(ErrorCode::Read,
+                    format("{} ended after {} of {} bytes", path.string(), done, size));
     return content;
 }
 
 namespace {
 
 tl::unexpected<Error> failedTo(const char* step, const std::filesystem::path& path) {
-    return fail(ErrorCode::Write, format("cannot {} {}: {}", step, path.string(), std::strerror(errno)));
+    return fail(ErrorCode::Write,
+                format("cannot {} {}: {}", step, path.string(), std::strerror(errno)));
 }
 
 /// Renaming would put a file in the place of a device, which no program expects.
@@ -165,9 +168,9 @@ Status writeAll(int fd, std::span<const std::byte> bytes, const std::filesystem:
     return {};
 }
 
-/// The folder whose entries a rename changes, to be synced behind it.
+/// The folder whose entries a rename changes, to be synced after it.
 class FolderOfTarget {
- public:
+  public:
     /// Opened before anything is renamed: what cannot be opened is then known in time.
     static Result<FolderOfTarget> open(const std::filesystem::path& path) {
         FolderOfTarget folder(path);
@@ -191,7 +194,7 @@ class FolderOfTarget {
         return failedTo("sync the folder", path_);
     }
 
- private:
+  private:
     explicit FolderOfTarget(std::filesystem::path path) : path_(std::move(path)) {}
     int fd_ = -1;
     std::filesystem::path path_;
@@ -273,7 +276,7 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
 
 /// Files of one folder on their way to their places.
 class FileGroup {
- public:
+  public:
     FileGroup() = default;
     FileGroup(const FileGroup&) = delete;
     FileGroup& operator=(const FileGroup&) = delete;
@@ -303,7 +306,7 @@ class FileGroup {
         return {};
     }
 
- private:
+  private:
     struct Member {
         AtomicFile file;
         std::filesystem::path target;

@@ -20,7 +20,7 @@ namespace lacuna {
 /// Opened non-blocking: a FIFO, device or folder is refused (NotAFile) and never hangs.
 /// Reading stays safe when the file becomes shorter; what is then read is zeros (map_guard.h).
 class MappedFile {
- public:
+  public:
     [[nodiscard]] static Result<MappedFile> open(const std::filesystem::path& path);
     MappedFile() = default;
     MappedFile(MappedFile&& other) noexcept;
@@ -32,11 +32,11 @@ class MappedFile {
     [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// ModelChanged when another file has the name now, when size or modification time differ from
-    /// those at open, or when a read fell behind the end. What was read before a check that passes
+    /// those at open, or when a read fell after the end. What was read before a check that passes
     /// was the file.
     [[nodiscard]] Status checkUnchanged() const;
 
- private:
+  private:
     const std::byte* data_ = nullptr;
     std::size_t size_ = 0;
     std::int64_t modifiedNs_ = 0;
@@ -59,7 +59,7 @@ enum class FileAccess {
 /// folder, write loop, fsync, rename, fsync of the folder. Temporary files that dead processes left
 /// in that folder are removed first. Errors: Write, also for a device.
 class AtomicFile {
- public:
+  public:
     [[nodiscard]] static Result<AtomicFile> create(const std::filesystem::path& path,
                                                    FileAccess access = FileAccess::AsBefore);
     AtomicFile(AtomicFile&& other) noexcept;
@@ -68,13 +68,13 @@ class AtomicFile {
     ~AtomicFile();  ///< removes the temporary file unless committed
     [[nodiscard]] Status write(std::span<const std::byte> bytes);
     [[nodiscard]] Status write(std::string_view text);
-    /// Brings what was written to the disk, still beside the target. commit() does it too.
+    /// Brings what was written to the disk, still next to the target. commit() does it too.
     [[nodiscard]] Status sync();
     /// On error the old file stands, unless only the folder could not be synced: then the new one
     /// does, and may be gone after a power cut.
     [[nodiscard]] Status commit();
 
- private:
+  private:
     friend class FileGroup;
     AtomicFile() = default;
     [[nodiscard]] Status takePlace();
@@ -86,21 +86,21 @@ class AtomicFile {
 };
 
 /// AtomicFile in one call.
-[[nodiscard]] Status writeFileAtomically(const std::filesystem::path& path, std::string_view content,
+[[nodiscard]] Status writeFileAtomically(const std::filesystem::path& path,
+                                         std::string_view content,
                                          FileAccess access = FileAccess::AsBefore);
 
 /// Several files of one folder, name and content, all of them or none: all are written and synced
-/// beside their targets before the first takes its place, and what a later failure finds already
+/// next to their targets before the first takes its place, and what a later failure finds already
 /// replaced is put back. A power cut between two renames may leave some new and some old, each
 /// whole. Errors: Write.
-[[nodiscard]] Status writeFilesTogether(
-    const std::filesystem::path& folder,
-    std::span<const std::pair<std::string, std::string>> files,
-    FileAccess access = FileAccess::AsBefore);
+[[nodiscard]] Status writeFilesTogether(const std::filesystem::path& folder,
+                                        std::span<const std::pair<std::string, std::string>> files,
+                                        FileAccess access = FileAccess::AsBefore);
 
 /// Refuses to write `out` where it is one of `inputs`, by any name: the same file through a link of
-/// either kind, or the same place, whether something is there or not. Errors: InvalidArgument, naming
-/// both.
+/// either kind, or the same place, whether something is there or not. Errors: InvalidArgument,
+/// naming both.
 [[nodiscard]] Status checkNotAmong(const std::filesystem::path& out,
                                    std::span<const std::filesystem::path> inputs);
 

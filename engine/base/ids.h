@@ -26,11 +26,12 @@ struct StrongId {
 /// Token ids enter and leave as plain integers everywhere (files, JSON, vocabularies).
 using TokenId = std::int32_t;
 
-using Position = StrongId<struct PositionTag>;      ///< logical place in the text; what RoPE sees
-using Slot = StrongId<struct SlotTag>;              ///< physical place in one head's storage
+using Position = StrongId<struct PositionTag>;  ///< logical place in the text; what RoPE sees
+using Slot = StrongId<struct SlotTag>;          ///< physical place in one head's storage
 using LayerIndex = StrongId<struct LayerIndexTag>;
-using HeadIndex = StrongId<struct HeadIndexTag>;    ///< KV head unless said otherwise
+using HeadIndex = StrongId<struct HeadIndexTag>;  ///< KV head unless said otherwise
 using ConversationId = StrongId<struct ConversationIdTag, std::int64_t>;
-using Revision = StrongId<struct RevisionTag, std::int64_t>;  ///< generation number of a configuration
+using Revision = StrongId<struct RevisionTag, std::int64_t>;  ///< generation number of a
+                                                              ///< configuration
 
 }  // namespace lacuna

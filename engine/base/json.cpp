@@ -20,7 +20,7 @@ constexpr std::size_t kStringBytes = 48;
 constexpr std::size_t kInPlace = 15;  ///< characters of a string without memory of its own
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 
-/// Where a string that begins behind its quote at `at` ends: the closing quote, or the end.
+/// Where a string that begins after its quote at `at` ends: the closing quote, or the end.
 std::size_t stringEnd(std::string_view text, std::size_t at) {
     while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
     return std::min(at, text.size());

@@ -26,8 +26,8 @@ inline constexpr JsonLimits kDenseJson{.depth = 128, .growth = 12};
 /// About how many bytes the values of a text take, from above; reads it once and allocates nothing.
 [[nodiscard]] std::size_t jsonMemory(std::string_view text);
 
-/// parseJson within these limits. Errors: Json, with the byte offset, or with both figures where the
-/// values would take too much memory.
+/// parseJson within these limits. Errors: Json, with the byte offset, or with both figures where
+/// the values would take too much memory.
 [[nodiscard]] Result<Json> parseJson(std::string_view text, const JsonLimits& limits);
 
 }  // namespace lacuna

@@ -37,10 +37,10 @@ class NullLogger final : public Logger {
 /// no more than twice the limit. Several processes may add to one file.
 class LogFile {
   public:
-    static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+    static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
     /// Opened by the first line.
-    explicit LogFile(std::filesystem::path path, std::size_t mostBytes = kMostBytes)
+    explicit LogFile(std::filesystem::path path, std::size_t mostBytes = kMaxBytes)
         : path_(std::move(path)), mostBytes_(mostBytes) {}
     ~LogFile();
     LogFile(const LogFile&) = delete;

@@ -22,7 +22,7 @@ struct Watch {
     std::atomic<bool> lost{false};
 };
 
-std::array<Watch, kMostGuardedMaps> watches;
+std::array<Watch, kMaxGuardedMaps> watches;
 struct sigaction handlerBefore {};
 std::uintptr_t pageBytes = 4096;
 
@@ -48,7 +48,7 @@ void onBusError(int signal, siginfo_t* info, void*) {
         errno = error;
         return;
     }
-    // A fault happens again as soon as this returns; a signal that was sent has to be sent anew.
+    // A fault happens again as soon as this returns; a signal that was sent has to be sent again.
     ::sigaction(signal, &handlerBefore, nullptr);
     if (!fault) ::raise(signal);
     errno = error;
@@ -69,7 +69,7 @@ int guardMap(const void* data, std::size_t size) {
     static std::once_flag installed;
     std::call_once(installed, installHandler);
     const auto begin = reinterpret_cast<std::uintptr_t>(data);
-    for (int i = 0; i < kMostGuardedMaps; ++i) {
+    for (int i = 0; i < kMaxGuardedMaps; ++i) {
         Watch& watch = watches[static_cast<std::size_t>(i)];
         if (watch.taken.exchange(true)) continue;
         watch.lost.store(false);

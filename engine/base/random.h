@@ -8,11 +8,12 @@
 namespace lacuna {
 
 /// 64 random bits for (seed, stream, counter). Pure.
-[[nodiscard]] std::uint64_t randomBits(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter);
+[[nodiscard]] std::uint64_t randomBits(std::uint64_t seed, std::uint64_t stream,
+                                       std::uint64_t counter);
 
 /// One stream of numbers; a value type owned by one user.
 class RandomStream {
- public:
+  public:
     RandomStream(std::uint64_t seed, std::uint64_t stream) : seed_(seed), stream_(stream) {}
     [[nodiscard]] std::uint64_t bits() { return randomBits(seed_, stream_, counter_++); }
     /// Uniform in [0, 1) with 53 bits.
@@ -23,7 +24,7 @@ class RandomStream {
     [[nodiscard]] double normal();
     [[nodiscard]] std::uint64_t counter() const { return counter_; }
 
- private:
+  private:
     std::uint64_t seed_;
     std::uint64_t stream_;
     std::uint64_t counter_ = 0;

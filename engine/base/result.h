@@ -48,16 +48,16 @@ using Status = Result<void>;
 
 #define LACUNA_CONCAT_(a, b) a##b
 #define LACUNA_CONCAT(a, b) LACUNA_CONCAT_(a, b)
-#define LACUNA_TRY_(tmp, decl, expr)                            \
-    auto tmp = (expr);                                          \
+#define LACUNA_TRY_(tmp, decl, expr)                                          \
+    auto tmp = (expr);                                                        \
     if (!tmp) return tl::unexpected<::lacuna::Error>(std::move(tmp).error()); \
     decl = std::move(*tmp)
 /// `LACUNA_TRY(auto x, call())` takes the value or returns the error. The only control-flow macro.
 #define LACUNA_TRY(decl, expr) LACUNA_TRY_(LACUNA_CONCAT(lacunaTry_, __LINE__), decl, expr)
 /// The same for a Status.
-#define LACUNA_TRY_STATUS(expr)                                 \
-    do {                                                        \
-        auto lacunaStatus = (expr);                             \
-        if (!lacunaStatus)                                      \
+#define LACUNA_TRY_STATUS(expr)                                                      \
+    do {                                                                             \
+        auto lacunaStatus = (expr);                                                  \
+        if (!lacunaStatus)                                                           \
             return tl::unexpected<::lacuna::Error>(std::move(lacunaStatus).error()); \
     } while (false)

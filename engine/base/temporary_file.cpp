@@ -27,11 +27,11 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMark = ".tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
 /// A name has room for 255 bytes; the ending takes at most 19 of them.
-constexpr std::size_t kLongestStem = 230;
+constexpr std::size_t kMaxStemLength = 230;
 constexpr std::time_t kRestSeconds = 60;
 
 fs::path beside(const fs::path& target, std::string_view ending) {
-    const std::string stem = target.filename().string().substr(0, kLongestStem);
+    const std::string stem = target.filename().string().substr(0, kMaxStemLength);
     return target.parent_path() / format("{}{}{}-{}", stem, kMark, ::getpid(), ending);
 }
 
@@ -45,25 +45,25 @@ std::optional<pid_t> ownerIn(std::string_view name) {
     const auto random = rest.substr(static_cast<std::size_t>(end - rest.data()));
     const bool ours = error == std::errc() && owner > 0 && random.size() == 1 + kRandom.size() &&
                       random.front() == '-' &&
-                      std::all_of(random.begin() + 1, random.end(), [](unsigned char c) {
-                          return std::isalnum(c) != 0;
-                      });
+                      std::all_of(random.begin() + 1, random.end(),
+                                  [](unsigned char c) { return std::isalnum(c) != 0; });
     return ours ? std::optional(owner) : std::nullopt;
 }
 
-bool isRunning(pid_t process) { return ::kill(process, 0) == 0 || errno != ESRCH; }
+bool isRunning(pid_t process) {
+    return ::kill(process, 0) == 0 || errno != ESRCH;
+}
 
 /// Removes the file if it is what a dead process left.
 void removeIfLeft(const fs::path& path, pid_t owner) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return;
     struct stat info {};
-    const bool ours = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
-                      info.st_uid == ::geteuid();
+    const bool ours =
+        ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == ::geteuid();
     // This process may have the number of one that is gone, as the first in a container has.
-    const bool gone = owner == ::getpid()
-                          ? std::time(nullptr) - info.st_mtim.tv_sec > kRestSeconds
-                          : !isRunning(owner);
+    const bool gone = owner == ::getpid() ? std::time(nullptr) - info.st_mtim.tv_sec > kRestSeconds
+                                          : !isRunning(owner);
     const bool left = ours && gone && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
     if (left) ::unlink(path.c_str());
     ::close(fd);
@@ -90,7 +90,9 @@ Result<TemporaryFile> makeTemporary(const fs::path& target) {
     return file;
 }
 
-fs::path temporaryName(const fs::path& target) { return beside(target, "floats"); }
+fs::path temporaryName(const fs::path& target) {
+    return beside(target, "floats");
+}
 
 int holdTemporary(const fs::path& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// The files that stand beside a target until they take its place. Their name, NAME.tmp-PID-XXXXXX,
-/// says whose they are, and their owner holds a lock on them (flock) for as long as it lives, so
-/// that what a killed program left can be told from what a running one is writing. Private to the
-/// writing functions of file.h and to what makes a file of its own beside a target.
+/// The files that stand next to a target until they take its place. Their name,
+/// NAME.tmp-PID-XXXXXX, says whose they are, and their owner holds a lock on them (flock) for as
+/// long as it lives, so that what a killed program left can be told from what a running one is
+/// writing. Private to the writing functions of file.h and to what makes a file of its own next to
+/// a target.
 
 #include <filesystem>
 
@@ -19,7 +20,7 @@ struct TemporaryFile {
 /// A new file in the folder of `target`. Errors: Write.
 [[nodiscard]] Result<TemporaryFile> makeTemporary(const std::filesystem::path& target);
 
-/// A name of this kind, beside `target`, for a file that is made by other means.
+/// A name of this kind, alongside `target`, for a file that is made by other means.
 [[nodiscard]] std::filesystem::path temporaryName(const std::filesystem::path& target);
 /// Takes the lock of such a file once it is there. What close() ends; -1 when it cannot be had.
 [[nodiscard]] int holdTemporary(const std::filesystem::path& path);

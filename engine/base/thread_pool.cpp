@@ -29,7 +29,8 @@ ThreadPool::ThreadPool(int threads, int niceness) {
     if (threads > 1) workers_.reserve(static_cast<std::size_t>(threads) - 1);
     for (int i = 1; i < threads; ++i) {
         auto worker = startThread([this, niceness] {
-            if (niceness != 0) [[maybe_unused]] const int level = ::nice(niceness);
+            if (niceness != 0) [[maybe_unused]]
+                const int level = ::nice(niceness);
             run();
         });
         if (!worker) break;
@@ -50,7 +51,8 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::drain() {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (true) {
-        // Read between loading and claiming the ticket: a claim that succeeds proves they belong together.
+        // Read between loading and claiming the ticket: a claim that succeeds proves they belong
+        // together.
         const std::uint32_t tasks = tasks_.load(std::memory_order_relaxed);
         const auto task = static_cast<std::uint32_t>(ticket);
         if (task >= tasks) return;
@@ -89,15 +91,16 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
     done_.store(0, std::memory_order_relaxed);
     work_.store(&work, std::memory_order_relaxed);
     tasks_.store(static_cast<std::uint32_t>(tasks), std::memory_order_relaxed);
-    // Either this thread sees who sleeps, or that one sees the new round before it sleeps: both write
-    // first and read then, in one order for all.
+    // Either this thread sees who sleeps, or that one sees the new round before it sleeps: both
+    // write first and read then, in one order for all.
     ticket_.store((round() + 1) * kOneRound, std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_seq_cst) > 0) {
         { const MutexLock lock(mutex_); }
         wake_.notifyAll();
     }
     drain();
-    for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks); ++spin) {
+    for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks);
+         ++spin) {
         relax();
         if (spin > kSpins) ::sched_yield();  // the one who holds the last task may need this core
     }

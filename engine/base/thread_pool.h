@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread which the
-/// system has put aside (a busy machine, a window that paints) delays nothing but the task it holds.
-/// What a task computes depends on its number only, never on the thread: the same number of tasks gives
-/// the same bits. Workers spin briefly after a job and then sleep. Lent by reference. parallelFor may
-/// be called from one thread at a time, and not from a task of the same pool.
+/// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread which
+/// the system has put aside (a busy machine, a window that paints) delays nothing but the task it
+/// holds. What a task computes depends on its number only, never on the thread: the same number of
+/// tasks gives the same bits. Workers spin briefly after a job and then sleep. Lent by reference.
+/// parallelFor may be called from one thread at a time, and not from a task of the same pool.
 
 #include <atomic>
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace lacuna {
 
 class ThreadPool {
- public:
+  public:
     /// `threads` >= 1 counts the caller; `niceness` is added to the workers' (not the caller's).
     /// Where the system gives fewer there are fewer: threads() says how many.
     explicit ThreadPool(int threads, int niceness = 0);
@@ -29,19 +29,21 @@ class ThreadPool {
     [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
     /// Calls `work(task)` for every task in [0, tasks), in no order that counts. The caller claims
     /// tasks like every worker, so that all of them are done even where no worker gets a core; it
-    /// waits only for tasks that a worker has begun. Returns when all are done, and what was written
-    /// by them can be read then.
-    /// What `work` throws is thrown here, the first of it, once no thread works any more; the other
-    /// tasks are done all the same, but for a pool of one thread, or a single task, which ends there.
+    /// waits only for tasks that a worker has begun. Returns when all are done, and what was
+    /// written by them can be read then. What `work` throws is thrown here, the first of it, once
+    /// no thread works any more; the other tasks are done all the same, but for a pool of one
+    /// thread, or a single task, which ends there.
     void parallelFor(int tasks, const std::function<void(int)>& work);
 
- private:
+  private:
     void run();
     /// Claims and does tasks of the current round until none is left.
     void drain();
     void note(std::exception_ptr thrown);
     void throwWhatWasNoted();
-    [[nodiscard]] std::uint64_t round() const { return ticket_.load(std::memory_order_acquire) >> 32; }
+    [[nodiscard]] std::uint64_t round() const {
+        return ticket_.load(std::memory_order_acquire) >> 32;
+    }
 
     static constexpr std::size_t kLine = 64;  ///< bytes that the cores pass to each other at once
 

@@ -9,7 +9,7 @@ namespace {
 
 // So few tokens are copied at the exchange itself; more are fetched on the other thread before.
 constexpr std::int64_t kFewTokens = 16;
-constexpr int kMostRounds = 4;
+constexpr int kMaxRounds = 4;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::optional<CompactionReport> CompactionJob::advance(KvCache& cache, Backgroun
     if (!work_->status()) return failed(work_->status().error());
     if (!work_->figures().touched) return ended({CompactionResult::Skipped, kNothingOverTarget});
     const std::int64_t missing = cache.offset().value - work_->successor().offset().value;
-    const bool far = missing > kFewTokens && rounds_ < kMostRounds;
+    const bool far = missing > kFewTokens && rounds_ < kMaxRounds;
     if (!far || order == BackgroundOrder::Wait) return exchange(cache);
     const std::int64_t start = clock_.nowNs();
     auto later = cache.snapshots()->snapshot();

@@ -23,7 +23,7 @@ class CompactionJob {
                   const Clock& clock);
 
     [[nodiscard]] const KvOptions& settings() const { return settings_; }
-    /// Tokens that the compaction speaks for: the conversation must not go back behind them.
+    /// Tokens that the compaction speaks for: the conversation must not go back after them.
     [[nodiscard]] std::int64_t tokens() const { return account_.figures().tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
     /// Goes on without waiting, unless the order is to wait; the report when it came to an end.

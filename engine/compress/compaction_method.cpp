@@ -68,7 +68,7 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
     const bool byAttention =
         own.method == CompactionMethod::AttentionMatching ||
-        (own.method == CompactionMethod::L2 && goesByAttention(choice_.wanted(options)));
+        (own.method == CompactionMethod::Eviction && usesAttention(choice_.wanted(options)));
     if (byAttention)
         own.skipLayers.insert(own.skipLayers.end(), model_.slidingLayers.begin(),
                               model_.slidingLayers.end());
@@ -78,7 +78,7 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
 Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWish& wish,
                                                  CompactionAccount& account) {
     EvictionOptions evicting = eviction(wish);
-    if (wish.options.method == CompactionMethod::L2) {
+    if (wish.options.method == CompactionMethod::Eviction) {
         const std::int64_t start = clock_.nowNs();
         choice_.complete(cache, wish.options, evicting, account.figures().reason);
         account.figures().scoreMs = millisecondsSince(clock_, start);
@@ -93,7 +93,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     account.figures().queriesMs = found.ms;
     account.note(found.note);
     const int tokens = found.queries.tokens();
-    if (tokens >= kFewestQueryTokens) {
+    if (tokens >= kMinQueryTokens) {
         account.note(model_.profileNote);
         return MatchingWork{std::move(found.queries), matching(wish, evicting.rule)};
     }
@@ -102,7 +102,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     account.note(
         format("queries of {} tokens were captured, at least {} are needed: "
                "KeyDiff chose the keys and values stay as they were",
-               tokens, kFewestQueryTokens));
+               tokens, kMinQueryTokens));
     return evicting;
 }
 
@@ -128,7 +128,7 @@ CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodReque
 bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
                                 const CompactionLimits& limits) {
     // Else far from it even where no head has given a slot back yet: nothing is asked of the cache.
-    return options.method == CompactionMethod::L2 &&
+    return options.method == CompactionMethod::Eviction &&
            keyDiffAnchorEnd(limits.trigger + 1, options.keepRecent) <= cache.offset().value;
 }
 

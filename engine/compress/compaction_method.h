@@ -21,8 +21,8 @@
 #include "engine/compress/query_source.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction/eviction_plan.h"
-#include "engine/kv/kv_cache.h"
 #include "engine/kv/eviction/prepared_scores.h"
+#include "engine/kv/kv_cache.h"
 
 namespace lacuna {
 
@@ -66,7 +66,7 @@ class CompactionMethods {
                       const Clock& clock);
 
     /// Who must see the queries of the forward passes over `cache`, or null. Tokens at and after
-    /// `turn` stay before older ones do, where the options go by the newest turn.
+    /// `turn` stay before older ones do, where the options use the newest turn.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options,
                                           Position turn);
     /// Collects for every method and policy.

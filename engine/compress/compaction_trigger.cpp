@@ -10,12 +10,12 @@
 namespace lacuna {
 namespace {
 
-constexpr int kLeastTarget = 8;
-constexpr int kLeastMargin = 16;
-constexpr int kMostMargin = 256;
+constexpr int kMinTarget = 8;
+constexpr int kMinMargin = 16;
+constexpr int kMaxMargin = 256;
 // Fewer slots are not worth fitting (docs/attention-matching.md, "When there is nothing to match
 // by").
-constexpr int kLeastMatched = 64;
+constexpr int kMinMatched = 64;
 constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
 // A compaction that failed is not tried again with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
@@ -27,7 +27,7 @@ int targetOf(const KvOptions& options, std::int64_t tokens) {
     auto target = static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) / ratio));
     if (ratio == 1.0) target = *options.budget;
     if (options.budget) target = std::min<std::int64_t>(target, *options.budget);
-    const int least = std::max(options.nSink + options.keepRecent + 8, kLeastTarget);
+    const int least = std::max(options.nSink + options.keepRecent + 8, kMinTarget);
     return static_cast<int>(std::max<std::int64_t>(target, least));
 }
 
@@ -35,7 +35,7 @@ bool neverCompacts(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
             return true;
-        case CompactionMethod::L2:
+        case CompactionMethod::Eviction:
             return !options.budget;
         case CompactionMethod::AttentionMatching:
             return !options.budget && !(options.amRatio > 1.0);
@@ -67,7 +67,7 @@ std::string whyNever(const KvOptions& options) {
     switch (options.method) {
         case CompactionMethod::None:
             return "off: no method chosen";
-        case CompactionMethod::L2:
+        case CompactionMethod::Eviction:
             return "idle: no budget is set, so nothing is ever evicted";
         case CompactionMethod::AttentionMatching:
             break;
@@ -132,10 +132,10 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
     CompactionLimits limits;
     limits.target = targetOf(options, tokens);
     const int margin =
-        options.margin.value_or(std::clamp(limits.target / 8, kLeastMargin, kMostMargin));
+        options.margin.value_or(std::clamp(limits.target / 8, kMinMargin, kMaxMargin));
     limits.trigger = limits.target + std::max(margin, 0);
     if (options.method == CompactionMethod::AttentionMatching)
-        limits.trigger = std::max(limits.trigger, kLeastMatched - 1);
+        limits.trigger = std::max(limits.trigger, kMinMatched - 1);
     return limits;
 }
 
@@ -196,7 +196,7 @@ KvOptions lateOptions(const KvOptions& options, std::int64_t tokens, std::int64_
     late.compactWhen = CompactWhen::AtBudget;
     const std::int64_t turn = std::max<std::int64_t>(tokens - before, 0);
     late.keepRecent = static_cast<int>(std::max<std::int64_t>(options.keepRecent, turn));
-    if (options.method == CompactionMethod::L2 && options.budget)
+    if (options.method == CompactionMethod::Eviction && options.budget)
         late.budget = std::max(*options.budget, late.nSink + late.keepRecent + 1);
     if (options.method != CompactionMethod::AttentionMatching || !(options.amRatio > 1.0))
         return late;

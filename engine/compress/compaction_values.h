@@ -33,7 +33,7 @@ struct CompactionReport {
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
     bool background = false;
     double stallMs = 0;       ///< longest time that the conversation waited between two steps
-    double backgroundMs = 0;  ///< wall time of the work beside the conversation, within totalMs
+    double backgroundMs = 0;  ///< wall time of the work alongside the conversation, within totalMs
 };
 
 /// The line "compression active / idle, because ..." in numbers.

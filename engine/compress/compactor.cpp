@@ -251,7 +251,7 @@ QueryObserver* Compactor::matchingObserver() {
 }
 
 void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
-    const bool evicts = options.method == CompactionMethod::L2 && options.budget.has_value();
+    const bool evicts = options.method == CompactionMethod::Eviction && options.budget.has_value();
     if (evicts && cache.compactable() != nullptr) cache.compactable()->keepNorms();
 }
 

@@ -33,9 +33,9 @@ struct CompactorModel {
     std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
     std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
     std::string profileNote = {};  ///< why there is none although a file lies there, or empty
-    std::vector<int> slidingLayers =
-        {};  ///< see a window only; attention matching leaves them whole
-    NormPolicy familyPolicy = NormPolicy::KeyDiff;  ///< what Auto stands for
+    std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them
+                                          ///< whole
+    EvictionPolicy familyPolicy = EvictionPolicy::KeyDiff;  ///< what Auto stands for
     /// Threads of a compaction in the background, and their priority below the caller's. Without
     /// any, every compaction is done at once, whatever the options say.
     int backgroundThreads = 0;
@@ -55,9 +55,9 @@ struct CompactionPoint {
 
 /// A compaction that somebody asks for, whatever the trigger says.
 struct CompactionCall {
-    /// Beside: in the background, where the options want that; refused while one is running there.
-    /// AtOnce: now; what runs in the background is broken off. Trial: at once on a copy of the
-    /// cache that the compactor watches over, to see what would come of it. What runs in the
+    /// Alongside: in the background, where the options want that; refused while one is running
+    /// there. AtOnce: now; what runs in the background is broken off. Trial: at once on a copy of
+    /// the cache that the compactor watches over, to see what would come of it. What runs in the
     /// background then goes on, and the next compaction of the cache itself is the one it would
     /// have been.
     enum class Mode { AtOnce, Beside, Trial };

@@ -12,12 +12,12 @@ namespace lacuna {
 namespace {
 
 // Fewer tokens with queries than this say too little about the keys.
-constexpr int kFewestTokens = 16;
+constexpr int kMinTokens = 16;
 // Newest queries of an observation window (arXiv 2404.14469).
 constexpr int kWindow = 64;
 
-bool usesNorms(NormPolicy policy) {
-    return policy == NormPolicy::KeepLowNorm || policy == NormPolicy::KeepHighNorm;
+bool usesNorms(EvictionPolicy policy) {
+    return policy == EvictionPolicy::KeepLowNorm || policy == EvictionPolicy::KeepHighNorm;
 }
 
 /// A window keeps its own tokens, but leaves half of a small budget to be chosen.
@@ -43,17 +43,18 @@ EvictionChoice::EvictionChoice(const CompactorModel& model, ThreadPool& pool)
     : model_(model), pool_(pool) {}
 EvictionChoice::~EvictionChoice() = default;
 
-NormPolicy EvictionChoice::wanted(const KvOptions& options) const {
-    return options.normPolicy == NormPolicy::Auto ? model_.familyPolicy : options.normPolicy;
+EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
+    return options.evictionPolicy == EvictionPolicy::Auto ? model_.familyPolicy
+                                                          : options.evictionPolicy;
 }
 
-NormPolicy EvictionChoice::foreseen(const KvOptions& options) const {
-    const NormPolicy policy = wanted(options);
+EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {
+    const EvictionPolicy policy = wanted(options);
     const bool replaced = firstNormSpread_ && *firstNormSpread_ < kNearlyConstantNorms;
-    return usesNorms(policy) && replaced ? NormPolicy::KeyDiff : policy;
+    return usesNorms(policy) && replaced ? EvictionPolicy::KeyDiff : policy;
 }
 
-/// Made anew where another cache was watched before.
+/// Rebuilt where another cache was watched before.
 AttentionScores& EvictionChoice::watching(std::unique_ptr<AttentionScores>& scores,
                                           const KvCache& cache, bool accumulates) {
     if (!scores || !scores->watches(cache))
@@ -68,13 +69,13 @@ AttentionScores& EvictionChoice::watching(std::unique_ptr<AttentionScores>& scor
 }
 
 QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& options) {
-    const bool evicts = options.method == CompactionMethod::L2;
-    const NormPolicy policy = wanted(options);
+    const bool evicts = options.method == CompactionMethod::Eviction;
+    const EvictionPolicy policy = wanted(options);
     everyone_.reset();
-    if (!evicts || policy != NormPolicy::ObservationWindow) window_.reset();
-    if (!evicts || policy != NormPolicy::AccumulatedAttention) accumulated_.reset();
-    if (!evicts || !goesByAttention(policy)) return nullptr;
-    if (policy == NormPolicy::ObservationWindow) return &watching(window_, cache, false);
+    if (!evicts || policy != EvictionPolicy::SnapKV) window_.reset();
+    if (!evicts || policy != EvictionPolicy::H2O) accumulated_.reset();
+    if (!evicts || !usesAttention(policy)) return nullptr;
+    if (policy == EvictionPolicy::SnapKV) return &watching(window_, cache, false);
     return &watching(accumulated_, cache, true);
 }
 
@@ -86,7 +87,8 @@ QueryObserver* EvictionChoice::observeAll(const KvCache& cache, QueryObserver& o
 
 /// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
 /// norms.
-NormPolicy EvictionChoice::checkNorms(KvCache& cache, NormPolicy policy, std::string& reason) {
+EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
+                                          std::string& reason) {
     if (!firstNormSpread_) {
         const int heads = cache.shape().layers * cache.shape().kvHeads;
         std::vector<double> spreads(static_cast<std::size_t>(heads));
@@ -105,24 +107,23 @@ NormPolicy EvictionChoice::checkNorms(KvCache& cache, NormPolicy policy, std::st
         format(
             "key norms of this model are nearly constant (spread {:.1f} %), KeyDiff chose instead",
             *firstNormSpread_ * 100));
-    return NormPolicy::KeyDiff;
+    return EvictionPolicy::KeyDiff;
 }
 
 /// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
-NormPolicy EvictionChoice::useQueries(NormPolicy policy, EvictionOptions& eviction,
-                                      std::string& reason) {
-    AttentionScores* scores =
-        policy == NormPolicy::ObservationWindow ? window_.get() : accumulated_.get();
+EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, EvictionOptions& eviction,
+                                          std::string& reason) {
+    AttentionScores* scores = policy == EvictionPolicy::SnapKV ? window_.get() : accumulated_.get();
     const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
-    if (seen < kFewestTokens) {
+    if (seen < kMinTokens) {
         addNote(reason, format("queries of {} tokens were seen, at least {} are needed: KeyDiff "
                                "chose instead",
-                               seen, kFewestTokens));
-        return NormPolicy::KeyDiff;
+                               seen, kMinTokens));
+        return EvictionPolicy::KeyDiff;
     }
     scores->settle();
     eviction.attention = scores;
-    if (policy != NormPolicy::ObservationWindow) return policy;
+    if (policy != EvictionPolicy::SnapKV) return policy;
     eviction.queries = windowFor(eviction.rule);
     eviction.rule.keepRecent = std::max(eviction.rule.keepRecent, eviction.queries);
     return policy;
@@ -130,9 +131,9 @@ NormPolicy EvictionChoice::useQueries(NormPolicy policy, EvictionOptions& evicti
 
 void EvictionChoice::complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
                               std::string& reason) {
-    NormPolicy policy = wanted(options);
+    EvictionPolicy policy = wanted(options);
     if (usesNorms(policy)) policy = checkNorms(cache, policy, reason);
-    if (goesByAttention(policy)) policy = useQueries(policy, eviction, reason);
+    if (usesAttention(policy)) policy = useQueries(policy, eviction, reason);
     eviction.policy = policy;
 }
 

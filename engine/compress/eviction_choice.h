@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// By which policy the evictions of one sequence choose: what `auto` stands for, what cannot work
-/// here and is replaced, saying so, and the queries of policies that go by attention. Owned by the
+/// here and is replaced, saying so, and the queries of policies that use attention. Owned by the
 /// engine thread. docs/eviction.md, "Which keys to keep", "Scores by attention".
 
 #include <memory>
@@ -35,18 +35,19 @@ class EvictionChoice {
                   std::string& reason);
     void forgetFrom(Position position);
 
-    /// The policy that an eviction would go by now, as far as it can be known without reading a key.
-    [[nodiscard]] NormPolicy foreseen(const KvOptions& options) const;
+    /// The policy that an eviction would use now, as far as it can be known without reading a key.
+    [[nodiscard]] EvictionPolicy foreseen(const KvOptions& options) const;
     /// What the options ask for, `auto` resolved.
-    [[nodiscard]] NormPolicy wanted(const KvOptions& options) const;
+    [[nodiscard]] EvictionPolicy wanted(const KvOptions& options) const;
 
   private:
     class Everyone;
     [[nodiscard]] AttentionScores& watching(std::unique_ptr<AttentionScores>& scores,
                                             const KvCache& cache, bool accumulates);
-    [[nodiscard]] NormPolicy checkNorms(KvCache& cache, NormPolicy policy, std::string& reason);
-    [[nodiscard]] NormPolicy useQueries(NormPolicy policy, EvictionOptions& eviction,
-                                        std::string& reason);
+    [[nodiscard]] EvictionPolicy checkNorms(KvCache& cache, EvictionPolicy policy,
+                                            std::string& reason);
+    [[nodiscard]] EvictionPolicy useQueries(EvictionPolicy policy, EvictionOptions& eviction,
+                                            std::string& reason);
 
     const CompactorModel& model_;
     ThreadPool& pool_;

@@ -25,10 +25,10 @@ Result<FamilyPolicy> policyOfRow(const Json& row, std::string_view family) {
     const auto dialogues = row.find("dialogues");
     if (dialogues == row.end() || !dialogues->is_number_unsigned())
         return fail(ErrorCode::Config, format("families.{}.dialogues is no number", family));
-    const auto at = std::ranges::find(kNormPolicyNames, name);
-    const auto index = static_cast<std::size_t>(at - kNormPolicyNames.begin());
-    const auto policy = static_cast<NormPolicy>(index);
-    if (at == kNormPolicyNames.end() || policy == NormPolicy::Auto)
+    const auto at = std::ranges::find(kEvictionPolicyNames, name);
+    const auto index = static_cast<std::size_t>(at - kEvictionPolicyNames.begin());
+    const auto policy = static_cast<EvictionPolicy>(index);
+    if (at == kEvictionPolicyNames.end() || policy == EvictionPolicy::Auto)
         return fail(ErrorCode::Config,
                     format("families.{}.policy is {}, which is no policy", family, name));
     return FamilyPolicy{policy, format("auto is {}: best recall in {} dialogues with {}, {}", name,
@@ -45,11 +45,11 @@ Result<FamilyPolicy> policyForFamily(const Json& table, std::string_view family,
     const auto row = families->find(family);
     if (row != families->end()) return policyOfRow(*row, family);
     if (keysNormalised)
-        return FamilyPolicy{NormPolicy::KeyDiff,
+        return FamilyPolicy{EvictionPolicy::KeyDiff,
                             format("auto is keydiff: {} models normalise their keys (QK-norm), so "
                                    "that norms say nothing",
                                    family)};
-    return FamilyPolicy{NormPolicy::KeyDiff,
+    return FamilyPolicy{EvictionPolicy::KeyDiff,
                         format("auto is keydiff: no recall was measured with a {} model", family)};
 }
 

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 struct FamilyPolicy {
-    NormPolicy policy = NormPolicy::KeyDiff;
+    EvictionPolicy policy = EvictionPolicy::KeyDiff;
     std::string why;  ///< a sentence for people
 };
 

@@ -19,10 +19,10 @@ struct GatheredSpan {
     std::vector<float> bias;
 };
 
-/// Slots of the span moved behind it, where they are no part of the fit.
+/// Slots of the span moved after it, where they are no part of the fit.
 /// @pre `slots` ascend and lie in the span; its queries outlive the result
 [[nodiscard]] GatheredSpan setAside(const HeadSpan& span, std::span<const std::int32_t> slots);
-/// Of the span every `step`-th slot only, beside all others.
+/// Of the span every `step`-th slot only, alongside all others.
 [[nodiscard]] GatheredSpan thinned(const HeadSpan& span, int step);
 
 }  // namespace lacuna

@@ -27,7 +27,7 @@ struct HeadRoom {
 /// What a head answers worse by, the fewer slots it has.
 struct ErrorCurve {
     int step = 1;               ///< slots between two entries
-    std::vector<float> errors;  ///< with 0, step, 2 step, ... slots beside those it must keep
+    std::vector<float> errors;  ///< with 0, step, 2 step, ... slots alongside those it must keep
 };
 
 /// So that the summed error is smallest: slots go where the next ones take most off, by the lower

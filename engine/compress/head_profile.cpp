@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kFormat = "lacuna head profile 1";
 constexpr std::size_t kFileLimit = std::size_t{16} << 20;
-constexpr int kMostHeads = 1 << 20;
+constexpr int kMaxProfileHeads = 1 << 20;
 
 Result<std::string> textOf(const Json& json, const char* key) {
     const auto found = json.find(key);
@@ -71,8 +71,8 @@ Result<HeadProfile> headProfileFromJson(const Json& json) {
     LACUNA_TRY(profile.fingerprint, textOf(json, "fingerprint"));
     LACUNA_TRY(const std::int64_t layers, countOf(json, "layers"));
     LACUNA_TRY(const std::int64_t heads, countOf(json, "kv_heads"));
-    if (layers < 1 || heads < 1 || layers > kMostHeads || heads > kMostHeads ||
-        layers * heads > kMostHeads)
+    if (layers < 1 || heads < 1 || layers > kMaxProfileHeads || heads > kMaxProfileHeads ||
+        layers * heads > kMaxProfileHeads)
         return fail(ErrorCode::Config,
                     format("{} layers of {} heads are out of range", layers, heads));
     profile.layers = static_cast<int>(layers);

@@ -1,8 +1,9 @@
 #pragma once
 /// \file
 /// How much each KV head of a model needs its whole context, measured once and kept in a file
-/// beside the model (`MODEL.heads.json`). A few heads fetch what stands far back; the others answer
-/// as well from little (docs/attention-matching.md, "Slots by head"). Plain data; immutable in use.
+/// next to the model (`MODEL.heads.json`). A few heads fetch what stands far back; the others
+/// answer as well from little (docs/attention-matching.md, "Slots by head"). Plain data; immutable
+/// in use.
 
 #include <cstdint>
 #include <filesystem>
@@ -20,7 +21,7 @@ struct HeadProfile {
     std::string fingerprint = {};  ///< of the model that was measured
     int layers = 0;
     int kvHeads = 0;
-    /// [layers * kvHeads] nats for each answer token lost when only this head, beside those that
+    /// [layers * kvHeads] nats for each answer token lost when only this head, alongside those that
     /// need less, sees no more than sinks and newest tokens; from 0.
     std::vector<float> loss = {};
     std::int64_t answers = 0;       ///< questions it was measured with
@@ -42,7 +43,7 @@ struct ProfiledModel {
 
 /// model.gguf -> model.heads.json, in the same folder; a folder's lies inside it.
 [[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model);
-/// The profile beside a model, or nothing when there is none. Errors: Json, Config, Incompatible
+/// The profile next to a model, or nothing when there is none. Errors: Json, Config, Incompatible
 /// (made of another model), with the file's name.
 [[nodiscard]] Result<std::optional<HeadProfile>> loadHeadProfile(const std::filesystem::path& model,
                                                                  const ProfiledModel& fits);

@@ -29,8 +29,8 @@ enum class KeySelector {
 
 struct KeySelection {
     std::vector<std::int32_t> slots;  ///< of the span, ascending
-    std::vector<std::int32_t>
-        owner;  ///< [span slots] index into `slots`: who stands in for the slot
+    std::vector<std::int32_t> owner;  ///< [span slots] index into `slots`: who stands in for the
+                                      ///< slot
 };
 
 /// At most `count` usable slots; coverage takes fewer when all others have the same keys as chosen

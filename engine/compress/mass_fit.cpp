@@ -8,10 +8,10 @@
 namespace lacuna {
 namespace {
 
-constexpr float kLeastBias = -7.0F;
-constexpr float kHeadroom = 3.0F;      // ln of how far one key may exceed its fair part
-constexpr float kLeastShare = 1e-12F;  // of the queries: below it a key's own mass is no divisor
-constexpr float kLeastMass = 1e-6F;
+constexpr float kMinBias = -7.0F;
+constexpr float kHeadroom = 3.0F;    // ln of how far one key may exceed its fair part
+constexpr float kMinShare = 1e-12F;  // of the queries: below it a key's own mass is no divisor
+constexpr float kMinMass = 1e-6F;
 
 /// Mass of the kept keys under ln-weights, relative to all, for each query.
 std::vector<float> keptMass(const SpanAttention& span, const KeySelection& chosen,
@@ -43,14 +43,14 @@ float largestBias(const SpanAttention& span, std::size_t kept) {
 }
 
 void clip(std::vector<float>& bias, float largest) {
-    for (float& b : bias) b = std::clamp(b, kLeastBias, std::max(largest, kLeastBias));
+    for (float& b : bias) b = std::clamp(b, kMinBias, std::max(largest, kMinBias));
 }
 
 float meanLogDeficit(const SpanAttention& span, const std::vector<float>& sums) {
     double deficit = 0;
     for (std::size_t i = 0; i < sums.size(); ++i)
         deficit -= static_cast<double>(span.weights[i]) *
-                   std::log(static_cast<double>(std::max(sums[i], kLeastMass)));
+                   std::log(static_cast<double>(std::max(sums[i], kMinMass)));
     const float total = totalWeight(span);
     return total > 0 ? static_cast<float>(deficit / static_cast<double>(total)) : 0.0F;
 }
@@ -59,7 +59,7 @@ void addCluster(const SpanAttention& span, const KeySelection& chosen, std::vect
     std::vector<double> gathered(bias.size(), 0.0);
     for (std::size_t k = 0; k < span.mass.size(); ++k)
         gathered[static_cast<std::size_t>(chosen.owner[k])] += static_cast<double>(span.mass[k]);
-    const float least = kLeastShare * totalWeight(span);
+    const float least = kMinShare * totalWeight(span);
     for (std::size_t a = 0; a < bias.size(); ++a) {
         const float own = span.mass[static_cast<std::size_t>(chosen.slots[a])];
         if (own <= least) continue;
@@ -75,7 +75,7 @@ void addRedistributed(const SpanAttention& span, const KeySelection& chosen,
     const float part = std::max(total - kept, 0.0F) / static_cast<float>(bias.size());
     for (std::size_t a = 0; a < bias.size(); ++a) {
         const float own = span.mass[static_cast<std::size_t>(chosen.slots[a])];
-        if (own > kLeastShare * total) bias[a] += std::log((own + part) / own);
+        if (own > kMinShare * total) bias[a] += std::log((own + part) / own);
     }
 }
 
@@ -110,7 +110,7 @@ double logMassError(const SpanAttention& span, const KeySelection& chosen,
     double total = 0;
     for (std::size_t i = 0; i < sums.size(); ++i) {
         error += static_cast<double>(span.weights[i]) *
-                 std::abs(std::log(static_cast<double>(std::max(sums[i], kLeastMass))));
+                 std::abs(std::log(static_cast<double>(std::max(sums[i], kMinMass))));
         total += static_cast<double>(span.weights[i]);
     }
     return total > 0 ? error / total : 0.0;

@@ -12,8 +12,8 @@
 namespace lacuna {
 namespace {
 
-constexpr int kLeastFree = 8;  // slots beside the protected ones that every head keeps
-// What a head that showed no need still weighs beside the neediest: a profile is a sample.
+constexpr int kMinFree = 8;  // slots alongside the protected ones that every head keeps
+// What a head that showed no need still weighs alongside the neediest: a profile is a sample.
 constexpr double kUnknownNeed = 0.01;
 constexpr double kEntropyExponent = 0.5;
 // Curves are followed to so many times the mean budget.
@@ -45,7 +45,7 @@ Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& 
                                i / heads, i % heads, request.rule.budget, guarded,
                                request.rule.nSink, request.rule.keepRecent));
         // A small budget is no error as long as it leaves a slot: it is then shared evenly.
-        const int least = std::min({guarded + kLeastFree, request.rule.budget, span.head.slots});
+        const int least = std::min({guarded + kMinFree, request.rule.budget, span.head.slots});
         shared.indices.push_back(i);
         shared.rooms.push_back({least, span.head.slots});
     }

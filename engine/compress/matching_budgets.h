@@ -22,7 +22,7 @@ struct HeadTargetsRequest {
     SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
     HeadBudgets budgets = HeadBudgets::Uniform;
     const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
-    std::vector<int> skipLayers = {};      ///< left whole, beside the budget
+    std::vector<int> skipLayers = {};      ///< left whole, alongside the budget
     float scale = 0;
     float softCap = 0;  ///< of scores; 0: none
 };
@@ -44,8 +44,8 @@ struct MatchingWatch {
     }
 };
 
-/// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room beside the
-/// protected slots), Unsupported (Profile without one, or of another shape), Cancelled, as
+/// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room alongside
+/// the protected slots), Unsupported (Profile without one, or of another shape), Cancelled, as
 /// attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,

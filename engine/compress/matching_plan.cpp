@@ -16,14 +16,14 @@ namespace lacuna {
 namespace {
 
 // Reference queries of a head, captured ones and probes together.
-constexpr int kFewestQueries = 512;
-constexpr int kMostQueries = 2048;
+constexpr int kMinQueries = 512;
+constexpr int kMaxQueries = 2048;
 // Slots times queries of one head: what a fit costs (docs/attention-matching.md, "Reference
 // queries").
-constexpr int kMostScores = 1 << 22;
+constexpr int kMaxScores = 1 << 22;
 constexpr float kProbeSize = 2.0F;
-constexpr std::uint64_t kProbeStream =
-    0x70726f6265;  // "probe": apart from every other use of the seed
+constexpr std::uint64_t kProbeStream = 0x70726f6265;  // "probe": apart from every other use of the
+                                                      // seed
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 // A head that needs at least this part of what the neediest one needs is needy itself.
 constexpr double kNeedy = 0.05;
@@ -72,7 +72,7 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
     return out;
 }
 
-/// Matches a span beside slots of it that stay verbatim.
+/// Matches a span alongside slots of it that stay verbatim.
 Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int32_t>& pinned,
                                 int target, const MatchingOptions& options) {
     if (pinned.empty()) return matchHead(span, target, options);
@@ -112,7 +112,7 @@ struct PlanInputs {
     std::vector<int> targets;   ///< [layers * kvHeads]
     std::vector<double> needs;  ///< likewise; empty: not known
     std::vector<PinnedRun> pins;
-    BufferShelf& shelf;
+    BufferPool& shelf;
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
@@ -125,8 +125,8 @@ std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQu
     const int heads = in.cache.shape().kvHeads;
     const bool probes = kind == FitQueries::CapturedAndProbes;
     const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
-    const int most = std::min(kMostQueries, kMostScores / std::max(slots, 1));
-    const int wanted = std::max(kFewestQueries, std::min(2 * target, most));
+    const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
+    const int wanted = std::max(kMinQueries, std::min(2 * target, most));
     std::vector<float> rows = in.queries.gather(LayerIndex(index / heads), HeadIndex(index % heads),
                                                 probes ? wanted / 2 : wanted);
     if (probes)
@@ -192,7 +192,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                                   const MatchingRequest& request, ThreadPool& pool) {
     const int heads = cache.shape().kvHeads;
     const int count = cache.shape().layers * heads;
-    BufferShelf shelf;
+    BufferPool shelf;
     PlanInputs in{.cache = cache,
                   .queries = queries,
                   .request = request,

@@ -11,22 +11,22 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kRandomStream =
-    0x72616e6471;  // "randq": apart from every other use of the seed
+constexpr std::uint64_t kRandomStream = 0x72616e6471;  // "randq": apart from every other use of the
+                                                       // seed
 
 FoundQueries capturedQueries(const QueryWish& wish, const ReferenceQueries& captured,
                              std::string note) {
     FoundQueries found{.queries = captured.snapshot(), .note = std::move(note)};
     if (wish.turn.value == 0) return found;
     ReferenceQueries turn = captured.since(wish.turn);
-    if (turn.tokens() >= kFewestQueryTokens) {
+    if (turn.tokens() >= kMinQueryTokens) {
         found.queries = std::move(turn);
         addNote(found.note, "judged by the queries of the newest turn");
-    } else if (found.queries.tokens() >= kFewestQueryTokens) {
+    } else if (found.queries.tokens() >= kMinQueryTokens) {
         addNote(found.note,
                 format("the newest turn asked queries of {} tokens, at least {} are needed: those "
                        "before it count as well",
-                       turn.tokens(), kFewestQueryTokens));
+                       turn.tokens(), kMinQueryTokens));
     }
     return found;
 }
@@ -43,9 +43,9 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(ReferenceQueries queries, reader(wish));
     const int tokens = queries.tokens();
-    if (tokens < kFewestQueryTokens)
+    if (tokens < kMinQueryTokens)
         return fail(ErrorCode::Unsupported, format("{} tokens came of it, at least {} are needed",
-                                                   tokens, kFewestQueryTokens));
+                                                   tokens, kMinQueryTokens));
     return FoundQueries{
         .queries = std::move(queries),
         .note = format("judged by the queries of {}, {} tokens of it", passName(source), tokens),

@@ -17,7 +17,7 @@
 namespace lacuna {
 
 /// Queries of fewer tokens say too little about the keys to merge them.
-constexpr int kFewestQueryTokens = 16;
+constexpr int kMinQueryTokens = 16;
 
 struct QueryWish {
     QuerySource source = QuerySource::Captured;

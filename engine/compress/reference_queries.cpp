@@ -10,11 +10,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kMostBytes = 64 * 1024 * 1024;
-constexpr int kMostQueriesPerHead = 2048;
-constexpr int kFewestSampled = 64;
-constexpr std::uint64_t kSampleStream =
-    0x72656671;  // "refq": apart from every other use of the seed
+constexpr std::int64_t kMaxBytes = 64 * 1024 * 1024;
+constexpr int kMaxQueriesPerHead = 2048;
+constexpr int kMinSampled = 64;
+constexpr std::uint64_t kSampleStream = 0x72656671;  // "refq": apart from every other use of the
+                                                     // seed
 
 std::int64_t tokenBytes(const QueryShape& shape) {
     return std::int64_t{shape.layers} * shape.heads * shape.keyDim *
@@ -23,10 +23,10 @@ std::int64_t tokenBytes(const QueryShape& shape) {
 
 int sampleSize(const QueryShape& shape, int newest) {
     const int group = std::max(1, shape.heads / std::max(1, shape.kvHeads));
-    const int useful = kMostQueriesPerHead / group;
+    const int useful = kMaxQueriesPerHead / group;
     const auto affordable = static_cast<int>(std::min<std::int64_t>(
-        kMostBytes / std::max<std::int64_t>(1, tokenBytes(shape)), kMostQueriesPerHead));
-    return std::max(kFewestSampled, std::min(useful, affordable) - newest);
+        kMaxBytes / std::max<std::int64_t>(1, tokenBytes(shape)), kMaxQueriesPerHead));
+    return std::max(kMinSampled, std::min(useful, affordable) - newest);
 }
 
 }  // namespace

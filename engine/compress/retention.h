@@ -21,7 +21,7 @@ struct RetentionRow {
     /// matching merged others into it. Empty while no slot carries a bias.
     std::vector<float> weight;
     /// [tokens] mean over its slots of the key's length to the mean length in the head, which is
-    /// what norm policies go by. Empty unless the cache keeps lengths anyway.
+    /// what norm policies use. Empty unless the cache keeps lengths anyway.
     std::vector<float> keyLength;
     std::vector<std::int32_t> slots;  ///< [layers, kvHeads] that hold a token
     std::int64_t liveBytes = 0;       ///< of all slots

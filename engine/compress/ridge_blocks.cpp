@@ -226,7 +226,7 @@ std::optional<std::vector<float>> acceptable(const BlockSystem& system, std::int
 }  // namespace
 
 Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& problem,
-                                                      BufferShelf* shelf) {
+                                                      BufferPool* shelf) {
     const std::int64_t n = problem.gram.extent(0);
     const std::int64_t m = problem.right.extent(1);
     if (n <= kSmall || m == 0) return solveRidge(problem);

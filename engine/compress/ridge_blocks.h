@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "engine/base/result.h"
-#include "engine/compress/buffer_shelf.h"
+#include "engine/compress/buffer_pool.h"
 #include "engine/linalg/least_squares.h"
 
 namespace lacuna {
 
 /// As solveRidge, which small systems are handed to. Errors: NoMemory.
 [[nodiscard]] Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& problem,
-                                                                    BufferShelf* shelf);
+                                                                    BufferPool* shelf);
 
 }  // namespace lacuna

@@ -11,7 +11,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::int64_t kTileNumbers = 1 << 16;  // 256 KiB
-constexpr std::int64_t kFewestSlots = 16;
+constexpr std::int64_t kMinSlots = 16;
 
 PackedRows scaledQueries(const HeadSpan& span) {
     std::vector<float> rows(span.queries.data(), span.queries.data() + span.queries.size());
@@ -57,7 +57,7 @@ ScoreTiles::ScoreTiles(const HeadSpan& span, const float* keys, const std::vecto
       queries_(scaledQueries(span)) {}
 
 std::int64_t ScoreTiles::tileSlots() const {
-    return std::max(kTileNumbers / columns_, kFewestSlots);
+    return std::max(kTileNumbers / columns_, kMinSlots);
 }
 
 void ScoreTiles::finishRow(std::int64_t slot, float* row) const {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/compress/buffer_shelf.h"
+#include "engine/compress/buffer_pool.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/tensor/view.h"
 
@@ -24,15 +24,15 @@ struct HeadSpan {
     float scale = 0;               ///< of scores
     float softCap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
     View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
-    BufferShelf* shelf = nullptr;  ///< of large matrices, or null
+    BufferPool* shelf = nullptr;   ///< of large matrices, or null
 };
 
 struct SpanAttention {
     std::int64_t slots = 0;
     std::int64_t queries = 0;  ///< n
     std::int64_t columns = 0;  ///< n padded
-    /// [columns] share of the attention the span gets beside the slots that stay, 0 for padding and
-    /// for queries that are not finite: an error in the span matters to a query by this factor.
+    /// [columns] share of the attention the span gets alongside the slots that stay, 0 for padding
+    /// and for queries that are not finite: an error in the span matters to a query by this factor.
     std::vector<float> weights;
     double meanShare = 1;  ///< of the span in the attention of all queries, 0..1
     /// [columns] sum over slots of exp(score - largest score) of each query.
@@ -53,7 +53,7 @@ struct SpanAttention {
     std::size_t keyBytes = 0;         ///< of one key
     std::vector<bool> usable;         ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
-    BufferShelf* shelf = nullptr;  ///< as in HeadSpan
+    BufferPool* shelf = nullptr;  ///< as in HeadSpan
 
     [[nodiscard]] const float* row(std::int64_t slot) const {
         return probabilities.data() + slot * columns;

@@ -25,7 +25,7 @@ void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, 
     }
 }
 
-/// The same turned: [queries, stride], with 0 behind the rows.
+/// The same turned: [queries, stride], with 0 after the rows.
 void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t count,
                     std::int64_t stride, float* to) {
     constexpr std::int64_t kBlock = 32;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/compress/buffer_shelf.h"
+#include "engine/compress/buffer_pool.h"
 
 namespace lacuna {
 
@@ -25,7 +25,7 @@ struct CorrectionSystem {
     std::int64_t dim = 0;
     float lambda = 0.1F;  ///< relative to the mean diagonal of the kept keys' Gram matrix
     float largest = 0;    ///< an answer with a larger absolute number counts as failed
-    BufferShelf* shelf = nullptr;
+    BufferPool* shelf = nullptr;
 };
 
 /// [kept, dim] to add to the values, or nothing when no regularisation makes the system solvable.

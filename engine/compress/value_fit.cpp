@@ -14,10 +14,9 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kHeldOutEvery = 8;
-constexpr std::int64_t kFewestQueries = 16;
-constexpr float kLeastMass = 1e-6F;
-constexpr float kLargestFactor =
-    4.0F;  // a value beyond this many times the largest old one is no fit
+constexpr std::int64_t kMinQueries = 16;
+constexpr float kMinMass = 1e-6F;
+constexpr float kMaxFactor = 4.0F;  // a value beyond this many times the largest old one is no fit
 
 /// Attention over the kept keys [kept, columns] and which queries count for what.
 struct KeptAttention {
@@ -35,9 +34,9 @@ void divideQueries(const SpanAttention& span, const std::vector<float>& sums, Ke
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(sums.size()); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (!(span.weights[at] > 0)) continue;
-        const bool held = span.queries >= kFewestQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
+        const bool held = span.queries >= kMinQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
         // Where the kept keys drew next to nothing, what they would answer means nothing.
-        const bool usable = sums[at] >= kLeastMass;
+        const bool usable = sums[at] >= kMinMass;
         if (usable) out.usable.push_back(i);
         if (held)
             out.held.push_back(i);
@@ -207,7 +206,7 @@ Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, K
                                 .kept = kept.kept,
                                 .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
                                 .lambda = lambda,
-                                .largest = kLargestFactor * largestMagnitude(span.values),
+                                .largest = kMaxFactor * largestMagnitude(span.values),
                                 .shelf = span.shelf}));
     if (!values) return std::optional<std::vector<float>>{};
     for (std::size_t i = 0; i < prior.size(); ++i) (*values)[i] += prior[i];
@@ -242,7 +241,7 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     out.priorError = relativeError(span, kept.held, answers, kept.columns,
                                    [&](std::size_t h) { return std::int64_t{kept.held[h]}; });
     out.heldOutError = out.priorError;
-    if (options.fit == ValueFit::Direct || span.queries < kFewestQueries) return out;
+    if (options.fit == ValueFit::Direct || span.queries < kMinQueries) return out;
     if (options.fit == ValueFit::LeastSquares) {
         auto plain = plainFit(span, kept, dim);
         if (!plain) return out;

@@ -12,10 +12,10 @@ namespace {
 /// True for whole numbers from 0 to 2^31 - 1. Too large for 63 bits arrives as unsigned, so the
 /// unsigned form is tested first.
 bool fitsInt(const Json& value) {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-    if (value.is_number_unsigned()) return value.get<std::uint64_t>() <= kMost;
+    constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+    if (value.is_number_unsigned()) return value.get<std::uint64_t>() <= kMaxValue;
     return value.get<std::int64_t>() >= 0 &&
-           static_cast<std::uint64_t>(value.get<std::int64_t>()) <= kMost;
+           static_cast<std::uint64_t>(value.get<std::int64_t>()) <= kMaxValue;
 }
 
 }  // namespace

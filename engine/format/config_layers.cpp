@@ -130,8 +130,8 @@ Status LayerReader::readKinds() {
     LACUNA_TRY(const auto kinds, config_.texts("layer_types"));
     if (!kinds) return {};
     LACUNA_TRY_STATUS(checkLength("layer_types", kinds->size()));
-    const bool fixed =
-        architecture_.windows == WindowPattern::None || architecture_.windows == WindowPattern::AllLayers;
+    const bool fixed = architecture_.windows == WindowPattern::None ||
+                       architecture_.windows == WindowPattern::AllLayers;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const std::string& kind = (*kinds)[i];
         const bool sliding = kind == kSliding;

@@ -18,7 +18,7 @@ struct CutReport {
 };
 
 /// Writes `target`, a GGUF file with the layers `keep` of the GGUF file `source`, in that order and
-/// numbered anew, or leaves it as it was. Everything else is kept as it stands; the fingerprint is
+/// renumbered, or leaves it as it was. Everything else is kept as it stands; the fingerprint is
 /// another. Errors: those of opening; InvalidArgument (a layer that is not there, named twice, or
 /// none; both files the same), Unsupported (a file in several parts, layers that differ), Write.
 [[nodiscard]] Result<CutReport> cutLayers(const std::filesystem::path& source,

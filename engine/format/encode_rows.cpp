@@ -18,9 +18,9 @@ constexpr int kTasksPerThread = 8;
 
 /// The largest number a type can hold: halves end at 65504, and most scales are halves.
 float limitOf(DType type) {
-    constexpr float kLargestHalf = 65504.0F;
+    constexpr float kMaxHalf = 65504.0F;
     if (type == DType::F32 || type == DType::BF16) return std::numeric_limits<float>::infinity();
-    return type == DType::Q8_0 ? kLargestHalf * 127.0F : kLargestHalf;
+    return type == DType::Q8_0 ? kMaxHalf * 127.0F : kMaxHalf;
 }
 
 bool fits(float value, float limit) {
@@ -75,7 +75,7 @@ class Batch {
             encodeRow(tensor_.type, row, bytes_.data() + r * bytesOfRow_);
         }
     }
-    /// The smallest row is told, whichever thread finds one first.
+    /// The smallest row is reported, whichever thread finds one first.
     void noteMisfit(std::uint64_t row) {
         std::uint64_t known = misfit_;
         while (row < known && !misfit_.compare_exchange_weak(known, row)) {

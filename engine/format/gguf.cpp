@@ -51,8 +51,7 @@ Result<GgufFile> GgufFile::openOne(const std::filesystem::path& path) {
     LACUNA_TRY(gguf.file_, MappedFile::open(path));
     const Status status = gguf.adopt(gguf.file_.bytes());
     LACUNA_TRY_STATUS(gguf.file_.checkUnchanged());  // a file cut meanwhile reads as zeros
-    if (!status)
-        return tl::unexpected<Error>(withPrefix(status.error(), printableName(path)));
+    if (!status) return tl::unexpected<Error>(withPrefix(status.error(), printableName(path)));
     return gguf;
 }
 
@@ -96,13 +95,13 @@ Result<GgufFile> GgufFile::openParts(GgufFile named) {
     return std::move(*whole);
 }
 
-/// Parts behind the first need no metadata; what they have has to be what the first one has.
+/// Parts after the first need no metadata; what they have has to be what the first one has.
 Status GgufFile::checkSameModel(const GgufFile& part) const {
     const auto bytesOf = [](const GgufFile& file, std::size_t i) {
         const GgufHeader& header = file.header_;
         const std::uint64_t begin = header.metadata[i].offset;
-        const std::uint64_t end = i + 1 < header.metadata.size() ? header.metadata[i + 1].offset
-                                                                 : header.metadataEnd;
+        const std::uint64_t end =
+            i + 1 < header.metadata.size() ? header.metadata[i + 1].offset : header.metadataEnd;
         return file.bytes_.subspan(static_cast<std::size_t>(begin),
                                    static_cast<std::size_t>(end - begin));
     };

@@ -90,7 +90,7 @@ class GgufFile final : public TensorSource {
     std::vector<TensorInfo> tensors_;
     std::map<std::string_view, std::size_t> entryByKey_;
     std::map<std::string_view, std::size_t> tensorByName_;
-    std::vector<GgufFile> otherParts_;  ///< the parts behind the first; their mappings stay
+    std::vector<GgufFile> otherParts_;  ///< the parts after the first; their mappings stay
 };
 
 /// The value of a getter that must be there. Errors: the getter's, ModelMissingKey naming `key`.

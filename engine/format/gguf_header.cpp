@@ -15,12 +15,12 @@ namespace lacuna {
 namespace {
 
 /// key length, one byte of key, type, one byte of value
-constexpr std::uint64_t kLeastEntryBytes = 8 + 1 + 4 + 1;
+constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 4 + 1;
 /// name length, one byte of name, dimension count, one dimension, type, offset
-constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
-constexpr std::uint64_t kLargestExtent = std::uint64_t{1} << 62;
+constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
+constexpr std::uint64_t kMaxExtent = std::uint64_t{1} << 62;
 
-/// Reads one header front to back; every method leaves the reader behind what it read.
+/// Reads one header front to back; every method leaves the reader after what it read.
 class HeaderReader {
   public:
     explicit HeaderReader(std::span<const std::byte> file) : file_(file), reader_(file) {}
@@ -268,7 +268,7 @@ Status sizeTensor(GgufTensor& tensor, const GgufBlock& block) {
     std::uint64_t elements = 1;
     for (const std::uint64_t extent : tensor.shape) {
         const auto product = checkedMultiply(elements, extent);
-        if (!product || *product > kLargestExtent * 2 - 1)
+        if (!product || *product > kMaxExtent * 2 - 1)
             return fail(
                 ErrorCode::GgufOverflow,
                 format("tensor \"{}\": the product of its dimensions {} does not fit 63 bits", name,
@@ -299,7 +299,7 @@ Status HeaderReader::readShape(GgufTensor& tensor) {
                            kMaxTensorDimensions));
     for (std::uint32_t d = 0; d < dimensions; ++d) {
         LACUNA_TRY(const std::uint64_t extent, number<std::uint64_t>("a tensor record"));
-        if (extent == 0 || extent > kLargestExtent)
+        if (extent == 0 || extent > kMaxExtent)
             return fail(
                 ErrorCode::GgufBadShape,
                 format("tensor \"{}\": dimension {} is {}; it must be 1 or more and below 2^62",
@@ -376,9 +376,8 @@ Result<GgufHeader> HeaderReader::readAll() {
     LACUNA_TRY_STATUS(checkVersion(header.version));
     LACUNA_TRY(const std::uint64_t tensorCount, number<std::uint64_t>("the tensor count"));
     LACUNA_TRY(const std::uint64_t entryCount, number<std::uint64_t>("the metadata count"));
-    LACUNA_TRY_STATUS(checkCount(tensorCount, kLeastTensorBytes, kMaxGgufTensors, "tensors"));
-    LACUNA_TRY_STATUS(
-        checkCount(entryCount, kLeastEntryBytes, kMaxGgufEntries, "metadata entries"));
+    LACUNA_TRY_STATUS(checkCount(tensorCount, kMinTensorBytes, kMaxGgufTensors, "tensors"));
+    LACUNA_TRY_STATUS(checkCount(entryCount, kMinEntryBytes, kMaxGgufEntries, "metadata entries"));
     LACUNA_TRY_STATUS(readMetadata(header, entryCount));
     header.metadataEnd = reader_.offset();
     LACUNA_TRY_STATUS(readTensors(header, tensorCount));

@@ -133,10 +133,10 @@ Status SpecReader::readVocabulary(ModelSpec& spec) const {
 Status SpecReader::readNames(ModelSpec& spec) const {
     LACUNA_TRY(const auto name, file_.getText("general.name"));
     LACUNA_TRY(const auto licence, file_.getText("general.license"));
-    constexpr std::size_t kMostName = 200;
-    spec.name = name && !name->empty() ? printable(*name, kMostName)
-                                       : printable(file_.path().stem().string(), kMostName);
-    spec.licence = printable(licence.value_or(""), kMostName);
+    constexpr std::size_t kMaxNameLength = 200;
+    spec.name = name && !name->empty() ? printable(*name, kMaxNameLength)
+                                       : printable(file_.path().stem().string(), kMaxNameLength);
+    spec.licence = printable(licence.value_or(""), kMaxNameLength);
     return {};
 }
 
@@ -149,10 +149,10 @@ Result<float> SpecReader::scale(std::string_view suffix) const {
 /// The root that gemma divides by is in no key: it is that of the head size, but for the largest
 /// models (46 layers of gemma2, 62 of gemma3), where it is that of hidden size over heads.
 float gemmaAttentionScale(const ModelSpec& spec) {
-    constexpr int kLargestGemma2 = 46;
-    constexpr int kLargestGemma3 = 62;
+    constexpr int kMaxLayersOfGemma2 = 46;
+    constexpr int kMaxLayersOfGemma3 = 62;
     const bool largest =
-        spec.layers == (spec.architecture == "gemma2" ? kLargestGemma2 : kLargestGemma3);
+        spec.layers == (spec.architecture == "gemma2" ? kMaxLayersOfGemma2 : kMaxLayersOfGemma3);
     const double width = largest ? static_cast<double>(spec.hidden) / spec.heads : spec.headDim;
     return static_cast<float>(1.0 / std::sqrt(width));
 }

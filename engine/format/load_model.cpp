@@ -87,7 +87,7 @@ Result<LargePages> placed(Weights& weights, const TensorSource& source,
     return placeWeights(weights, options.placement, copying);
 }
 
-/// Beside the weights: making its tables takes one thread for as long as small weights take all.
+/// Alongside the weights: making its tables takes one thread for as long as small weights take all.
 /// Without a thread for it, it is made when it is asked for.
 std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened,
                                                const std::stop_token& stop) {

@@ -123,8 +123,8 @@ fs::path folderOf(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// What of a model folder is read beside its shards. Other JSON files in it, such as a head profile,
-/// are none of the model.
+/// What of a model folder is read next to its shards. Other JSON files in it, such as a head
+/// profile, are none of the model.
 // clang-format off
 constexpr std::array<std::string_view, 18> kFolderFiles{
     "config.json",         "model.safetensors.index.json", "model.safetensors",
@@ -135,7 +135,7 @@ constexpr std::array<std::string_view, 18> kFolderFiles{
     "spiece.model",        "chat_template.json",           "README.md"};
 // clang-format on
 
-/// NAME-00002-of-00003.gguf beside NAME-00001-of-00003.gguf.
+/// NAME-00002-of-00003.gguf next to NAME-00001-of-00003.gguf.
 bool isPartBeside(const fs::path& part, const fs::path& other) {
     constexpr std::size_t kEnding = std::string_view("-00001-of-00003.gguf").size();
     constexpr std::size_t kNumber = std::string_view("-00001").size();
@@ -178,7 +178,8 @@ std::vector<fs::path> modelFiles(const fs::path& path) {
         if (folder ? file.extension() == ".safetensors" : isPartBeside(path, file))
             files.push_back(file);
     }
-    if (!folder) files.push_back(path);
+    if (!folder)
+        files.push_back(path);
     else
         for (const std::string_view name : kFolderFiles) files.push_back(home / name);
     return files;

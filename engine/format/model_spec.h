@@ -94,7 +94,7 @@ struct ModelSpec {
     std::optional<RopeSpec> localRope;  ///< of sliding layers; nothing: as `rope` (gemma3 has one)
     bool tiedEmbeddings = false;
     bool qkvBias = false;
-    bool outputBias = false;       ///< of the matrix behind attention
+    bool outputBias = false;       ///< of the matrix after attention
     bool feedForwardBias = false;  ///< of gate, up and down
     QkNorm qkNorm = QkNorm::None;
     NormPlacement norms = NormPlacement::Before;

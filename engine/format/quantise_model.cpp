@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file beside `target` that is gone when this is, or is swept with what else a killed program
+/// A file alongside `target` that is gone when this is, or is swept with what else a killed program
 /// left there.
 class IntermediateFile {
   public:

@@ -39,7 +39,7 @@ struct QuantiseReport {
 };
 
 /// Writes `target` or leaves it as it was. `source` is a GGUF file or a safetensors folder; a
-/// folder is first written as a float GGUF file beside the target, which needs its size on disk
+/// folder is first written as a float GGUF file next to the target, which needs its size on disk
 /// meanwhile. Metadata are kept; `general.file_type` and `general.quantization_version` are set.
 /// Errors: those of opening and converting; InvalidArgument when the target is a file of the
 /// source; ModelChanged when that is cut or replaced meanwhile;

@@ -22,8 +22,8 @@ bool isThere(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// True when the link's target stays in `folder`, or in the blob store of a download cache beside
-/// it.
+/// True when the link's target stays in `folder`, or in the blob store of a download cache
+/// alongside it.
 bool staysInside(const fs::path& folder, const fs::path& file) {
     std::error_code error;
     const fs::path home = fs::canonical(folder, error);

@@ -23,7 +23,7 @@ class Safetensors final : public TensorSource {
     /// One file. Errors: NotFound, NotAFile, Denied, St*.
     [[nodiscard]] static Result<Safetensors> openFile(const std::filesystem::path& path);
     /// `model.safetensors`, or the shards of `model.safetensors.index.json`; only files of the
-    /// folder itself (or of the blob store beside it, as the Hugging Face cache lays them out).
+    /// folder itself (or of the blob store next to it, as the Hugging Face cache lays them out).
     /// Errors: as openFile, StPath, StIndex, StKind (only pickled weights there), NotFound.
     [[nodiscard]] static Result<Safetensors> openFolder(const std::filesystem::path& folder);
 

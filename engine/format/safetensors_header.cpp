@@ -40,9 +40,8 @@ class HeaderEvents {
     bool start_array(std::size_t);
     bool end_array();
     bool parse_error(std::size_t at, const std::string&, const Json::exception& error) {
-        return refuse(ErrorCode::StBadHeader,
-                      format("the header is not valid JSON at byte {}: {}", at,
-                             jsonComplaint(error.what())));
+        return refuse(ErrorCode::StBadHeader, format("the header is not valid JSON at byte {}: {}",
+                                                     at, jsonComplaint(error.what())));
     }
 
     [[nodiscard]] const std::optional<Error>& complaint() const { return complaint_; }
@@ -204,7 +203,7 @@ bool HeaderEvents::key(Json::string_t& text) {
 
 bool HeaderEvents::end_object() {
     --depth_;
-    if (skipping_ > 0) return --skipping_ > 0;  // behind the refused value nothing is of interest
+    if (skipping_ > 0) return --skipping_ > 0;  // after the refused value nothing is of interest
     if (place_ == Place::Root) {
         place_ = Place::Outside;
         return true;
@@ -216,7 +215,7 @@ bool HeaderEvents::end_object() {
 
 bool HeaderEvents::end_array() {
     --depth_;
-    if (skipping_ > 0) return --skipping_ > 0;  // behind the refused value nothing is of interest
+    if (skipping_ > 0) return --skipping_ > 0;  // after the refused value nothing is of interest
     place_ = Place::Entry;
     return true;
 }
@@ -253,7 +252,7 @@ bool HeaderEvents::finishEntry() {
     return true;
 }
 
-/// Every data byte belongs to one tensor: no hole, no overlap, nothing before or behind.
+/// Every data byte belongs to one tensor: no hole, no overlap, nothing before or after.
 Status checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
     std::vector<const SafetensorsEntry*> order;
     order.reserve(entries.size());

@@ -14,8 +14,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kHashedEdge =
-    4096;  // bytes at each end of a tensor that enter the fingerprint
+constexpr std::uint64_t kHashedEdge = 4096;  // bytes at each end of a tensor that enter the
+                                             // fingerprint
 
 /// True when a tensor of this role has work in this model: experts only in layers of experts, and
 /// so on.

@@ -15,7 +15,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kNamesShown = 6;
-constexpr std::uint64_t kMostValues = std::uint64_t{1} << 28;  // 1 GiB of floats
+constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 28;  // 1 GiB of floats
 
 /// Names that hold `part`, or the first ones of the file.
 std::string namesLike(const TensorSource& source, std::string_view part) {
@@ -46,10 +46,10 @@ Result<TensorRows> rowsOf(const TensorSource& source, std::string_view name, std
     const std::int64_t all = columns == 0 ? 0 : static_cast<std::int64_t>(total / columns);
     out.rows = rows > 0 ? std::min(rows, all) : all;
     const std::uint64_t values = static_cast<std::uint64_t>(out.rows) * columns;
-    if (values > kMostValues)
+    if (values > kMaxValues)
         return fail(ErrorCode::InvalidArgument,
                     format("{} rows of {} are {} values; ask for at most {} rows", out.rows,
-                           printable(name), values, kMostValues / columns));
+                           printable(name), values, kMaxValues / columns));
     out.values.resize(values);
     const std::uint64_t stride = rowBytes(tensor->type, columns);
     for (std::int64_t row = 0; row < out.rows; ++row)

@@ -18,8 +18,8 @@
 
 namespace lacuna {
 
-/// The kind behind a number of SentencePiece's ModelProto and GGUF's token_type, 1 to 6; nothing
-/// for another number.
+/// The kind that a number means of SentencePiece's ModelProto and GGUF's token_type, 1 to 6;
+/// nothing for another number.
 [[nodiscard]] std::optional<TokenKind> tokenKindFromNumber(std::int64_t number);
 
 /// The vocabulary in a GGUF file's metadata.
@@ -30,7 +30,7 @@ namespace lacuna {
 /// From a folder or a single tokenizer.json, tokenizer.model or vocab.txt. A folder may hold, in
 /// this order: tokenizer.json; tokenizer.model (or spiece.model);
 /// vocab.json and merges.txt; encoder.json and vocab.bpe; vocab.txt. tokenizer_config.json,
-/// generation_config.json and added_tokens.json beside them are read where they exist.
+/// generation_config.json and added_tokens.json next to them are read where they exist.
 /// Errors: NotFound naming what was looked for, Json, TokConfig, TokMerges, TokPreUnknown.
 [[nodiscard]] Result<TokenizerData> tokenizerFromFolder(const std::filesystem::path& path);
 

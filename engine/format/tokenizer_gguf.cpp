@@ -180,7 +180,7 @@ Status readFlags(const GgufFile& file, TokenizerData& data) {
     return {};
 }
 
-/// Tokens of these models take the white space behind them, which GGUF has no key for.
+/// Tokens of these models take the white space after them, which GGUF has no key for.
 Status addSpaceRules(const GgufFile& file, TokenizerData& data) {
     LACUNA_TRY(const auto name, file.getText("general.name"));
     std::string lower(name.value_or(""));

@@ -28,10 +28,9 @@ Status checkRules(const AnswerRules& rules, int vocabulary) {
             return fail(ErrorCode::InvalidArgument,
                         format("logit_bias names token {} twice", bias.token));
     }
-    if (rules.logprobs && (*rules.logprobs < 0 || *rules.logprobs > AnswerRules::kMostLogprobs))
-        return fail(ErrorCode::InvalidArgument,
-                    format("logprobs is {}; allowed is 0 to {}", *rules.logprobs,
-                           AnswerRules::kMostLogprobs));
+    if (rules.logprobs && (*rules.logprobs < 0 || *rules.logprobs > AnswerRules::kMaxLogprobs))
+        return fail(ErrorCode::InvalidArgument, format("logprobs is {}; allowed is 0 to {}",
+                                                       *rules.logprobs, AnswerRules::kMaxLogprobs));
     return {};
 }
 

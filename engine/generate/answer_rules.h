@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What one request asks of its answer beside the settings: biases of single tokens, reported
+/// What one request asks of its answer alongside the settings: biases of single tokens, reported
 /// probabilities, a form that the text must have. Plain data; travels with the request and stands
 /// in its report, so that a replay asks the same.
 
@@ -27,7 +27,7 @@ enum class AnswerForm {
 };
 
 struct AnswerRules {
-    static constexpr int kMostLogprobs = 20;
+    static constexpr int kMaxLogprobs = 20;
     static constexpr double kForbid = -100;
 
     std::vector<LogitBias> bias = {};  ///< each token once

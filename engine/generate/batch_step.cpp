@@ -16,15 +16,15 @@ namespace {
 struct Seat {
     std::size_t member;
     StepShare share;
-    std::optional<StepRun> planned;
+    std::optional<PlannedStep> planned;
 };
 
 class Step {
   public:
-    Step(std::span<const StepMember> members, const StepMeans& means)
+    Step(std::span<const BatchEntry> members, const StepMeans& means)
         : members_(members), means_(means), begin_(means.clock.nowNs()) {}
 
-    std::vector<MemberStep> take() {
+    std::vector<EntryResult> take() {
         endThoseWithoutRoom();
         if (!done_.empty()) {
             compact();
@@ -34,7 +34,7 @@ class Step {
         const bool apart = seats_.size() == 1 || means_.passes == StepPasses::Apart;
         if (apart || !together()) oneByOne();
         compact();
-        std::ranges::sort(done_, {}, &MemberStep::member);
+        std::ranges::sort(done_, {}, &EntryResult::member);
         return std::move(done_);
     }
 
@@ -61,8 +61,8 @@ class Step {
     }
 
     void seatTheOthers() {
-        std::vector<StepWish> wishes;
-        for (const StepMember& member : members_) {
+        std::vector<StepRequest> wishes;
+        for (const BatchEntry& member : members_) {
             wishes.push_back(member.generation->wish(member.settings));
             wishes.back().lastServed = member.lastServed;
         }
@@ -94,8 +94,8 @@ class Step {
         try {
             std::vector<BatchRun> runs;
             for (Seat& seat : seats_) {
-                LACUNA_TRY(StepRun planned, of(seat).generation->plan(seat.share, of(seat).settings,
-                                                                      means_.forward));
+                LACUNA_TRY(PlannedStep planned, of(seat).generation->plan(
+                                                    seat.share, of(seat).settings, means_.forward));
                 runs.push_back(seat.planned.emplace(std::move(planned)).run);
             }
             return means_.model.forward(runs, means_.forward);
@@ -119,7 +119,7 @@ class Step {
         for (const Seat& seat : seats_) {
             const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};
             attempt(seat.member, [&]() -> Result<GenerationStep> {
-                LACUNA_TRY(StepRun planned,
+                LACUNA_TRY(PlannedStep planned,
                            of(seat).generation->plan(seat.share, of(seat).settings, options));
                 LACUNA_TRY(const auto rows,
                            means_.model.forward(std::span(&planned.run, 1), options));
@@ -132,14 +132,14 @@ class Step {
 
     void stamp() {
         const double ms = millisecondsSince(means_.clock, begin_);
-        for (MemberStep& one : done_)
+        for (EntryResult& one : done_)
             if (one.step && one.step->tokens > 0 && one.step->stepMs == 0) one.step->stepMs = ms;
     }
 
     void compact() {
-        for (MemberStep& one : done_) {
+        for (EntryResult& one : done_) {
             if (!one.step || (one.step->tokens == 0 && !one.step->finish)) continue;
-            const StepMember& member = members_[one.member];
+            const BatchEntry& member = members_[one.member];
             try {
                 member.generation->compact(
                     {means_.model, means_.forward, means_.passBytes, member.order}, member.settings,
@@ -152,18 +152,18 @@ class Step {
         }
     }
 
-    [[nodiscard]] const StepMember& of(const Seat& seat) const { return members_[seat.member]; }
+    [[nodiscard]] const BatchEntry& of(const Seat& seat) const { return members_[seat.member]; }
 
-    std::span<const StepMember> members_;
+    std::span<const BatchEntry> members_;
     const StepMeans& means_;
     const std::int64_t begin_;
     std::vector<Seat> seats_;
-    std::vector<MemberStep> done_;
+    std::vector<EntryResult> done_;
 };
 
 }  // namespace
 
-std::vector<MemberStep> stepTogether(std::span<const StepMember> members, const StepMeans& means) {
+std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members, const StepMeans& means) {
     return Step(members, means).take();
 }
 

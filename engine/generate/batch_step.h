@@ -18,7 +18,7 @@
 namespace lacuna {
 
 /// An answer that may take part in a step.
-struct StepMember {
+struct BatchEntry {
     Generation* generation = nullptr;  ///< not finished
     GenerationSettings settings;
     std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
@@ -26,7 +26,7 @@ struct StepMember {
 };
 
 /// What a step did for one of its members.
-struct MemberStep {
+struct EntryResult {
     std::size_t member = 0;  ///< index
     Result<GenerationStep> step;
     bool torn = false;  ///< memory ran out where it should not: the sequence is not to be trusted
@@ -46,7 +46,7 @@ struct StepMeans {
 /// have no room for a further token, they end, and that is the step. Nothing comes back for members
 /// that wait, nor for any when the step was cancelled: everything is then as before.
 /// @pre at least one member
-[[nodiscard]] std::vector<MemberStep> stepTogether(std::span<const StepMember> members,
-                                                   const StepMeans& means);
+[[nodiscard]] std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members,
+                                                    const StepMeans& means);
 
 }  // namespace lacuna

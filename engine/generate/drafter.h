@@ -22,8 +22,8 @@ struct DraftRequest {
     int most = 0;  ///< tokens to propose
     SamplingOptions sampling = {};
     std::uint64_t seed = 0;
-    std::int64_t answered = 0;  ///< number of the next draw
-    int chunk = 128;            ///< most tokens of one forward pass
+    std::int64_t answered = 0;             ///< number of the next draw
+    int chunk = 128;                       ///< most tokens of one forward pass
     std::function<bool()> cancelled = {};  ///< asked inside a pass; true: no proposals, at once
 };
 

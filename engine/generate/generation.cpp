@@ -60,7 +60,7 @@ int Generation::shiftIfFull(const GenerationSettings& settings) {
 }
 
 /// The prompt is read but for its last token, which is the first to be drawn from.
-StepWish Generation::wish(const GenerationSettings& settings) const {
+StepRequest Generation::wish(const GenerationSettings& settings) const {
     if (!inPrefill()) return {.proposals = proposalRoom(settings)};
     std::int64_t left = promptTokens() - 1 - fedTokens();
     if (settings.contextShift) left = std::min(left, settings.context - sequenceTokens());
@@ -69,7 +69,7 @@ StepWish Generation::wish(const GenerationSettings& settings) const {
                 static_cast<int>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)))};
 }
 
-/// No more than the answer may still have behind the token drawn in any case, than the context has
+/// No more than the answer may still have after the token drawn in any case, than the context has
 /// room for, and than fit in front of the next compaction: it is due after the same token as
 /// without proposals (S1-06).
 int Generation::proposalRoom(const GenerationSettings& settings) const {
@@ -100,8 +100,8 @@ std::optional<GenerationStep> Generation::endIfFull(const GenerationSettings& se
     return step;
 }
 
-Result<StepRun> Generation::plan(const StepShare& share, const GenerationSettings& settings,
-                                 const ForwardOptions& options) {
+Result<PlannedStep> Generation::plan(const StepShare& share, const GenerationSettings& settings,
+                                     const ForwardOptions& options) {
     LACUNA_REQUIRE(!finished_, "a finished answer takes no step");
     chooseFed(share, settings, options);
     sequence_.compactor().beforeStep(sequence_.cache(), settings.kv);
@@ -114,7 +114,7 @@ Result<StepRun> Generation::plan(const StepShare& share, const GenerationSetting
                        .logits = logits,
                        .observer = sequence_.compactor().observer(sequence_.cache(), settings.kv),
                        .promptEnd = Position(static_cast<std::int32_t>(promptTokens()))};
-    return StepRun{run, std::move(speculation)};
+    return PlannedStep{run, std::move(speculation)};
 }
 
 void Generation::chooseFed(const StepShare& share, const GenerationSettings& settings,
@@ -133,7 +133,7 @@ void Generation::chooseFed(const StepShare& share, const GenerationSettings& set
     fed_.insert(fed_.end(), proposed.begin(), proposed.end());
 }
 
-/// Proposed tokens that may come; those behind the first that may not are not worth a check.
+/// Proposed tokens that may come; those after the first that may not are not worth a check.
 std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& settings,
                                           const ForwardOptions& options) {
     std::vector<TokenId> proposed =
@@ -148,7 +148,7 @@ std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& se
     return proposed;
 }
 
-Result<GenerationStep> Generation::take(StepRun& planned, View<const float, 2> rows,
+Result<GenerationStep> Generation::take(PlannedStep& planned, View<const float, 2> rows,
                                         const GenerationSettings& settings,
                                         const ForwardOptions& options) {
     GenerationStep step;
@@ -192,10 +192,10 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
         compact({model, options}, settings, *ended);
         return std::move(*ended);
     }
-    const StepWish wanted = wish(settings);
+    const StepRequest wanted = wish(settings);
     const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
     const std::int64_t begin = clock.nowNs();
-    LACUNA_TRY(StepRun planned, plan(share, settings, options));
+    LACUNA_TRY(PlannedStep planned, plan(share, settings, options));
     LACUNA_TRY(const auto rows, model.forward(std::span(&planned.run, 1), options));
     LACUNA_TRY(GenerationStep step, take(planned, rows, settings, options));
     step.stepMs = millisecondsSince(clock, begin);
@@ -203,7 +203,7 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     return step;
 }
 
-/// Draws from the rows in order until a draw differs from the proposal behind it or ends the
+/// Draws from the rows in order until a draw differs from the proposal after it or ends the
 /// answer; the cache then covers what was fed up to there.
 Status Generation::drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
                               GenerationStep& step) {

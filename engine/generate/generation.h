@@ -9,7 +9,7 @@
 /// cache as it was before the step; what earlier steps appended stays. Contract:
 /// docs/generation-loop.md, "One step" and "Rules of the loop" (GL-1 to GL-11).
 ///
-/// With draftTokens, a decode step feeds proposed tokens behind the newest one and draws from each
+/// With draftTokens, a decode step feeds proposed tokens after the newest one and draws from each
 /// row as if it had come alone; the first draw that differs from its proposal ends the step, and
 /// what the cache holds of the rest is taken back before the compaction driver runs. Draw i depends
 /// on the seed and i alone, so the answer is the one without proposals (SP-1 to SP-13).
@@ -39,7 +39,7 @@
 
 namespace lacuna {
 
-/// Settings of a step; read anew at each one, so that a change takes effect with the next.
+/// Settings of a step; read again at each one, so that a change takes effect with the next.
 struct GenerationSettings {
     KvOptions kv;
     SamplingOptions sampling;  ///< its seed is not read here
@@ -94,7 +94,7 @@ struct PassMeans {
 
 /// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as
 /// it was when this goes without having been taken.
-struct StepRun {
+struct PlannedStep {
     BatchRun run;
     SpeculationGuard speculation;
 };
@@ -109,19 +109,20 @@ class Generation {
         const GenerationSettings& settings);
 
     /// What the next step would feed. @pre not finished
-    [[nodiscard]] StepWish wish(const GenerationSettings& settings) const;
+    [[nodiscard]] StepRequest wish(const GenerationSettings& settings) const;
     /// Ends an answer that may have no further token, without a step; nothing when it goes on.
     [[nodiscard]] std::optional<GenerationStep> endIfFull(const GenerationSettings& settings);
     /// The run of the next step, of the size given; nothing has changed until take(). Valid until
     /// the next call. @pre not finished. Errors: Unsupported (the cache cannot take proposed tokens
     /// back), NoMemory.
     /// A cancel is heard while a draft model guesses; what it would have guessed is then left out.
-    [[nodiscard]] Result<StepRun> plan(const StepShare& share, const GenerationSettings& settings,
-                                       const ForwardOptions& options = {});
+    [[nodiscard]] Result<PlannedStep> plan(const StepShare& share,
+                                           const GenerationSettings& settings,
+                                           const ForwardOptions& options = {});
     /// Notes that the planned run was computed and draws from its rows [rows asked for,
     /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and
     /// as Speculation::commit.
-    [[nodiscard]] Result<GenerationStep> take(StepRun& planned, View<const float, 2> rows,
+    [[nodiscard]] Result<GenerationStep> take(PlannedStep& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings,
                                               const ForwardOptions& options = {});
     /// Runs the compaction driver and makes room in a full context, last in a step or after the end

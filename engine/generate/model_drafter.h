@@ -43,7 +43,7 @@ class ModelDrafter final : public Drafter {
         : model_(model), cache_(std::move(cache)) {}
     /// Drops what is not a start of `history`, which must keep at least one token unfed.
     [[nodiscard]] Status follow(std::span<const TokenId> history);
-    /// Feeds tokens, `chunk` at a time, and gives the logits behind the last.
+    /// Feeds tokens, `chunk` at a time, and gives the logits after the last.
     [[nodiscard]] Result<std::span<const float>> feed(std::span<const TokenId> tokens, int chunk,
                                                       const std::function<bool()>& cancelled);
     /// Ends the proposals; a cancel ends none but the running ones.

@@ -18,8 +18,8 @@ std::uint64_t hashOf(std::span<const TokenId> gram) {
 
 /// Enters every run of tokens that has a successor; a later one takes the place of an earlier.
 void NgramDrafter::index(std::span<const TokenId> history) {
-    for (std::size_t end = std::max(indexed_, kShortest); end < history.size(); ++end)
-        for (std::size_t n = kShortest; n <= std::min(kLongest, end); ++n)
+    for (std::size_t end = std::max(indexed_, kMinLength); end < history.size(); ++end)
+        for (std::size_t n = kMinLength; n <= std::min(kMaxLength, end); ++n)
             ends_[hashOf(history.subspan(end - n, n))] = end;
     indexed_ = std::max(indexed_, history.size());
 }
@@ -28,15 +28,15 @@ std::vector<TokenId> NgramDrafter::propose(const DraftRequest& request) {
     const std::span<const TokenId> history = request.history;
     index(history);
     if (request.most <= 0) return {};
-    for (std::size_t n = std::min(kLongest, history.size()); n >= kShortest; --n) {
+    for (std::size_t n = std::min(kMaxLength, history.size()); n >= kMinLength; --n) {
         const auto recent = history.last(n);
         const auto found = ends_.find(hashOf(recent));
         if (found == ends_.end()) continue;
         const std::size_t end = found->second;
         if (!std::ranges::equal(history.subspan(end - n, n), recent))
             continue;  // equal hashes only
-        const auto next =
-            history.subspan(end, std::min(history.size() - end, static_cast<std::size_t>(request.most)));
+        const auto next = history.subspan(
+            end, std::min(history.size() - end, static_cast<std::size_t>(request.most)));
         return {next.begin(), next.end()};
     }
     return {};

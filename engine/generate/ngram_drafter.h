@@ -16,8 +16,8 @@ class NgramDrafter final : public Drafter {
     [[nodiscard]] std::vector<TokenId> propose(const DraftRequest& request) override;
 
   private:
-    static constexpr std::size_t kShortest = 2;  ///< tokens that must have been seen in a row
-    static constexpr std::size_t kLongest = 4;   ///< tried first
+    static constexpr std::size_t kMinLength = 2;  ///< tokens that must have been seen in a row
+    static constexpr std::size_t kMaxLength = 4;  ///< tried first
 
     void index(std::span<const TokenId> history);
 

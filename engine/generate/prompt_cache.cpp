@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kMagic = "LACUNAPC";
 constexpr std::string_view kProgram = "Lacuna 0.1";
-constexpr std::uint32_t kLongestText = 4096;
+constexpr std::uint32_t kMaxTextLength = 4096;
 
 template <class T>
 void put(std::string& out, T value) {
@@ -43,7 +43,7 @@ Status checkSum(ByteReader& reader, std::span<const std::byte> all, std::string_
 
 Result<std::string_view> readText(ByteReader& reader) {
     const auto length = reader.read<std::uint32_t>();
-    if (!length || *length > kLongestText) return corrupt("a text of its header is too long");
+    if (!length || *length > kMaxTextLength) return corrupt("a text of its header is too long");
     const auto text = reader.takeText(*length);
     if (!text) return corrupt("it ends inside its header");
     return *text;

@@ -6,7 +6,7 @@
 /// the cache state, the state (kv/slot/cache_state.h, with its kind, types, positions and scalars),
 /// u64 checksum of all before. Checksums are XXH3. Reading checks all of it before anything is
 /// made; no number is believed beyond the bytes that are there. What a compactor has observed is
-/// not saved: am compactions after a load begin to observe anew; nor where turns began: what is
+/// not saved: am compactions after a load begin to observe again; nor where turns began: what is
 /// loaded counts as one turn of the past. The content can be read by whoever reads the file, so it
 /// is for its owner only. Contract: PF-1 to PF-6.
 

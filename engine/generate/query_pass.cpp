@@ -22,7 +22,7 @@ struct Reading {
     std::size_t counts = 0;
 };
 
-/// The instruction as a message of the person's, behind whatever the conversation ends with.
+/// The instruction as a message of the person's, after whatever the conversation ends with.
 Result<std::vector<TokenId>> instruction(const LoadedModel& model) {
     const std::vector<ChatMessage> asked{{"user", std::string(kInstruction)}};
     LACUNA_TRY(auto tokens, promptTokens(model, asked));

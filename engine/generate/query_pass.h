@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// A forward pass over a conversation for the queries that come of it: of the text itself at its
-/// own places, or of the text once more behind an instruction to repeat it. The pass fills a cache
+/// own places, or of the text once more after an instruction to repeat it. The pass fills a cache
 /// of its own, which keeps every token and goes when the pass is done; the conversation stays as it
 /// is. Runs on the calling thread, between two steps; costs what reading the text as a prompt does,
 /// a repetition about twice that and more. docs/attention-matching.md, "Reference queries".

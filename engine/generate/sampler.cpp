@@ -8,8 +8,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kDrawStream =
-    0x5d0a;  // keeps these draws apart from other uses of the seed
+constexpr std::uint64_t kDrawStream = 0x5d0a;  // keeps these draws apart from other uses of the
+                                               // seed
 
 double uniformAt(std::uint64_t seed, std::int64_t draw) {
     const std::uint64_t bits = randomBits(seed, kDrawStream, static_cast<std::uint64_t>(draw));

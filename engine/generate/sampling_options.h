@@ -16,8 +16,8 @@ struct SamplingOptions {
     double minP = 0.05;  ///< [0, 1]; 0 = off; share of the largest probability (arXiv 2407.01082)
     double repeatPenalty = 1.0;  ///< (0, 10]; 1 = off; positive logits divided, negative multiplied
     int repeatLastN = 64;        ///< tokens the penalty looks back; 0 = off
-    double presencePenalty = 0;   ///< [-2, 2]; 0 = off; off the logit of each token of the answer
-    double frequencyPenalty = 0;  ///< [-2, 2]; 0 = off; the same for each time it came
+    double presencePenalty = 0;  ///< [-2, 2]; 0 = off; off the logit of each token of the answer
+    double frequencyPenalty = 0;        ///< [-2, 2]; 0 = off; the same for each time it came
     std::optional<std::uint64_t> seed;  ///< none: drawn at random and reported
     friend bool operator==(const SamplingOptions&, const SamplingOptions&) = default;
 };

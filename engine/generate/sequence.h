@@ -31,7 +31,7 @@ struct PromptReuse {
 
 class Sequence {
   public:
-    /// Makes an empty cache; called at the start and whenever a conversation is read anew.
+    /// Makes an empty cache; called at the start and whenever a conversation is read again.
     using CacheMaker = std::function<Result<std::unique_ptr<KvCache>>()>;
     using CompactorMaker = std::function<std::unique_ptr<Compactor>(const KvShape&)>;
 
@@ -45,7 +45,7 @@ class Sequence {
     [[nodiscard]] std::span<const TokenId> tokens() const { return tokens_; }
 
     /// Brings the cache to the longest start of `prompt` it can hold, leaving at least one token to
-    /// feed: keeps what is common, rolls back what is not, or starts anew when the cache cannot go
+    /// feed: keeps what is common, rolls back what is not, or starts again when the cache cannot go
     /// back. A turn begins with it. Errors: as the cache maker's; the sequence is then empty or as
     /// before.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt);
@@ -54,7 +54,7 @@ class Sequence {
     /// Takes the newest `count` tokens back. Errors: as KvCache::rollback; then nothing has
     /// changed.
     [[nodiscard]] Status dropNewest(int count);
-    /// Makes room: half of the tokens behind the first `keep` go, those behind them move up
+    /// Makes room: half of the tokens after the first `keep` go, those after them move up
     /// (context shift, GL-12). How many went. Errors: as shiftedCache; then nothing has changed.
     [[nodiscard]] Result<int> shift(int keep, const ModelSpec& spec);
     /// Whether the cache holds more than the tokens alone explain: it was shifted, so it is no

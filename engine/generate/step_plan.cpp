@@ -9,7 +9,7 @@ namespace lacuna {
 namespace {
 
 /// Indices of the wishes: those that draw before those that read, each by how long they waited.
-std::vector<std::size_t> inTurn(std::span<const StepWish> wishes) {
+std::vector<std::size_t> inTurn(std::span<const StepRequest> wishes) {
     std::vector<std::size_t> order(wishes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
@@ -20,7 +20,8 @@ std::vector<std::size_t> inTurn(std::span<const StepWish> wishes) {
 }
 
 /// Spreads what is left evenly over those who have proposals to check.
-void shareOutProposals(std::span<const StepWish> wishes, std::vector<StepShare>& shares, int left) {
+void shareOutProposals(std::span<const StepRequest> wishes, std::vector<StepShare>& shares,
+                       int left) {
     auto wanting = static_cast<int>(std::ranges::count_if(
         shares, [&](const StepShare& share) { return wishes[share.member].proposals > 0; }));
     for (StepShare& share : shares) {
@@ -33,7 +34,7 @@ void shareOutProposals(std::span<const StepWish> wishes, std::vector<StepShare>&
 
 }  // namespace
 
-std::vector<StepShare> planStep(std::span<const StepWish> wishes, int room) {
+std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room) {
     LACUNA_REQUIRE(room >= 1, "a step has room for a token");
     std::vector<StepShare> shares;
     int left = room;

@@ -15,10 +15,10 @@
 namespace lacuna {
 
 /// What one answer would feed.
-struct StepWish {
+struct StepRequest {
     bool reading = false;         ///< a chunk of its prompt; otherwise the newest token
     int tokens = 1;               ///< of the chunk; 1 when not reading
-    int proposals = 0;            ///< most drafted tokens behind the newest one
+    int proposals = 0;            ///< most drafted tokens after the newest one
     std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
 };
 
@@ -31,6 +31,6 @@ struct StepShare {
 
 /// Shares of a step of at most `room` tokens, in the order of the wishes; who has none waits. A
 /// chunk larger than the whole room is cut. @pre room >= 1
-[[nodiscard]] std::vector<StepShare> planStep(std::span<const StepWish> wishes, int room);
+[[nodiscard]] std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room);
 
 }  // namespace lacuna

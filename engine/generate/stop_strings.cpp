@@ -18,10 +18,10 @@ std::size_t openStart(std::string_view text, std::string_view stop) {
 }  // namespace
 
 Result<StopStrings> StopStrings::create(std::vector<std::string> strings) {
-    if (strings.size() > kMostStrings)
+    if (strings.size() > kMaxStrings)
         return fail(ErrorCode::InvalidArgument,
                     format("{} stop strings are given; at most {} are allowed", strings.size(),
-                           kMostStrings));
+                           kMaxStrings));
     if (std::ranges::any_of(strings, &std::string::empty))
         return fail(ErrorCode::InvalidArgument,
                     "a stop string is empty; each needs at least one character");

@@ -13,8 +13,8 @@ namespace lacuna {
 
 class StopStrings {
   public:
-    static constexpr std::size_t kMostStrings = 16;
-    /// Errors: InvalidArgument (an empty string, more than kMostStrings).
+    static constexpr std::size_t kMaxStrings = 16;
+    /// Errors: InvalidArgument (an empty string, more than kMaxStrings).
     [[nodiscard]] static Result<StopStrings> create(std::vector<std::string> strings);
 
     struct Outcome {

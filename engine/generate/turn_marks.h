@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Where the turns of a conversation began. A turn is a question with its answer; one that is asked
-/// anew or edited takes the place of those it goes back into. Owned by the engine thread.
+/// again or edited takes the place of those it goes back into. Owned by the engine thread.
 
 #include <cstdint>
 #include <vector>
@@ -13,7 +13,7 @@ class TurnMarks {
     /// A turn begins with a prompt of `prompt` tokens, of which the cache holds the first `held`.
     void begin(std::int64_t held, std::int64_t prompt) {
         std::int64_t before = held;
-        // Going back to its question or behind it does a turn over again.
+        // Going back to its question or after it does a turn over again.
         while (!turns_.empty() && turns_.back().answer > held) {
             before = before < turns_.back().before ? before : turns_.back().before;
             turns_.pop_back();

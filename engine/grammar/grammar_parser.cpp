@@ -12,11 +12,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 constexpr int kDeepest = 200;
-constexpr int kMostRepeats = 100'000;
-constexpr int kMostStacked = 4;  // repetitions behind one item that are not one and the same
-constexpr std::size_t kMostNodes = 400'000;
+constexpr int kMaxRepeats = 100'000;
+constexpr int kMaxStacked = 4;  // repetitions after one item that are not one and the same
+constexpr std::size_t kMaxNodes = 400'000;
 
 bool isNameChar(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -28,10 +28,10 @@ class Parser {
     Parser(std::string_view text, WorkBudget& work) : text_(text), work_(work) {}
 
     [[nodiscard]] Result<GrammarTree> parse() {
-        if (text_.size() > kMostBytes)
+        if (text_.size() > kMaxBytes)
             return fail(
                 ErrorCode::InvalidArgument,
-                format("the grammar has {} bytes; at most {} are read", text_.size(), kMostBytes));
+                format("the grammar has {} bytes; at most {} are read", text_.size(), kMaxBytes));
         skip(Lines::Cross);
         while (!atEnd()) {
             LACUNA_TRY_STATUS(parseRule());
@@ -76,8 +76,8 @@ class Parser {
 
     /// To be called for each node, so that a text of a megabyte cannot become a gigabyte.
     [[nodiscard]] Status countNode() {
-        if (++nodes_ > kMostNodes)
-            return wrong(format("the grammar has more than {} parts", kMostNodes));
+        if (++nodes_ > kMaxNodes)
+            return wrong(format("the grammar has more than {} parts", kMaxNodes));
         work_.spend();
         return work_.status(ErrorCode::InvalidArgument, "the grammar takes too long to read");
     }
@@ -255,9 +255,9 @@ class Parser {
                 return item;
             }
             if (repeatedAlike(item, bounds)) continue;
-            if (++stacked > kMostStacked) {
+            if (++stacked > kMaxStacked) {
                 at_ = begin;
-                return wrong(format("more than {} repetitions behind each other", kMostStacked));
+                return wrong(format("more than {} repetitions behind each other", kMaxStacked));
             }
             item = repeatNode(std::move(item), bounds.first, bounds.second);
         }
@@ -282,7 +282,7 @@ class Parser {
         int value = 0;
         const auto [end, error] =
             std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (error != std::errc() || value < 0 || value > kMostRepeats) return std::nullopt;
+        if (error != std::errc() || value < 0 || value > kMaxRepeats) return std::nullopt;
         at_ = static_cast<std::size_t>(end - text_.data());
         return value;
     }
@@ -291,7 +291,7 @@ class Parser {
         skip(Lines::Stay);
         const auto least = number();
         if (!least)
-            return wrong(format("a repetition needs a count of 0 to {} behind {{", kMostRepeats));
+            return wrong(format("a repetition needs a count of 0 to {} behind {{", kMaxRepeats));
         int most = *least;
         skip(Lines::Stay);
         if (take(',')) {

@@ -62,8 +62,8 @@ GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool may
         if (seen_.insert(pairKey(state, returns)).second) work_.push_back({state, returns});
     };
     while (!work_.empty()) {
-        if (seen_.size() > kMostMeanings) tooAmbiguous_ = true;
-        if (seen_.size() > kMostMeanings || !spend(1)) return kNowhere;
+        if (seen_.size() > kMaxMeanings) tooAmbiguous_ = true;
+        if (seen_.size() > kMaxMeanings || !spend(1)) return kNowhere;
         const Thread thread = work_.back();
         work_.pop_back();
         const PushdownState& state = grammar_->state(thread.state);

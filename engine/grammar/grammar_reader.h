@@ -63,16 +63,16 @@ class GrammarReader {
     /// Set when the steps did not do: places are nowhere from then on.
     [[nodiscard]] bool tooMuchWork() const { return tooMuchWork_; }
     /// Most states that a place is looked for in.
-    static constexpr std::size_t kMostMeanings = std::size_t{1} << 16;
+    static constexpr std::size_t kMaxMeanings = std::size_t{1} << 16;
 
   private:
     static constexpr Place kUnknown = 0xFFFFFFFF;
-    /// What a new place costs beside its states: its row of the table of ways, mostly.
+    /// What a new place costs alongside its states: its row of the table of ways, mostly.
     static constexpr std::uint64_t kStepsOfAPlace = 64;
     static constexpr std::uint32_t kBottom = 0;  ///< the empty list of returns
     static constexpr std::size_t kBlock = 256;   ///< places whose ways lie together
 
-    /// One meaning: a state and the newest of the returns behind it.
+    /// One meaning: a state and the newest of the returns after it.
     struct Thread {
         std::uint32_t state = 0;
         std::uint32_t returns = kBottom;
@@ -113,7 +113,7 @@ class GrammarReader {
     std::deque<Set> sets_;
     std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< by hash of the set
     std::vector<std::vector<Place>> ways_;                  ///< [places / kBlock][kBlock, columns]
-    /// Places by the states right behind a byte: most bytes of a place lead to the same ones.
+    /// Places by the states right after a byte: most bytes of a place lead to the same ones.
     std::unordered_map<std::vector<Thread>, Place, HashOfThreads> entered_;
     std::vector<Thread> entries_;
     std::vector<Thread> work_;

@@ -124,7 +124,7 @@ GrammarNode signedNode(std::int64_t least, std::int64_t most, int decimals) {
 }
 
 const std::vector<CharRange> kNameChars{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'_', '_'}, {'-', '-'}};
-constexpr int kLongestName = 32;
+constexpr int kMaxNameLength = 32;
 
 /// Names that go on from a place where all of `left` (what is left of the taken names) are still
 /// possible.
@@ -143,10 +143,10 @@ GrammarNode otherFrom(std::vector<std::string_view> left, int depth) {
             if (!byFirst.contains(static_cast<char>(c))) free.push_back({c, c});
     std::vector<GrammarNode> choices;
     if (!taken && depth > 0) choices.push_back(sequenceNode({}));
-    if (depth < kLongestName) {
+    if (depth < kMaxNameLength) {
         choices.push_back(
             sequenceNode({charsNode(std::move(free)),
-                          repeatNode(charsNode(kNameChars), 0, kLongestName - depth - 1)}));
+                          repeatNode(charsNode(kNameChars), 0, kMaxNameLength - depth - 1)}));
         for (auto& [first, rests] : byFirst)
             if (holds(kNameChars, static_cast<std::uint8_t>(first)))
                 choices.push_back(sequenceNode({literalNode(std::string_view(&first, 1)),
@@ -184,18 +184,18 @@ GrammarNode valueNode(const OrderedJson& value) {
 
 Result<GrammarNode> otherNames(std::span<const std::string> taken) {
     // Each place where names part becomes some forty states.
-    constexpr std::size_t kMostParting = 8'192;
+    constexpr std::size_t kMaxSeparatedItems = 8'192;
     std::vector<std::string_view> names(taken.begin(), taken.end());
     std::ranges::sort(names);
     std::string_view before;
     std::size_t parting = 0;
     for (const std::string_view name : names) {
         const auto shared = std::ranges::mismatch(before, name).in1 - before.begin();
-        parting += std::min<std::size_t>(name.size(), kLongestName) -
-                   std::min<std::size_t>(static_cast<std::size_t>(shared), kLongestName);
+        parting += std::min<std::size_t>(name.size(), kMaxNameLength) -
+                   std::min<std::size_t>(static_cast<std::size_t>(shared), kMaxNameLength);
         before = name;
     }
-    if (parting > kMostParting)
+    if (parting > kMaxSeparatedItems)
         return fail(ErrorCode::Unsupported,
                     format("additionalProperties beside {} names that are taken", taken.size()));
     return otherFrom(std::move(names), 0);

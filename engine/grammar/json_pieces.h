@@ -29,14 +29,14 @@ namespace lacuna {
 [[nodiscard]] Result<GrammarNode> otherNames(std::span<const std::string> taken);
 
 /// Numbers have at most this many digits before the point, so that every reader keeps them exact.
-inline constexpr std::int64_t kLargestWhole = 999'999'999'999'999;
+inline constexpr std::int64_t kMaxWhole = 999'999'999'999'999;
 
-/// Whole numbers from `least` to `most`. @pre least <= most, both within kLargestWhole
+/// Whole numbers from `least` to `most`. @pre least <= most, both within kMaxWhole
 [[nodiscard]] GrammarNode wholeNode(std::int64_t least, std::int64_t most);
-/// Numbers with exactly `decimals` digits behind the point, from `least` to `most` units of the
+/// Numbers with exactly `decimals` digits after the point, from `least` to `most` units of the
 /// last one. @pre as wholeNode; decimals in [1, 6]
 [[nodiscard]] GrammarNode fixedPointNode(std::int64_t least, std::int64_t most, int decimals);
-/// Any number: at most 15 digits before the point, 15 behind it and two of an exponent.
+/// Any number: at most 15 digits before the point, 15 after it and two of an exponent.
 [[nodiscard]] GrammarNode anyNumberNode();
 
 }  // namespace lacuna

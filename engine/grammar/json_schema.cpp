@@ -17,10 +17,10 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 constexpr int kDeepest = 64;
-constexpr std::int64_t kMostItems = 100'000;
-constexpr std::size_t kMostKeys = 4'096;  // of one object; they are looked up one by one
+constexpr std::int64_t kMaxItems = 100'000;
+constexpr std::size_t kMaxKeys = 4'096;  // of one object; they are looked up one by one
 
 /// Keys of the object that has most of them, in text that need not be JSON.
 std::size_t mostKeys(std::string_view text) {
@@ -242,9 +242,9 @@ class SchemaCompiler {
     // --- arrays ---
 
     [[nodiscard]] Result<GrammarNode> arrayOf(const SchemaPlace& place) {
-        LACUNA_TRY(const std::int64_t least, place.count("minItems", 0, kMostItems));
+        LACUNA_TRY(const std::int64_t least, place.count("minItems", 0, kMaxItems));
         LACUNA_TRY(const std::int64_t most,
-                   place.count("maxItems", std::max(least, kMostItems), kMostItems));
+                   place.count("maxItems", std::max(least, kMaxItems), kMaxItems));
         if (most < least) return place.wrong("maxItems is below minItems");
         LACUNA_TRY(const std::vector<GrammarNode> first, prefixItems(place));
         const OrderedJson* items = place.find("items");
@@ -299,7 +299,7 @@ class SchemaCompiler {
         LACUNA_TRY(const std::set<std::string> required, requiredNames(place));
         LACUNA_TRY(const std::vector<Property> properties, propertiesOf(place, required));
         LACUNA_TRY(const std::optional<GrammarNode> further, furtherPairs(place));
-        // Behind property i, with nothing or something written before it.
+        // After property i, with nothing or something written before it.
         std::size_t afterNone = addRule(
             "end", further ? listOf(*further, 0, GrammarNode::kUnbounded) : sequenceNode({}));
         std::size_t afterSome = addRule(
@@ -403,14 +403,14 @@ class SchemaCompiler {
 }  // namespace
 
 Result<GrammarTree> schemaGrammar(std::string_view text, WorkBudget& work) {
-    if (text.size() > kMostBytes)
+    if (text.size() > kMaxBytes)
         return fail(
             ErrorCode::InvalidArgument,
-            format("the JSON schema has {} bytes; at most {} are read", text.size(), kMostBytes));
-    if (const std::size_t keys = mostKeys(text); keys > kMostKeys)
+            format("the JSON schema has {} bytes; at most {} are read", text.size(), kMaxBytes));
+    if (const std::size_t keys = mostKeys(text); keys > kMaxKeys)
         return fail(ErrorCode::InvalidArgument,
                     format("the JSON schema has an object with {} keys; at most {} are read", keys,
-                           kMostKeys));
+                           kMaxKeys));
     LACUNA_TRY(const OrderedJson document, parseOrderedJson(text));
     return SchemaCompiler(document, work).compile();
 }

@@ -6,7 +6,7 @@
 ///
 /// Objects: declared properties come in the order of the schema, optional ones may be left out;
 /// further ones only where additionalProperties says so, or where no property is declared, with
-/// names of letters, digits, _ and -, and always behind the declared ones. Arrays: items,
+/// names of letters, digits, _ and -, and always after the declared ones. Arrays: items,
 /// prefixItems, minItems, maxItems. Strings: minLength, maxLength, pattern (schema_pattern.h),
 /// format date, time, date-time and uuid. Numbers: minimum, maximum and their exclusive forms;
 /// bounded ones have a fixed number of decimals. enum, const, anyOf, oneOf of choices that cannot

@@ -28,7 +28,7 @@ class PushdownBuilder {
             if (full_)
                 return fail(ErrorCode::InvalidArgument,
                             format("the grammar is too large at rule {}: more than {} states",
-                                   tree_.rules[rule].name, Pushdown::kMostStates));
+                                   tree_.rules[rule].name, Pushdown::kMaxStates));
             LACUNA_TRY_STATUS(workStatus());
             states()[end].final = true;
             out_->starts_.push_back(start);
@@ -46,7 +46,7 @@ class PushdownBuilder {
     [[nodiscard]] std::vector<PushdownState>& states() { return out_->states_; }
 
     std::uint32_t add() {
-        full_ = full_ || states().size() >= Pushdown::kMostStates;
+        full_ = full_ || states().size() >= Pushdown::kMaxStates;
         if (full_) return 0;
         states().emplace_back();
         return static_cast<std::uint32_t>(states().size() - 1);
@@ -61,7 +61,7 @@ class PushdownBuilder {
                    work_.most()));
     }
 
-    /// States for `node` from `from` on; the state behind it.
+    /// States for `node` from `from` on; the state after it.
     std::uint32_t place(const GrammarNode& node, std::uint32_t from) {
         if (done() || !work_.spend()) return from;
         switch (node.kind) {
@@ -221,7 +221,7 @@ class PushdownBuilder {
     /// Who is waited for: states that lead to a state, and states that call a rule.
     struct Waiting {
         std::vector<std::vector<std::uint32_t>> before;  ///< by state, within its rule
-        /// By rule: the states behind a call of it, with the calling state.
+        /// By rule: the states after a call of it, with the calling state.
         std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> callers;
     };
     [[nodiscard]] Waiting waiting() {
@@ -372,11 +372,11 @@ Status Pushdown::findClasses(WorkBudget& work) {
     ByteShapes shapes;
     for (PushdownState& state : states_) {
         state.shape = shapes.add(state.bytes);
-        if (shapes.count() > kMostShapes)
+        if (shapes.count() > kMaxShapes)
             return fail(ErrorCode::InvalidArgument,
                         format("the grammar tells bytes apart in more than {} ways; write fewer "
                                "different character classes",
-                               kMostShapes));
+                               kMaxShapes));
         work.spend();
         LACUNA_TRY_STATUS(
             work.status(ErrorCode::InvalidArgument, "the grammar takes too long to build"));

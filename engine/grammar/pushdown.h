@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// A grammar as states and edges over bytes: what a reader of a text may do next. A call edge reads
-/// a rule and goes on behind it. Immutable; shared by all answers of one grammar.
+/// a rule and goes on after it. Immutable; shared by all answers of one grammar.
 
 #include <bitset>
 #include <cstdint>
@@ -34,9 +34,9 @@ struct PushdownState {
 class Pushdown {
   public:
     /// Most states; a grammar that repeats large parts thousands of times has more.
-    static constexpr std::size_t kMostStates = 400'000;
+    static constexpr std::size_t kMaxStates = 400'000;
     /// Most ways in which states may divide the bytes; grammars in use have tens.
-    static constexpr std::size_t kMostShapes = 16'384;
+    static constexpr std::size_t kMaxShapes = 16'384;
 
     /// Errors: InvalidArgument (a rule that begins with itself, a grammar that can spell no text,
     /// too many states, shapes or steps), naming the rule; Cancelled.

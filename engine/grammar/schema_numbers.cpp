@@ -9,8 +9,8 @@
 namespace lacuna {
 namespace {
 
-constexpr int kFewestDecimals = 2;
-constexpr int kMostDecimals = 6;
+constexpr int kMinDecimals = 2;
+constexpr int kMaxDecimals = 6;
 
 struct Bound {
     double value = 0;
@@ -35,18 +35,18 @@ Result<std::optional<Bound>> boundOf(const SchemaPlace& place, std::string_view 
 }
 
 int decimalsOf(double value) {
-    for (int decimals = 0; decimals <= kMostDecimals; ++decimals) {
+    for (int decimals = 0; decimals <= kMaxDecimals; ++decimals) {
         const double scaled = value * std::pow(10.0, decimals);
         if (std::abs(scaled - std::round(scaled)) <= 1e-9 * std::max(1.0, std::abs(scaled)))
             return decimals;
     }
-    return kMostDecimals + 1;
+    return kMaxDecimals + 1;
 }
 
 /// Bounds in units of the last decimal place.
 struct Span {
-    std::int64_t least = -kLargestWhole;
-    std::int64_t most = kLargestWhole;
+    std::int64_t least = -kMaxWhole;
+    std::int64_t most = kMaxWhole;
 };
 
 Result<Span> spanOf(const SchemaPlace& place, int decimals) {
@@ -59,7 +59,7 @@ Result<Span> spanOf(const SchemaPlace& place, int decimals) {
         const double near = std::round(scaled);
         const bool exact = std::abs(scaled - near) <= 1e-9 * std::max(1.0, std::abs(scaled));
         const double chosen = exact ? near : up ? std::ceil(scaled) : std::floor(scaled);
-        constexpr auto kLimit = static_cast<double>(kLargestWhole);
+        constexpr auto kLimit = static_cast<double>(kMaxWhole);
         return std::pair{static_cast<std::int64_t>(std::clamp(chosen, -kLimit - 1, kLimit + 1)),
                          exact};
     };
@@ -87,11 +87,11 @@ Result<GrammarNode> numberOf(const SchemaPlace& place) {
     LACUNA_TRY(const auto lower, boundOf(place, "minimum", "exclusiveMinimum", true));
     LACUNA_TRY(const auto upper, boundOf(place, "maximum", "exclusiveMaximum", false));
     if (!lower && !upper) return anyNumberNode();
-    int decimals = kFewestDecimals;
+    int decimals = kMinDecimals;
     for (const auto& bound : {lower, upper})
         if (bound) decimals = std::max(decimals, decimalsOf(bound->value));
-    if (decimals > kMostDecimals)
-        return place.unsupported(format("a bound with more than {} decimals", kMostDecimals));
+    if (decimals > kMaxDecimals)
+        return place.unsupported(format("a bound with more than {} decimals", kMaxDecimals));
     LACUNA_TRY(const Span span, spanOf(place, decimals));
     std::vector<GrammarNode> choices{fixedPointNode(span.least, span.most, decimals)};
     if (const auto whole = spanOf(place, 0))

@@ -15,9 +15,9 @@ namespace lacuna {
 namespace {
 
 constexpr int kDeepest = 100;
-constexpr int kMostRepeats = 10'000;
+constexpr int kMaxRepeats = 10'000;
 constexpr std::uint32_t kLastAscii = 0x7F;
-constexpr std::size_t kLongestPattern = std::size_t{16} << 10;
+constexpr std::size_t kMaxPatternLength = std::size_t{16} << 10;
 constexpr std::size_t kShownPattern = 80;
 constexpr std::uint64_t kStepsOfASequence = 64;
 constexpr std::uint64_t kStepsOfAnItem = 1024;  // a class of characters is a score of nodes
@@ -34,7 +34,7 @@ Ranges asciiWithout(Ranges ranges) {
     return otherChars(std::move(ranges));
 }
 
-/// What a letter behind a backslash stands for as a class.
+/// What a letter after a backslash stands for as a class.
 std::optional<Ranges> classOf(char letter) {
     switch (letter) {
         case 'd':
@@ -63,9 +63,9 @@ class PatternParser {
         : all_(pattern), text_(pattern), work_(work) {}
 
     [[nodiscard]] Result<GrammarNode> parse() {
-        if (text_.size() > kLongestPattern)
+        if (text_.size() > kMaxPatternLength)
             return wrong(ErrorCode::InvalidArgument, format("it has {} bytes; at most {} are read",
-                                                            text_.size(), kLongestPattern));
+                                                            text_.size(), kMaxPatternLength));
         const bool fromStart = text_.starts_with('^');
         if (fromStart) ++at_;
         const bool toEnd = endsWithAnchor();
@@ -256,7 +256,7 @@ class PatternParser {
         int value = 0;
         const auto [end, error] =
             std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (error != std::errc() || value < 0 || value > kMostRepeats) return std::nullopt;
+        if (error != std::errc() || value < 0 || value > kMaxRepeats) return std::nullopt;
         at_ = static_cast<std::size_t>(end - text_.data());
         return value;
     }
@@ -265,7 +265,7 @@ class PatternParser {
         const auto least = number();
         if (!least)
             return wrong(ErrorCode::InvalidArgument,
-                         format("a repetition needs a count of 0 to {}", kMostRepeats));
+                         format("a repetition needs a count of 0 to {}", kMaxRepeats));
         int most = *least;
         if (take(",")) most = number().value_or(GrammarNode::kUnbounded);
         if (!take("}")) return wrong(ErrorCode::InvalidArgument, "a repetition is not closed");

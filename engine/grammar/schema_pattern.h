@@ -2,7 +2,7 @@
 /// \file
 /// A regular expression of a JSON schema as a grammar for the inside of a JSON string. Understood:
 /// characters, ., [classes], \d \w \s \D \W \S and escaped characters, ( ), (?: ), |, * + ? {n,m},
-/// ^ at the beginning and $ at the end. Without ^ or $ any text may stand before or behind, as
+/// ^ at the beginning and $ at the end. Without ^ or $ any text may stand before or after, as
 /// JSON Schema says. \D, \W, \S and negated classes with a class inside them draw from ASCII only,
 /// because engines differ beyond it. Pure function. Source: ECMA-262, its common part with others.
 

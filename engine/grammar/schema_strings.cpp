@@ -10,7 +10,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kLongest = 100'000;
+constexpr std::int64_t kMaxLength = 100'000;
 
 // February ends with the 28th, so that every date exists; seconds end with 59.
 #define LACUNA_DATE                                                                         \
@@ -56,8 +56,8 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
                 withPrefix(std::move(node).error(), "JSON schema at " + place.path));
         return quotedNode(std::move(*node));
     }
-    LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kLongest));
-    LACUNA_TRY(const std::int64_t most, place.count("maxLength", kLongest, kLongest));
+    LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kMaxLength));
+    LACUNA_TRY(const std::int64_t most, place.count("maxLength", kMaxLength, kMaxLength));
     if (most < least) return place.wrong("maxLength is below minLength");
     return quotedNode(
         repeatNode(character, static_cast<int>(least),

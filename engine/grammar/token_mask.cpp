@@ -82,13 +82,13 @@ void TokenMask::walkFine(std::vector<std::uint64_t>& mask) {
     }
 }
 
-/// Long answers meet many places; those behind are not met again in most grammars.
+/// Long answers meet many places; those after are not met again in most grammars.
 void TokenMask::makeRoom() {
-    if (reader_.places() > kMostPlaces) {
+    if (reader_.places() > kMaxPlaces) {
         place_ = reader_.forgetAllBut(place_);
         masks_.clear();
     }
-    if (masks_.size() >= kMostMasks) masks_.clear();
+    if (masks_.size() >= kMaxMasks) masks_.clear();
 }
 
 Result<std::span<const std::uint64_t>> TokenMask::allowed() {
@@ -111,7 +111,7 @@ Result<std::span<const std::uint64_t>> TokenMask::allowed() {
         return fail(ErrorCode::Unsupported,
                     format("the grammar is too ambiguous: its text so far could mean more than {} "
                            "things",
-                           GrammarReader::kMostMeanings));
+                           GrammarReader::kMaxMeanings));
     return fail(ErrorCode::Unsupported,
                 reader_.mayEnd(place_)
                     ? "the text that the grammar asks for is complete and the vocabulary has no "

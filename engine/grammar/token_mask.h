@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Which tokens may come next in a text that follows a grammar. Walks a tree of the vocabulary
-/// beside the grammar once for each place and keeps the newest masks: the small tree of broad
+/// alongside the grammar once for each place and keeps the newest masks: the small tree of broad
 /// classes where nearly all tokens go together in it, reading the few others one by one, else the
 /// large one. Owned by one answer. Cost: a few ns for each node of the tree that the grammar can
 /// reach and for each token that may come; nothing for a place seen before.
@@ -38,7 +38,7 @@ class TokenMask {
     /// text may end. Errors: Unsupported when no token may come, the text could mean more things at
     /// once than are followed, or a mask takes more than kStepsOfAMask.
     [[nodiscard]] Result<std::span<const std::uint64_t>> allowed();
-    /// Moves on behind a token. Errors: InvalidArgument when it may not come here.
+    /// Moves on after a token. Errors: InvalidArgument when it may not come here.
     [[nodiscard]] Status accept(TokenId token);
     /// How many of `tokens` may come one after the other from here.
     [[nodiscard]] std::size_t fitting(std::span<const TokenId> tokens);
@@ -51,12 +51,12 @@ class TokenMask {
     static constexpr std::uint64_t kStepsOfAMask = 4'000'000;
 
   private:
-    static constexpr std::size_t kMostPlaces = 2'048;
-    static constexpr std::size_t kMostMasks = 512;
+    static constexpr std::size_t kMaxPlaces = 2'048;
+    static constexpr std::size_t kMaxMasks = 512;
     /// One in so many tokens may be read alone.
     static constexpr std::size_t kAloneOneIn = 32;
 
-    /// The texts of the tokens here, or behind a first one.
+    /// The texts of the tokens here, or after a first one.
     [[nodiscard]] const TokenTrie& texts(bool started) const {
         return started ? vocabulary_->tries().inside() : vocabulary_->tries().atStart();
     }

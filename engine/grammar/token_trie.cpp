@@ -61,7 +61,7 @@ void TokenTrie::sortByText(WorkBudget* work) {
 
 TokenTrie::TokenTrie(std::vector<std::string> texts, WorkBudget* work) : texts_(std::move(texts)) {
     for (std::size_t id = 0; id < texts_.size(); ++id)
-        if (!texts_[id].empty() && texts_[id].size() <= kLongestText)
+        if (!texts_[id].empty() && texts_[id].size() <= kMaxTextLength)
             order_.push_back(static_cast<TokenId>(id));
     sortByText(work);
     std::vector<std::uint32_t> path;

@@ -24,7 +24,7 @@ class TokenTrie {
         std::uint8_t byte = 0;
     };
     /// Tokens with a longer text are left out.
-    static constexpr std::size_t kLongestText = 1024;
+    static constexpr std::size_t kMaxTextLength = 1024;
 
     /// `texts` [vocabulary]; a token without text is left out. When `work` is over before the end,
     /// the tree is of no use.

@@ -24,9 +24,9 @@ bool isText(const Tokenizer& tokenizer, TokenId id) {
     return shown && !tokenizer.isEndOfTurn(id);
 }
 
-constexpr std::size_t kMostTextBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
 /// Of all trees together: bytes and comparisons. A vocabulary of a million tokens takes a tenth.
-constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 33;
+constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 33;
 
 Status statusOf(const WorkBudget& work) {
     return work.status(ErrorCode::Unsupported,
@@ -45,11 +45,11 @@ Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStar
         state.first = state.stripping = atStart;
         LACUNA_TRY(texts[static_cast<std::size_t>(id)], tokenizer.decodeNext(id, state));
         bytes += texts[static_cast<std::size_t>(id)].size();
-        if (bytes > kMostTextBytes)
+        if (bytes > kMaxTextBytes)
             return fail(ErrorCode::Unsupported,
                         format("a grammar cannot be used with this vocabulary: its tokens show "
                                "more than {} bytes",
-                               kMostTextBytes));
+                               kMaxTextBytes));
     }
     return texts;
 }
@@ -63,7 +63,7 @@ Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tok
                     format("a grammar cannot be used with a {} vocabulary: its tokens change the "
                            "text beside them",
                            tokenizerKindName(tokenizer.data().kind)));
-    WorkBudget work(kMostSteps, std::move(stop));
+    WorkBudget work(kMaxSteps, std::move(stop));
     LACUNA_TRY(std::vector<std::string> inside, textsOf(tokenizer, false, work));
     LACUNA_TRY(std::vector<std::string> start, textsOf(tokenizer, true, work));
     std::vector<TokenId> ends;

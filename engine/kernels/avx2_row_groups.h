@@ -3,7 +3,7 @@
 /// Blocks of sixteen interleaved rows (row_groups.h) for AVX2: four columns of eight rows to a
 /// register, with the scales of the rows: value = scale * code + smallest. A `side` is rows 0..7 or
 /// 8..15, a `part` 32 columns of a block, `four` one of its eight fours of columns. Codes are
-/// unsigned and at most kMostCode, or signed where `kSigned` says so, and then without a smallest
+/// unsigned and at most kMaxCode, or signed where `kSigned` says so, and then without a smallest
 /// value. Private to the AVX2 kernels. Source: ggml format description (block_formats.h).
 
 #if defined(__x86_64__)
@@ -52,7 +52,7 @@ LACUNA_AVX2_INLINE __m256i planeOf(__m256i planes, int mask) noexcept {
 template <DType type>
 struct RowGroup;
 
-/// Formats of 32 columns with codes behind the scales (and the smallest values). `centre`: of a
+/// Formats of 32 columns with codes after the scales (and the smallest values). `centre`: of a
 /// format without smallest values, what is taken off its codes.
 template <class Block, int centre>
 struct LegacyRowGroup {
@@ -81,7 +81,7 @@ struct LegacyRowGroup {
 template <>
 struct RowGroup<DType::Q8_0> : LegacyRowGroup<BlockQ8_0, 0> {
     static constexpr bool kSigned = true;
-    static constexpr int kMostCode = 128;
+    static constexpr int kMaxCode = 128;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -91,7 +91,7 @@ struct RowGroup<DType::Q8_0> : LegacyRowGroup<BlockQ8_0, 0> {
 
 template <>
 struct RowGroup<DType::Q4_0> : LegacyRowGroup<BlockQ4_0, 8> {
-    static constexpr int kMostCode = 15;
+    static constexpr int kMaxCode = 15;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -101,7 +101,7 @@ struct RowGroup<DType::Q4_0> : LegacyRowGroup<BlockQ4_0, 8> {
 
 template <>
 struct RowGroup<DType::Q4_1> : LegacyRowGroup<BlockQ4_1, 0> {
-    static constexpr int kMostCode = 15;
+    static constexpr int kMaxCode = 15;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -125,7 +125,7 @@ LACUNA_AVX2_INLINE __m256i withRowBits(__m256i codes, __m256i bits) noexcept {
 
 template <>
 struct RowGroup<DType::Q5_0> : LegacyRowGroup<BlockQ5_0, 16> {
-    static constexpr int kMostCode = 31;
+    static constexpr int kMaxCode = 31;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -135,7 +135,7 @@ struct RowGroup<DType::Q5_0> : LegacyRowGroup<BlockQ5_0, 16> {
 
 template <>
 struct RowGroup<DType::Q5_1> : LegacyRowGroup<BlockQ5_1, 0> {
-    static constexpr int kMostCode = 31;
+    static constexpr int kMaxCode = 31;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -146,7 +146,7 @@ struct RowGroup<DType::Q5_1> : LegacyRowGroup<BlockQ5_1, 0> {
 template <>
 struct RowGroup<DType::IQ4_NL> : LegacyRowGroup<BlockIQ4_NL, 0> {
     static constexpr bool kSigned = true;
-    static constexpr int kMostCode = 128;
+    static constexpr int kMaxCode = 128;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : LegacyRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -206,7 +206,7 @@ struct SixBitRowGroup {
 
 template <>
 struct RowGroup<DType::Q4_K> : SixBitRowGroup<BlockQ4_K> {
-    static constexpr int kMostCode = 15;
+    static constexpr int kMaxCode = 15;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : SixBitRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -216,7 +216,7 @@ struct RowGroup<DType::Q4_K> : SixBitRowGroup<BlockQ4_K> {
 
 template <>
 struct RowGroup<DType::Q5_K> : SixBitRowGroup<BlockQ5_K> {
-    static constexpr int kMostCode = 31;
+    static constexpr int kMaxCode = 31;
     LACUNA_AVX2_INLINE explicit RowGroup(const std::byte* block) noexcept : SixBitRowGroup(block) {}
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
@@ -230,7 +230,7 @@ template <>
 struct RowGroup<DType::Q6_K> {
     static constexpr bool kSigned = false;
     static constexpr bool kHalves = true;
-    static constexpr int kMostCode = 63;
+    static constexpr int kMaxCode = 63;
     static constexpr int kParts = 8;
     static constexpr int kBytes = kGroupRows * sizeof(BlockQ6_K);
     const std::byte* at;

@@ -214,7 +214,7 @@ struct KernelTable {
                                std::int64_t n) noexcept = nullptr;
     /// How many of x are above `limit`, none that is not a number.
     std::int64_t (*countAbove)(const float* x, float limit, std::int64_t n) noexcept = nullptr;
-    /// Bit i % 64 of bits[i / 64] says whether x[i] is above `limit`; bits behind n are 0.
+    /// Bit i % 64 of bits[i / 64] says whether x[i] is above `limit`; bits after n are 0.
     void (*markAbove)(const float* x, float limit, std::uint64_t* bits,
                       std::int64_t n) noexcept = nullptr;
     /// x[i] = value where bit i is 0.

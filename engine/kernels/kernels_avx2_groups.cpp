@@ -20,8 +20,8 @@ namespace avx2 {
 namespace {
 
 constexpr std::int64_t kPart = 32;  // columns
-constexpr std::int64_t kMostTokens = 12;
-constexpr int kLargestInput = 127;
+constexpr std::int64_t kMaxTokens = 12;
+constexpr int kMaxInput = 127;
 
 /// Calls work.template operator()<0>() ... <count - 1>().
 template <int count, class Work>
@@ -35,7 +35,7 @@ LACUNA_AVX2_INLINE void unrolled(const Work& work) {
 /// Fours of columns whose pairs are added in 16 bits before they are widened.
 template <DType type>
 constexpr int foursTogether() {
-    const int most = 32767 / (2 * kLargestInput * RowGroup<type>::kMostCode);
+    const int most = 32767 / (2 * kMaxInput * RowGroup<type>::kMaxCode);
     return most >= 8 ? 8 : most >= 4 ? 4 : most >= 2 ? 2 : 1;
 }
 
@@ -71,7 +71,7 @@ LACUNA_AVX2_INLINE __m256 productOf(const __m256i* codes, const std::int8_t* x) 
 
 /// Sums of sixteen rows for each token.
 struct GroupSums {
-    __m256 of[kMostTokens][2];
+    __m256 of[kMaxTokens][2];
 };
 
 /// Adds a part of a block to the sums of all tokens; `x` is the first token's input at the block.
@@ -136,9 +136,9 @@ LACUNA_AVX2_INLINE void storeRows(const __m256* sums, std::int64_t count, float*
 template <DType type>
 void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows& out) noexcept {
     for (std::int64_t row = 0; row < block.count; row += kGroupRows)
-        for (std::int64_t first = 0; first < out.tokens; first += kMostTokens) {
+        for (std::int64_t first = 0; first < out.tokens; first += kMaxTokens) {
             const std::int64_t left = out.tokens - first;
-            const std::int64_t tokens = left < kMostTokens ? left : kMostTokens;
+            const std::int64_t tokens = left < kMaxTokens ? left : kMaxTokens;
             GroupSums sums;
             for (std::int64_t t = 0; t < tokens; ++t)
                 sums.of[t][0] = sums.of[t][1] = _mm256_setzero_ps();

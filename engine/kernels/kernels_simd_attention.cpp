@@ -121,7 +121,7 @@ void addStrip(const RowBlock& block, const QueryRows& q, int query, std::int64_t
     }
 }
 
-/// Strips of `vectors` vectors as long as they fit; returns the first column behind them.
+/// Strips of `vectors` vectors as long as they fit; returns the first column after them.
 template <DType type, int queries, int vectors>
 std::int64_t addStrips(const RowBlock& block, const QueryRows& q, int query, std::int64_t column) {
     if constexpr (vectors * queries <= kSums)

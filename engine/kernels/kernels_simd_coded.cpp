@@ -195,7 +195,7 @@ void addStrip(const CodedRows& block, const QueryRows& q, int query, std::int64_
     }
 }
 
-/// Strips of `vectors` vectors as long as they fit; returns the first column behind them.
+/// Strips of `vectors` vectors as long as they fit; returns the first column after them.
 template <int bits, int queries, int vectors>
 std::int64_t addStrips(const CodedRows& block, const QueryRows& q, int query, std::int64_t column) {
     if constexpr (vectors * queries <= kSums)

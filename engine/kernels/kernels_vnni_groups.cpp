@@ -145,11 +145,11 @@ LACUNA_INLINE __m512 dotGroup(const std::byte* group, std::int64_t columns,
     return total;
 }
 
-constexpr std::int64_t kMostTokens = 12;  // that meet the codes of a part at once
+constexpr std::int64_t kMaxTokens = 12;  // that meet the codes of a part at once
 
 /// Sums of sixteen rows for each token.
 struct TokenSums {
-    __m512 of[kMostTokens];
+    __m512 of[kMaxTokens];
 };
 
 // The sums of one part and one token, made of codes that were taken apart before.
@@ -219,9 +219,9 @@ void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows&
             _mm512_mask_storeu_ps(out.first + row, mask, dotGroup<type>(group, block.columns, x));
             continue;
         }
-        for (std::int64_t first = 0; first < out.tokens; first += kMostTokens) {
+        for (std::int64_t first = 0; first < out.tokens; first += kMaxTokens) {
             const std::int64_t rest = out.tokens - first;
-            const std::int64_t tokens = rest < kMostTokens ? rest : kMostTokens;
+            const std::int64_t tokens = rest < kMaxTokens ? rest : kMaxTokens;
             TokenSums sums;
             dotGroupMany<type>(group, block.columns, x.at(first, 0), tokens, sums);
             for (std::int64_t t = 0; t < tokens; ++t)

@@ -190,7 +190,7 @@ LACUNA_INLINE void addOctet(const std::byte* at, const QuantisedRows& x, __mmask
     sums.odd = addPair<type, 3>(octet, x, scales, sums.odd);
 }
 
-// The groups behind the last whole octet, as an octet with scales of zero behind them.
+// The groups after the last whole octet, as an octet with scales of zero after them.
 template <DType type>
 __attribute__((noinline)) __m512 lastOctet(const std::byte* at, std::int64_t columns,
                                            const QuantisedRows& x) {

@@ -1,6 +1,6 @@
 // int8 products on packed panels (vnni_panels.h) with VNNI. Sums of formats with a centre start at
-// the offsets of the activations (QuantisedRows); formats with a smallest value meet the sums of the
-// activations once a block.
+// the offsets of the activations (QuantisedRows); formats with a smallest value meet the sums of
+// the activations once a block.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -60,7 +60,7 @@ void decodeOctet(const std::byte* at, DecodedRows& rows, int row) {
     }
 }
 
-// Sixteen rows of one octet; rows that are missing, and groups behind the last column, become
+// Sixteen rows of one octet; rows that are missing, and groups after the last column, become
 // zeros by their scales.
 template <DType type>
 void decodeRows(const PanelSource& source, int firstRow, std::int64_t column, DecodedRows& rows) {

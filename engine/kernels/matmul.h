@@ -88,9 +88,9 @@ class Matmul {
     const KernelTable* kernels_;
     ThreadPool* pool_;
     WorkPlaces places_;  ///< in panels_
-    Buffer panels_;     ///< one packed panel a thread, and plain rows behind it
-    Buffer quantised_;  ///< the arrays of `rows_`
-    Buffer bfloats_;    ///< [tokens, columns and a little more]
+    Buffer panels_;      ///< one packed panel a thread, and plain rows after it
+    Buffer quantised_;   ///< the arrays of `rows_`
+    Buffer bfloats_;     ///< [tokens, columns and a little more]
     QuantisedRows rows_;
     std::size_t panelStride_ = 0;
 };

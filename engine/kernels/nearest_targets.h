@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Which of a few target rows each of many rows lies nearest to, in one pass over the rows: the
-/// products that say so stay in registers. Pure functions of any thread. A door beside the kernel
-/// table, which only one caller needs.
+/// products that say so stay in registers. Pure functions of any thread. A door alongside the
+/// kernel table, which only one caller needs.
 
 #include <cstdint>
 

@@ -79,7 +79,7 @@ HWY_INLINE float elementAs(const std::byte* row, std::int64_t at) {
     return hn::ConvertTo(D(), hn::PromoteTo(di, hn::LoadU(d8, elements<std::int8_t>(codes, 0))));
 }
 
-/// The first n < kLanes floats, zeros behind.
+/// The first n < kLanes floats, zeros after.
 [[maybe_unused]] HWY_INLINE V loadFirst(const float* x, std::int64_t n) {
     HWY_ALIGN float part[kLanes] = {};
     for (std::int64_t i = 0; i < n; ++i) part[i] = x[i];

@@ -11,8 +11,8 @@
     LACUNA_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
 #define LACUNA_TARGET_END LACUNA_PRAGMA(clang attribute pop)
 #else
-#define LACUNA_TARGET_BEGIN(features)  \
-    LACUNA_PRAGMA(GCC push_options) \
+#define LACUNA_TARGET_BEGIN(features) \
+    LACUNA_PRAGMA(GCC push_options)   \
     LACUNA_PRAGMA(GCC target(features))
 #define LACUNA_TARGET_END LACUNA_PRAGMA(GCC pop_options)
 #endif

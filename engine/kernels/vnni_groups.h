@@ -6,8 +6,8 @@
 /// columns. Private to the AVX-512 kernels. Source: ggml format description.
 
 #if defined(__x86_64__)
-#include "engine/kernels/vnni_octets.h"
 #include "engine/kernels/target_region.h"
+#include "engine/kernels/vnni_octets.h"
 #include "engine/tensor/row_groups.h"
 
 LACUNA_TARGET_BEGIN("avx2,fma,f16c,avx512f,avx512vl,avx512dq,avx512bw")
@@ -36,7 +36,7 @@ LACUNA_INLINE __m512i nibblesOf(__m512i bytes) noexcept {
 template <DType type>
 struct GroupBlock;
 
-/// Formats of 32 columns with nibbles behind the scales (and the smallest values).
+/// Formats of 32 columns with nibbles after the scales (and the smallest values).
 template <class Block, int centre>
 struct LegacyGroupBlock {
     static constexpr bool kHalves = false;

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "engine/tensor/block_formats.h"
 #include "engine/kernels/target_region.h"
+#include "engine/tensor/block_formats.h"
 
 #define LACUNA_INLINE inline __attribute__((always_inline))
 

@@ -2,8 +2,8 @@
 /// \file
 /// What the int8 panels of the AVX-512 kernels look like, for those who write and those who read
 /// them. A panel holds 32 rows: every 32 columns are a block of codes as [4 columns][half of the
-/// rows][row][4 bytes] with the scales of the rows beside them. Formats with a centre are packed as
-/// signed code + 128; formats with a smallest value keep their unsigned codes. Private to them.
+/// rows][row][4 bytes] with the scales of the rows next to them. Formats with a centre are packed
+/// as signed code + 128; formats with a smallest value keep their unsigned codes. Private to them.
 
 #include <cstdint>
 

@@ -13,13 +13,14 @@
 namespace lacuna {
 namespace {
 
-constexpr int kSmallestRing = 2;
+constexpr int kMinRing = 2;
 
 KvQuant valueQuantOf(const KvOptions& options) {
     return options.values ? options.values->quant : options.quant;
 }
 
-/// Rows that are plain numbers have one type: that of the keys, or of the values beside coded keys.
+/// Rows that are plain numbers have one type: that of the keys, or of the values alongside coded
+/// keys.
 KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
     return {.layers = model.layers,
             .kvHeads = model.kvHeads,
@@ -40,7 +41,7 @@ LayerPlan planOf(int window, const KvOptions& options) {
     LayerPlan plan{.window = wantedWindow(options),
                    .keyQuant = options.quant,
                    .valueQuant = valueQuantOf(options)};
-    if (window < kSmallestRing) return plan;
+    if (window < kMinRing) return plan;
     const int size = options.window ? std::min(window, *options.window) : window;
     plan.window = WindowRule{size, 0};
     return plan;
@@ -107,7 +108,7 @@ Status checkFinite(const KvCache& cache) {
 
 bool hasSlidingLayers(const CacheModel& model) {
     return std::any_of(model.windows.begin(), model.windows.end(),
-                       [](int window) { return window >= kSmallestRing; });
+                       [](int window) { return window >= kMinRing; });
 }
 
 KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {

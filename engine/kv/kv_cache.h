@@ -93,7 +93,7 @@ struct CompactionPlan {
     [[nodiscard]] bool touched() const;  ///< whether any head is
 };
 
-/// What attention needs beside keys and values when a policy asks for queries. Called during a
+/// What attention needs alongside keys and values when a policy asks for queries. Called during a
 /// step.
 class QueryObserver {
   public:

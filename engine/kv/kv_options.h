@@ -11,31 +11,37 @@
 
 namespace lacuna {
 
-enum class CompactionMethod { None, L2, AttentionMatching };
+enum class CompactionMethod { None, Eviction, AttentionMatching };
 
-/// Which keys an eviction keeps. The norm direction is an open question per model family, so both are
-/// offered beside their controls (arXiv 2406.11430 keeps low norms; KeyDiff: arXiv 2504.15364), and
-/// with the attention that the newest queries (SnapKV, arXiv 2404.14469) or all queries (H2O, arXiv
-/// 2306.14048) give. Auto is what recall was best with for the model's family.
-enum class NormPolicy {
+/// Which keys an eviction keeps, under the names of the field. The norm direction is an open
+/// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps
+/// low norms; KeyDiff: arXiv 2504.15364), and with the attention that the newest queries (SnapKV,
+/// arXiv 2404.14469) or all queries (H2O, arXiv 2306.14048) give. Auto is what recall was best with
+/// for the model's family.
+enum class EvictionPolicy {
     KeepLowNorm,
     KeepHighNorm,
     KeyDiff,
-    KeepRecentOnly,
+    StreamingLLM,
     Random,
-    ObservationWindow,
-    AccumulatedAttention,
+    SnapKV,
+    H2O,
     Auto
 };
 
 /// In the order of the policies, as settings and tables write them.
-inline constexpr std::array<std::string_view, 8> kNormPolicyNames{
-    "keep_low", "keep_high", "keydiff", "recent_only", "random", "observation_window",
-    "accumulated_attention", "auto"};
+inline constexpr std::array<std::string_view, 8> kEvictionPolicyNames{"keep_low",
+                                                                      "keep_high",
+                                                                      "keydiff",
+                                                                      "recent_only",
+                                                                      "random",
+                                                                      "observation_window",
+                                                                      "accumulated_attention",
+                                                                      "auto"};
 
 /// Whether a policy needs the queries of the model.
-[[nodiscard]] constexpr bool goesByAttention(NormPolicy policy) {
-    return policy == NormPolicy::ObservationWindow || policy == NormPolicy::AccumulatedAttention;
+[[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
+    return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O;
 }
 
 /// Which heads choose together (docs/eviction.md, "Heads that choose together").
@@ -68,17 +74,19 @@ struct KvOptions {
     double amRatio = 4.0;
     int keepRecent = 32;        ///< newest tokens never touched
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
-    std::optional<int> margin;  ///< slots above target before compaction fires; off: clamp(target/8, 16, 256)
-    NormPolicy normPolicy = NormPolicy::Auto;
+    std::optional<int> margin;  ///< slots above target before compaction fires; off:
+                                ///< clamp(target/8, 16, 256)
+    EvictionPolicy evictionPolicy = EvictionPolicy::Auto;
     LayerCoherence coherence = LayerCoherence::PerHead;
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
-    double pinPercent = 0;    ///< attention matching only: rarest tokens that stay verbatim, with neighbours
+    double pinPercent = 0;  ///< attention matching only: rarest tokens that stay verbatim, with
+                            ///< neighbours
     QuerySource fitQueries = QuerySource::Captured;  ///< attention matching only
     CompactWhen compactWhen = CompactWhen::AtBudget;
-    bool background = true;  ///< attention matching only: while the conversation goes on
+    bool background = true;       ///< attention matching only: while the conversation goes on
     std::vector<int> skipLayers;  ///< layers a compaction leaves whole
     DType type = DType::F16;
-    KvQuant quant = {};  ///< group codes of keys and values; plain: numbers of `type`
+    KvQuant quant = {};               ///< group codes of keys and values; plain: numbers of `type`
     std::optional<KvRowType> values;  ///< format of the values where it differs from the keys'
     /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
     std::optional<int> window;

@@ -16,7 +16,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kLargestHalf = 65504.0F;
+constexpr float kMaxHalf = 65504.0F;
 
 struct Affine {
     std::uint16_t scale = 0;  ///< f16
@@ -24,15 +24,15 @@ struct Affine {
 };
 
 Affine affineOf(std::span<const float> group, int codes) {
-    float low = kLargestHalf;
-    float high = -kLargestHalf;
+    float low = kMaxHalf;
+    float high = -kMaxHalf;
     for (const float x : group) {
         if (!std::isfinite(x)) return {floatToHalf(std::numeric_limits<float>::quiet_NaN()), 0};
         low = std::min(low, x);
         high = std::max(high, x);
     }
-    low = std::clamp(low, -kLargestHalf, kLargestHalf);
-    high = std::clamp(high, -kLargestHalf, kLargestHalf);
+    low = std::clamp(low, -kMaxHalf, kMaxHalf);
+    high = std::clamp(high, -kMaxHalf, kMaxHalf);
     return {floatToHalf((high - low) / static_cast<float>(codes)), floatToHalf(low)};
 }
 

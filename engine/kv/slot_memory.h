@@ -3,9 +3,9 @@
 /// Memory of cache slots: owned blocks that really go back to the system when they are dropped.
 /// Large blocks are mapped one by one, because the C library keeps freed memory of this size for
 /// itself and a compaction would then free nothing that a person could see.
-/// A block belongs to one owner, unless that owner shares it for reading: the bytes go back with the
-/// last one, whatever thread that is on. An allocator may be shared by caches of one thread, which
-/// may let the threads of its pool allocate too.
+/// A block belongs to one owner, unless that owner shares it for reading: the bytes go back with
+/// the last one, whatever thread that is on. An allocator may be shared by caches of one thread,
+/// which may let the threads of its pool allocate too.
 
 #include <atomic>
 #include <cstddef>
@@ -69,8 +69,8 @@ class SlotAllocator {
     virtual ~SlotAllocator() = default;
     /// Zero bytes give an empty block. Errors: NoMemory, naming the size.
     [[nodiscard]] virtual Result<SlotBlock> allocate(std::size_t bytes);
-    /// Whether extend can make this block larger without a copy: it is mapped on its own, and nobody
-    /// else has it.
+    /// Whether extend can make this block larger without a copy: it is mapped on its own, and
+    /// nobody else has it.
     [[nodiscard]] static bool canExtend(const SlotBlock& block, std::size_t bytes);
     /// Room for `bytes`, of which those that were there stay as they are; the system moves their
     /// pages to another address where it must. The rest costs no memory before it is written.

@@ -23,7 +23,7 @@ std::uint32_t packedType(const KvShape& shape) {
 }
 
 KvQuant unpackQuant(std::uint32_t bits, std::uint32_t groups) {
-    if ((bits & 0xFF) == 0) return {};  // groups beside it are refused by the caller
+    if ((bits & 0xFF) == 0) return {};  // groups next to it are refused by the caller
     return {static_cast<int>(bits & 0xFF), static_cast<int>(groups & 0xF) * kGroupUnit};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Keys or values of a few slots as attention multiplies them: plain rows and group codes behind
+/// Keys or values of a few slots as attention multiplies them: plain rows and group codes by
 /// one door. Private to this room. Pure functions on what they are given.
 
 #include <cstddef>

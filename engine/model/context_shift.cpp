@@ -23,7 +23,7 @@ class BackTurn {
             sines_.push_back(static_cast<float>(std::sin(frequency * tokens)));
         }
     }
-    /// `key` [headDim]; elements behind the rotated ones stay.
+    /// `key` [headDim]; elements after the rotated ones stay.
     void apply(float* key) const {
         const std::size_t pairs = cosines_.size();
         for (std::size_t i = 0; i < pairs; ++i) {

@@ -26,8 +26,8 @@ namespace {
 
 // x - x is zero for a finite number and a NaN for any other, which no later sum loses.
 bool allFinite(std::span<const float> x) {
-    constexpr std::size_t kSums =
-        16;  // independent sums: a single one would wait for each addition
+    constexpr std::size_t kSums = 16;  // independent sums: a single one would wait for each
+                                       // addition
     float sums[kSums] = {};
     std::size_t i = 0;
     for (; i + kSums <= x.size(); i += kSums)
@@ -53,8 +53,7 @@ class DecoderTransformer final : public Transformer {
           rope_(model_->spec.rope, options.maxTokens),
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
-        if (model_->spec.localRope)
-            localRope_.emplace(*model_->spec.localRope, options.maxTokens);
+        if (model_->spec.localRope) localRope_.emplace(*model_->spec.localRope, options.maxTokens);
     }
 
     Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
@@ -165,7 +164,7 @@ Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const Batc
     projectInputs(tools, index);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     attend(runs, index);
-    // Behind the last attention nothing looks at the other rows any more.
+    // After the last attention nothing looks at the other rows any more.
     if (index + 1 == model_->spec.layers) keepWantedRows(runs);
     projectOutput(tools, layer);
     LACUNA_TRY_STATUS(tools.checkCancelled());
@@ -382,10 +381,10 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     if (options.kernels == nullptr) options.kernels = &bestKernels();
     LACUNA_TRY_STATUS(checkTypes(model->weights));
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
-    LACUNA_TRY(auto attention, Attention::create(
-                                   *options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim},
-                                   options.precision == Precision::Exact ? MatmulPrecision::Exact
-                                                                         : MatmulPrecision::Fast));
+    LACUNA_TRY(auto attention,
+               Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim},
+                                 options.precision == Precision::Exact ? MatmulPrecision::Exact
+                                                                       : MatmulPrecision::Fast));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights),

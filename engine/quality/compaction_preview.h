@@ -30,7 +30,7 @@ struct PreviewOptions {
                                                           const PreviewOptions& options = {},
                                                           const QueryReader& reader = {});
 
-/// A preview beside the compaction that came: estimated and real values and their ratio.
+/// A preview alongside the compaction that came: estimated and real values and their ratio.
 [[nodiscard]] OrderedJson previewJson(const CompactionPreview& preview);
 [[nodiscard]] OrderedJson previewOutcomeJson(const CompactionPreview& preview,
                                              const CompactionReport& report);

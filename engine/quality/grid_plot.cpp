@@ -1,4 +1,4 @@
-// Two panels beside each other share the axis of live bytes (logarithmic, ratio 1 at the right).
+// Two panels next to each other share the axis of live bytes (logarithmic, ratio 1 at the right).
 // Colours are those of Okabe and Ito, and every method has a marker of its own as well.
 
 #include "engine/quality/grid_plot.h"
@@ -21,7 +21,7 @@ constexpr int kLeft = 70;
 constexpr int kTop = 48;
 constexpr int kGap = 90;
 constexpr int kLegend = 170;
-constexpr double kLeastKl = 1e-6;  // what a logarithmic axis shows of 0
+constexpr double kMinKl = 1e-6;  // what a logarithmic axis shows of 0
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -71,7 +71,7 @@ struct Axis {
 };
 
 double klOf(const GridRow& row) {
-    return std::max(row.divergence.klMean, kLeastKl);
+    return std::max(row.divergence.klMean, kMinKl);
 }
 
 double recallOf(const GridRow& row) {

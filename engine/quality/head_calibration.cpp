@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMostLoss = 8.0;  // nats a token: an answer cannot be more lost than lost
+constexpr double kMaxLoss = 8.0;  // nats a token: an answer cannot be more lost than lost
 
 /// A question whose text is read, and the answer of the whole cache.
 struct ReadText {
@@ -137,7 +137,7 @@ Result<double> Calibration::tailLoss(KvCache& cache, const ReadText& text) {
         for (std::size_t i = 0; i < chunk.size(); ++i) {
             if (at + i + 1 < text.answerFrom) continue;
             loss += std::min(lossOf(rows.row(static_cast<std::int64_t>(i)), text.tail[at + i + 1]),
-                             kMostLoss);
+                             kMaxLoss);
         }
     }
     LACUNA_TRY_STATUS(cache.rollback(static_cast<int>(fed.size())));

@@ -3,9 +3,9 @@
 /// Measures which KV heads of a model need their whole context (docs/attention-matching.md, "Slots
 /// by head"): questions about texts are asked again and again while heads are cut down to sinks and
 /// newest tokens, the least needed half of the rest in each round. What an answer loses is a head's
-/// loss. Heads are judged beside those that are cut already, so that two that can stand in for each
-/// other are not both called needless. About two answers for each head and question. Runs on the
-/// calling thread.
+/// loss. Heads are judged alongside those that are cut already, so that two that can stand in for
+/// each other are not both called needless. About two answers for each head and question. Runs on
+/// the calling thread.
 
 #include <cstdint>
 #include <functional>

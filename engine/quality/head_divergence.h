@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What compaction did to each head of a cache: its answers beside those of the whole cache, to the
-/// queries that the text after the compaction really asked (held out of every fit:
+/// What compaction did to each head of a cache: its answers alongside those of the whole cache, to
+/// the queries that the text after the compaction really asked (held out of every fit:
 /// docs/quality.md, "Metrics"). Layers with a sliding window are left out: what they see is no part
 /// of a compaction's promise.
 
@@ -36,7 +36,7 @@ class QueryCapture final : public QueryObserver {
     std::vector<std::vector<float>> layers_;  ///< [layers] of [tokens, heads, keyDim]
 };
 
-/// One head of a compacted cache beside the same head of the whole one. `queries` [n, keyDim].
+/// One head of a compacted cache alongside the same head of the whole one. `queries` [n, keyDim].
 /// @pre both caches cover the same tokens
 [[nodiscard]] HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted,
                                        LayerIndex layer, HeadIndex head,

@@ -47,7 +47,7 @@ class PerplexityRun {
     [[nodiscard]] PerplexityOutcome outcome() const;
 
   private:
-    /// Negative log likelihoods of the tokens behind those of a chunk that starts at `at`.
+    /// Negative log likelihoods of the tokens after those of a chunk that starts at `at`.
     void count(std::span<const TokenId> window, std::size_t at, std::size_t first,
                View<const float, 2> logits);
     [[nodiscard]] Status compact(Compactor& compactor, KvCache& cache,

@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-/// Most tokens that one step may add: the newest one and proposals behind it.
-constexpr std::int64_t kMostStep = 17;
+/// Most tokens that one step may add: the newest one and proposals after it.
+constexpr std::int64_t kMaxStep = 17;
 
 /// Whether the cache holds less than an uncompressed one would: slots that went, or coded rows.
 bool holdsLess(const KvCache& cache) {
@@ -38,7 +38,7 @@ void QualityMeter::beforeStep(const Sequence& sequence, const MeterOptions& opti
                               LogitsTap& tap) const {
     tap.forget();
     const bool wanted = options.every > 0 && !pending_ && holdsLess(sequence.cache()) &&
-                        due(sequence.cache().offset().value + kMostStep, options);
+                        due(sequence.cache().offset().value + kMaxStep, options);
     tap.watch(wanted ? &sequence.cache() : nullptr);
 }
 

@@ -135,10 +135,11 @@ Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
     const auto step = static_cast<std::size_t>(std::max(settings.prefillChunk, 1));
     for (std::size_t at = 0; at < text.size(); at += step) {
         const auto chunk = text.subspan(at, std::min(step, text.size() - at));
-        const BatchRun run{.tokens = chunk,
-                           .cache = &sequence.cache(),
-                           .logits = LogitsFor::None,
-                           .observer = sequence.compactor().observer(sequence.cache(), settings.kv)};
+        const BatchRun run{
+            .tokens = chunk,
+            .cache = &sequence.cache(),
+            .logits = LogitsFor::None,
+            .observer = sequence.compactor().observer(sequence.cache(), settings.kv)};
         LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
         sequence.appended(chunk);
     }

@@ -81,8 +81,8 @@ struct RecallRow {
 
 struct RecallOutcome {
     RecallCount total;
-    std::vector<std::pair<std::string, RecallCount>>
-        byKind;  ///< "facts1@500", in order of appearance
+    std::vector<std::pair<std::string, RecallCount>> byKind;  ///< "facts1@500", in order of
+                                                              ///< appearance
     std::int64_t promptTokens = 0;
     std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
     std::int64_t compactions = 0;

@@ -15,7 +15,7 @@ constexpr std::uint64_t kTaskStream = 0x7461736b;  // "task"
 constexpr double kCharactersPerToken = 3.5;
 constexpr int kLineTokens = 20;  // of a register line or a pair, about
 constexpr int kFactsPerText = 6;
-constexpr std::size_t kLongestParagraph = 1500;
+constexpr std::size_t kMaxParagraphLength = 1500;
 
 constexpr std::array kNames{"Maria", "John", "Aisha", "Olga",  "Pierre", "Lars",  "Diego",
                             "Hana",  "Kofi", "Yuki",  "Elena", "Sven",   "Nadia", "Marco",
@@ -84,7 +84,7 @@ std::vector<std::string_view> paragraphs(std::string_view text) {
     std::vector<std::string_view> out;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find("\n\n"), text.size());
-        if (end > 0) out.push_back(text.substr(0, std::min(end, kLongestParagraph)));
+        if (end > 0) out.push_back(text.substr(0, std::min(end, kMaxParagraphLength)));
         text.remove_prefix(std::min(text.size(), end + 2));
     }
     return out;

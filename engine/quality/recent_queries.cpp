@@ -8,7 +8,7 @@ namespace lacuna {
 namespace {
 
 // What an attention matching needs to begin with.
-constexpr int kFewest = 16;
+constexpr int kMinCount = 16;
 
 }  // namespace
 
@@ -17,10 +17,10 @@ Result<int> captureNewest(const CaptureSource& source, Transformer& model, int m
     // At least one token stays, so that none is read without anything before it.
     const int before = static_cast<int>(source.tokens.size()) - 1;
     const int count = std::min({most, before, can.rollbackLimit});
-    if (count < kFewest)
+    if (count < kMinCount)
         return fail(ErrorCode::Unsupported,
                     format("only the newest {} tokens can be read again, at least {} are needed{}",
-                           std::max(count, 0), kFewest,
+                           std::max(count, 0), kMinCount,
                            can.whyNoRollback.empty() ? "" : "; " + can.whyNoRollback));
     LACUNA_TRY(const auto copy, source.cache->clone());
     LACUNA_TRY_STATUS(copy->rollback(count));

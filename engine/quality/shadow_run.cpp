@@ -18,7 +18,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostLogitBytes = std::size_t{512} << 20;
+constexpr std::size_t kMaxLogitBytes = std::size_t{512} << 20;
 
 }  // namespace
 
@@ -50,11 +50,11 @@ Status ShadowRun::checkText() const {
                     format("{} tokens and {} after them pass the context of {}",
                            text_.context.size(), after, spec.context));
     const std::size_t bytes = after * static_cast<std::size_t>(spec.vocabulary) * sizeof(float);
-    if (bytes > kMostLogitBytes)
+    if (bytes > kMaxLogitBytes)
         return fail(ErrorCode::Range,
                     format("{} tokens after the context need {} MiB of logits, the most is {}; "
                            "measure fewer",
-                           after, bytes >> 20, kMostLogitBytes >> 20));
+                           after, bytes >> 20, kMaxLogitBytes >> 20));
     return {};
 }
 
@@ -130,7 +130,7 @@ Status ShadowRun::keepWhole() {
     return {};
 }
 
-/// Each pass is made once; its time is told wherever its queries are used.
+/// Each pass is made once; its time is reported wherever its queries are used.
 Result<ReferenceQueries> ShadowRun::queriesFor(const QueryWish& wish) {
     const auto known = passed_.find(wish.source);
     if (known != passed_.end()) return known->second.queries;

@@ -91,9 +91,9 @@ class ShadowRun {
         double ms = 0;
     };
     std::map<QuerySource, Passed> passed_;
-    std::vector<TokenId> answer_;           ///< of the whole cache
-    std::vector<TokenId> followed_;         ///< continuation and answer; all but the last are fed
-    std::vector<float> logits_;             ///< [followed - 1, vocabulary] of the whole cache
+    std::vector<TokenId> answer_;    ///< of the whole cache
+    std::vector<TokenId> followed_;  ///< continuation and answer; all but the last are fed
+    std::vector<float> logits_;      ///< [followed - 1, vocabulary] of the whole cache
     std::optional<HeadReference> heads_;
 };
 

@@ -66,8 +66,8 @@ std::vector<TokenId> PlacedValue::tokens() const {
 }
 
 std::int64_t PlacedValue::count() const {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost)
+    constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMaxValue)
         return json.get<std::int64_t>();
     wrong(format("{}; expected a whole number from 0", json.dump()));
     return 0;

@@ -18,7 +18,7 @@ namespace lacuna {
 /// A turn is asked with its whole conversation. Kept as it came, a session would grow with the
 /// square of its turns; so each turn holds only what is new, and messagesOf() gives all of it.
 struct RecordedTurn {
-    TurnStarted started;  ///< `messages`: those behind the `kept` ones, the newest always among them
+    TurnStarted started;  ///< `messages`: those after the `kept` ones, the newest always among them
     std::optional<TurnFinished> finished;
     std::string fingerprint;    ///< of the model that answered; empty when none was loaded
     std::size_t continues = 0;  ///< place in Recording::turns of the earlier turn it continues

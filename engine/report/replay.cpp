@@ -83,9 +83,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
         if (brokenOff) return BackgroundOrder::BreakOff;
         const bool ended = std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
             const CompactionResult result = happened.report.result;
-            return happened.report.background && happened.at == at &&
-                   happened.conversation == id && result != CompactionResult::Started &&
-                   result != CompactionResult::Aborted;
+            return happened.report.background && happened.at == at && happened.conversation == id &&
+                   result != CompactionResult::Started && result != CompactionResult::Aborted;
         });
         return ended ? BackgroundOrder::Wait : BackgroundOrder::Hold;
     }
@@ -103,7 +102,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     [[nodiscard]] Result<ReplayOutcome> outcome(const LoadedModel* model) const;
 
   private:
-    /// Nothing is told any more: what comes now is the end.
+    /// Nothing is reported any more: what comes now is the end.
     [[nodiscard]] bool over() const { return problem_ || outcome_.divergedTurn != 0; }
 
     /// Null when there is none; what came after the last turn that is compared is left out.
@@ -329,7 +328,7 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {
         auto result = options.makers.load(from, load);
-        if (result && loaded == nullptr) loaded = *result;  // the draft model comes behind it
+        if (result && loaded == nullptr) loaded = *result;  // the draft model comes after it
         return result;
     };
     EngineConfig config = recording.initialConfig;

@@ -31,8 +31,8 @@ struct ReplayOutcome {
     std::string expected, found;     ///< piece text at the divergence
     std::int64_t compactionsRecorded = 0, compactionsReplayed = 0;
     double recordedDecodeTokensPerSecond = 0, replayedDecodeTokensPerSecond = 0;
-    std::string
-        sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2: ..."
+    std::string sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2:
+                           ///< ..."
 };
 
 /// Errors: as loadModel, also for the draft model; Incompatible when the fingerprint of either is

@@ -27,7 +27,7 @@ struct ReportImage {
 /// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(
     const Recording& recording);
-/// `images` are referred to as NAME.png beside the document.
+/// `images` are referred to as NAME.png next to the document.
 [[nodiscard]] std::string reportMarkdown(const Recording& recording,
                                          std::span<const ReportImage> images);
 /// Images inline as base64; no script, no outside reference.

@@ -94,9 +94,9 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
                                  "Slots after", "Live after", "Pause ms", "Beside ms"},
                      .rows = {},
                      .textColumns = 4};
-    constexpr std::size_t kMostRows = 200;
+    constexpr std::size_t kMaxRows = 200;
     for (const CompactionHappened& happened : recording.compactions) {
-        if (table.rows.size() == kMostRows) break;
+        if (table.rows.size() == kMaxRows) break;
         const CompactionReport& r = happened.report;
         table.rows.push_back({format("turn {}, step {}", happened.at.turn, happened.at.index),
                               std::string(reportName(r.result)), std::string(reportName(r.cause)),

@@ -36,8 +36,8 @@ Result<std::vector<std::string>> writeReportFolder(const std::filesystem::path& 
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) {
-        return fail(ErrorCode::Write,
-                    format("{}: the folder cannot be made: {}", folder.string(), problem.message()));
+        return fail(ErrorCode::Write, format("{}: the folder cannot be made: {}", folder.string(),
+                                             problem.message()));
     }
     auto documents = reportCsv(recording);
     documents.emplace_back(kDocuments[0], reportJsonText(recording));

@@ -20,6 +20,7 @@ namespace lacuna {
 /// makes the folder. Only its owner may read what was said. Returns the file names in the order of
 /// writing. Errors: Write; InvalidArgument where a file would replace that of the model.
 [[nodiscard]] Result<std::vector<std::string>> writeReportFolder(
-    const std::filesystem::path& folder, const Recording& recording, std::span<const ReportImage> images);
+    const std::filesystem::path& folder, const Recording& recording,
+    std::span<const ReportImage> images);
 
 }  // namespace lacuna

@@ -154,7 +154,7 @@ StepSample readSample(const PlacedValue& row) {
 }
 
 void readSamples(Recording& recording, const PlacedValue& from) {
-    constexpr std::size_t kMostRows = 2'000'000;
+    constexpr std::size_t kMaxRows = 2'000'000;
     Reading& reading = from.reading;
     ObjectReader reader(from);
     recording.samplesSeen = reader.member("seen").count();
@@ -163,8 +163,8 @@ void readSamples(Recording& recording, const PlacedValue& from) {
     if (!std::ranges::equal(columns, fieldsOf<StepSample>(), {}, {}, &Field<StepSample>::name))
         reading.note(ErrorCode::Config, "samples.columns are not those of this version");
     const PlacedValue rows = reader.member("rows");
-    if (rows.list().size() > kMostRows)
-        reading.note(ErrorCode::Config, format("samples.rows has more than {} rows", kMostRows));
+    if (rows.list().size() > kMaxRows)
+        reading.note(ErrorCode::Config, format("samples.rows has more than {} rows", kMaxRows));
     readItems(rows, [&recording](const PlacedValue& row) {
         recording.samples.push_back(readSample(row));
     });

@@ -53,7 +53,7 @@ inline constexpr NameTable<5, CompactionResult> kNames<CompactionResult>{
 template <>
 inline constexpr NameTable<3, CompactionMethod> kNames<CompactionMethod>{
     {{CompactionMethod::None, "none"},
-     {CompactionMethod::L2, "l2"},
+     {CompactionMethod::Eviction, "l2"},
      {CompactionMethod::AttentionMatching, "am"}}};
 template <>
 inline constexpr NameTable<2, Precision> kNames<Precision>{

@@ -14,7 +14,7 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 // A share of the limit is made free beyond what the step needs, so that not every step compacts.
 constexpr std::int64_t kSlackOneIn = 16;
-// What a head stores beside keys and values once it was compacted: position, bias, length.
+// What a head stores alongside keys and values once it was compacted: position, bias, length.
 constexpr std::int64_t kColumnBytes = 12;
 // A compaction that leaves layers whole frees less than its budget says; so often it is tightened.
 constexpr int kAttempts = 3;
@@ -34,9 +34,9 @@ struct Held {
     double slotBytes = 0;  ///< of one slot in every head, once it was compacted
 };
 
-class LimitKeeper {
+class CacheLimiter {
   public:
-    explicit LimitKeeper(const CacheLimitMeans& means)
+    explicit CacheLimiter(const CacheLimitMeans& means)
         : means_(means), limit_(static_cast<std::int64_t>(means.limitMiB * kMiB)) {
         for (const CacheGrowth& one : means.growth) {
             const Sequence* sequence = means.conversations.find(one.conversation);
@@ -152,7 +152,7 @@ class LimitKeeper {
             while (tidyCache(sequence.cache(), kSliceBytes, means_.pool) &&
                    allHeld() + needed_ > limit_) {
             }
-            // Of tokens it forgets none; but it looks at its slots anew, since they have moved.
+            // Of tokens it forgets none; but it looks at its slots again, since they have moved.
             sequence.compactor().forgetFrom(sequence.cache().offset());
         });
     }
@@ -238,7 +238,7 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
 
 Status keepWithinLimit(const CacheLimitMeans& means) {
     if (means.limitMiB <= 0) return {};
-    return LimitKeeper(means).keep();
+    return CacheLimiter(means).keep();
 }
 
 }  // namespace lacuna

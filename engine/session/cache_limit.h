@@ -35,10 +35,10 @@ struct CacheLimitMeans {
     double limitMiB = 0;  ///< setting cache_limit; 0: none
     ConfigOf configOf;
     CacheModel model;
-    std::span<const CacheGrowth> growth;  ///< of those that are answered
+    std::span<const CacheGrowth> growth;                         ///< of those that are answered
     std::function<void(ConversationId, CompactionReport)> told;  ///< of every compaction
-    std::function<void(Notice)> notice;   ///< when a cache was given back
-    ThreadPool& pool;                     ///< rows are moved with
+    std::function<void(Notice)> notice;                          ///< when a cache was given back
+    ThreadPool& pool;                                            ///< rows are moved with
 };
 
 /// Of answers that take part in the next step.
@@ -46,7 +46,7 @@ struct CacheLimitMeans {
                                                 const ConfigOf& configOf);
 /// Live bytes of all caches.
 [[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
-/// Bytes below the limit that a cache beside those of the conversations may take for a while.
+/// Bytes below the limit that a cache alongside those of the conversations may take for a while.
 [[nodiscard]] std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations);
 /// Bytes of all rows of a cache, whether they are live or were dropped and lie there still.
 [[nodiscard]] std::int64_t heldBytes(const KvCache& cache);

@@ -42,8 +42,8 @@ struct Submit {
     ConversationId conversation;
     std::vector<ChatMessage> messages;
     std::vector<std::string> stopStrings;
-    std::optional<std::uint64_t> seed =
-        std::nullopt;  ///< for this answer; none: as the settings say
+    std::optional<std::uint64_t> seed = std::nullopt;  ///< for this answer; none: as the settings
+                                                       ///< say
     AnswerRules rules = {};
 };
 /// Stops the answer of a conversation and takes back its questions that wait; without one, those of

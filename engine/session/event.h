@@ -31,8 +31,8 @@ namespace lacuna {
 /// A point between two steps where commands are taken. `turn` is the number of the newest turn
 /// begun (from 1 in a session, 0 before the first). `index` counts from 0, since that turn began,
 /// the steps, of whatever turns took part in them, and the ends of turns. So points only ever rise,
-/// and what happens at one depends on what was told before it and on nothing else: a recording can
-/// be replayed with any number of turns in flight. A step that a cancel undid does not count.
+/// and what happens at one depends on what was reported before it and on nothing else: a recording
+/// can be replayed with any number of turns in flight. A step that a cancel undid does not count.
 struct SafePoint {
     std::int64_t turn = 0;
     std::int64_t index = 0;

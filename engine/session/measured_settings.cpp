@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMostRatio = 1024;
+constexpr double kMaxRatio = 1024;
 
 const std::vector<MeasuredMethod>& knownMethods() {
     static const std::vector<MeasuredMethod> methods{
@@ -126,9 +126,9 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
                                "and budgets",
                                method.name));
         for (const double ratio : sizes.ratios) {
-            if (!(ratio > 1 && ratio <= kMostRatio))
+            if (!(ratio > 1 && ratio <= kMaxRatio))
                 return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
-                                                     ratio, kMostRatio));
+                                                     ratio, kMaxRatio));
             LACUNA_TRY(EngineConfig config, checkedConfig(all, facts.context, facts, machine));
             GridSetting setting = settingOf(method, config);
             config.kv.budget.reset();  // the share takes its place

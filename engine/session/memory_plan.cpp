@@ -21,7 +21,7 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     return (width * tokens + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
 
-constexpr std::int64_t kMostContext = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 
 /// Everything that is held when each conversation has `tokens` tokens and none was compacted yet.
 std::int64_t heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
@@ -54,7 +54,7 @@ bool holds(const MemoryPlan& plan, const CacheModel& model, const KvOptions& opt
 std::int64_t largestContext(const MemoryPlan& plan, const CacheModel& model,
                             const KvOptions& options) {
     std::int64_t fits = 0;
-    std::int64_t tooMany = kMostContext + 1;
+    std::int64_t tooMany = kMaxPlannedContext + 1;
     while (tooMany - fits > 1) {
         const std::int64_t middle = fits + (tooMany - fits) / 2;
         (holds(plan, model, options, middle) ? fits : tooMany) = middle;
@@ -62,7 +62,7 @@ std::int64_t largestContext(const MemoryPlan& plan, const CacheModel& model,
     return fits;
 }
 
-/// What a compaction in the background holds beside the cache it reads, as a share of that.
+/// What a compaction in the background holds alongside the cache it reads, as a share of that.
 double copiesOf(const EngineConfig& config) {
     const bool background =
         config.kv.method == CompactionMethod::AttentionMatching && config.kv.background;

@@ -23,7 +23,7 @@ struct CachePlan {
     std::int64_t bytesPerToken = 0;   ///< keys and values over all layers
     std::int64_t fullBytes = 0;       ///< of one conversation at the trained context
     std::int64_t allBytes = 0;        ///< of everything that may be held then
-    std::int64_t largestContext = 0;  ///< tokens of each conversation that fit beside the rest
+    std::int64_t largestContext = 0;  ///< tokens of each conversation that fit alongside the rest
     bool fits = false;                ///< the trained context fits, in memory and below the limit
 };
 
@@ -36,8 +36,8 @@ struct MemoryPlan {
     bool shadow = false;               ///< an uncompressed cache of one of them, for live quality
     double copies = 0;                 ///< share of a cache that compactions in the background add
     int readings = 0;  ///< of one conversation that a pass for the queries of a compaction holds
-    std::int64_t limitBytes = 0;       ///< of all caches together (cache_limit); 0: none
-    std::int64_t availableBytes = 0;   ///< of the machine, when asked; 0: unknown
+    std::int64_t limitBytes = 0;      ///< of all caches together (cache_limit); 0: none
+    std::int64_t availableBytes = 0;  ///< of the machine, when asked; 0: unknown
     std::int64_t memoryBytes = 0;
     std::vector<CachePlan> caches;  ///< F16, BF16, F32 and the coded formats that fit a head
     std::string verdict;            ///< one sentence a person can act on

@@ -219,8 +219,8 @@ class PageWriter {
         if (const std::string reason = reasonText(*chat); !reason.empty())
             return format("not usable: {}", reason);
         const OrderedJson* note = member(*chat, "note");
-        return format("{} bytes{}{}", grouped(number(*chat, "bytes")),
-                      note == nullptr ? "" : "; ", note == nullptr ? "" : textOf(*note));
+        return format("{} bytes{}{}", grouped(number(*chat, "bytes")), note == nullptr ? "" : "; ",
+                      note == nullptr ? "" : textOf(*note));
     }
 
     /// "4 conversations, a second copy of 1/4 of each, a shadow, at most 512.0 MiB of caches".

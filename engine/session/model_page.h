@@ -31,8 +31,8 @@ struct ModelPage {
     std::vector<PageSection> sections;
 };
 
-/// describeModel with `memory_plan` under these settings and `eviction_policy`, what norm_policy=auto
-/// stands for, added for a model that would load. Errors: as describeModel.
+/// describeModel with `memory_plan` under these settings and `eviction_policy`, what
+/// norm_policy=auto stands for, added for a model that would load. Errors: as describeModel.
 [[nodiscard]] Result<OrderedJson> inspectModel(const std::filesystem::path& path,
                                                const MachineFacts& machine,
                                                const EngineConfig& config);

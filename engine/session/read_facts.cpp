@@ -96,7 +96,7 @@ std::string systemName() {
     return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
 }
 
-/// Whether a profile that fits lies beside the model.
+/// Whether a profile that fits lies next to the model.
 bool hasHeadProfile(const LoadedModel& model) {
     const ModelSpec& spec = model.spec;
     const auto profile = loadHeadProfile(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});

@@ -13,7 +13,7 @@ int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
 
 namespace {
 
-/// A chunk of one prompt beside the newest tokens, and their proposals, of all other answers.
+/// A chunk of one prompt alongside the newest tokens, and their proposals, of all other answers.
 int stepRoomFor(const EngineConfig& config) {
     return std::max(config.prefillChunk, 1) +
            (std::max(config.parallel, 1) - 1) * (1 + std::max(config.draftTokens, 0));

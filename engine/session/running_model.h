@@ -55,8 +55,9 @@ class RunningModel {
     [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
                                const std::function<void()>& threadsReplaced);
 
-    /// Reads a smaller model beside this one, to guess what it will draw. On error nothing changed.
-    /// Errors: those of loading, Incompatible for another vocabulary, as Transformer::create.
+    /// Reads a smaller model alongside this one, to guess what it will draw. On error nothing
+    /// changed. Errors: those of loading, Incompatible for another vocabulary, as
+    /// Transformer::create.
     [[nodiscard]] Status addDraft(std::shared_ptr<const LoadedModel> draft);
     /// Null when there is none.
     [[nodiscard]] const DraftModel* draft() const { return draft_.get(); }
@@ -68,7 +69,7 @@ class RunningModel {
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
-    /// What was measured of the model's heads (beside its file), or null.
+    /// What was measured of the model's heads (next to its file), or null.
     [[nodiscard]] std::shared_ptr<const HeadProfile> headProfile() const { return headProfile_; }
     /// Why there is none although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }

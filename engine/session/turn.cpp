@@ -59,12 +59,12 @@ void Turn::postProgress() const {
                                  .reused = generation_->reuse().tokens});
 }
 
-StepMember Turn::member(const EngineConfig& config, std::int64_t lastServed) const {
+BatchEntry Turn::member(const EngineConfig& config, std::int64_t lastServed) const {
     return {generation_.get(), settings(config), lastServed};
 }
 
 int Turn::stepTokens(const EngineConfig& config) const {
-    const StepWish wish = generation_->wish(settings(config));
+    const StepRequest wish = generation_->wish(settings(config));
     return wish.reading ? wish.tokens : 1 + wish.proposals;
 }
 
@@ -74,8 +74,9 @@ void Turn::took(const GenerationStep& step, double seconds) {
     if (before == 0 && step.tokens > 0) postProgress();
     postText(step);
     if (step.shifted > 0)
-        events_.post(Notice{format("The context of {} tokens was full: {} older ones were given up.",
-                                   start_.context, step.shifted)});
+        events_.post(
+            Notice{format("The context of {} tokens was full: {} older ones were given up.",
+                          start_.context, step.shifted)});
 }
 
 void Turn::postText(const GenerationStep& step) const {

@@ -37,7 +37,7 @@ class Turn {
     void announce(Revision revision) const;
 
     /// Its part in the next step, under the settings now in force.
-    [[nodiscard]] StepMember member(const EngineConfig& config, std::int64_t lastServed) const;
+    [[nodiscard]] BatchEntry member(const EngineConfig& config, std::int64_t lastServed) const;
     /// Posts progress and text of a step that took `seconds` of wall time.
     void took(const GenerationStep& step, double seconds);
     /// Ends the turn and posts TurnFinished.

@@ -73,18 +73,18 @@ int TurnsInFlight::largestChunk() const {
 
 std::vector<TurnStep> TurnsInFlight::step(const ConfigOf& config, const OrderOf& order,
                                           const StepMeans& means) {
-    std::vector<StepMember> members;
+    std::vector<BatchEntry> members;
     for (const Running& running : running_) {
         const ConversationId id = running.turn->conversation();
         members.push_back(running.turn->member(config(id), running.lastServed));
         members.back().order = order(id);
     }
     const std::int64_t begin = means.clock.nowNs();
-    std::vector<MemberStep> done = stepTogether(members, means);
+    std::vector<EntryResult> done = stepTogether(members, means);
     const double seconds = secondsSince(means.clock, begin);
     if (!done.empty()) ++steps_;
     std::vector<TurnStep> steps;
-    for (MemberStep& one : done) {
+    for (EntryResult& one : done) {
         Running& running = running_[one.member];
         running.lastServed = steps_;
         steps.push_back({running.turn.get(), std::move(one.step), one.torn, seconds});

@@ -21,7 +21,7 @@ namespace lacuna {
 struct TurnStep {
     Turn* turn = nullptr;
     Result<GenerationStep> step;
-    bool torn = false;   ///< as MemberStep::torn
+    bool torn = false;   ///< as EntryResult::torn
     double seconds = 0;  ///< wall time of the whole step, for whoever waits for this answer
 };
 
@@ -40,7 +40,7 @@ class TurnsInFlight {
     /// Takes waiting questions back and says whose.
     [[nodiscard]] std::vector<ConversationId> withdraw(const Which& which);
 
-    /// The answer joins the next step, behind those that wait for theirs.
+    /// The answer joins the next step, after those that wait for theirs.
     Turn& begin(std::unique_ptr<Turn> turn);
     /// Takes an answer out, for its end.
     [[nodiscard]] std::unique_ptr<Turn> remove(const Turn& turn);

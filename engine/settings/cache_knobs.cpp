@@ -121,12 +121,12 @@ Broken contextIsTrained(const RuleScene& scene) {
     const int context = scene.config.context;
     if (context == 0) return {};
     const int trained =
-        scene.model != nullptr ? scene.model->context : static_cast<int>(kMostTokens);
+        scene.model != nullptr ? scene.model->context : static_cast<int>(kMaxTokens);
     Refusal parts{.rule = "CTX-RANGE",
                   .key = "context",
-                  .allowed = format("0, or {} to {}", kLeastContext, trained),
-                  .nearest = format("{}", kLeastContext)};
-    if (context < kLeastContext) return refused(scene.config, std::move(parts));
+                  .allowed = format("0, or {} to {}", kMinContext, trained),
+                  .nearest = format("{}", kMinContext)};
+    if (context < kMinContext) return refused(scene.config, std::move(parts));
     if (context <= trained) return {};
     parts.nearest = format("{}", trained);
     parts.why = format("the model was trained with {} tokens", trained);
@@ -181,7 +181,7 @@ std::vector<KnobSpec> cacheKnobs() {
          .unit = "tokens",
          .field = kvField<&KvOptions::window>(),
          .minimum = 2,
-         .maximum = kMostTokens,
+         .maximum = kMaxTokens,
          .step = 64,
          .when = KnobWhen::NewCache,
          .scope = KnobScope::Conversation,
@@ -226,9 +226,9 @@ std::vector<KnobSpec> cacheKnobs() {
          .unit = "tokens",
          .field = fieldAt<&EngineConfig::context>(),
          .minimum = 0,
-         .maximum = kMostTokens,
+         .maximum = kMaxTokens,
          .step = 256,
-         .leastButZero = kLeastContext,
+         .leastButZero = kMinContext,
          .when = KnobWhen::NextTurn,
          .ruleId = "CTX-RANGE",
          .help = "Most tokens of a conversation, prompt and answer together; 0 is the model's "
@@ -236,14 +236,14 @@ std::vector<KnobSpec> cacheKnobs() {
          .relations = {contextIsTrained},
          .mostNow =
              [](const EngineConfig&, const ModelFacts* model) {
-                 return model != nullptr ? static_cast<double>(model->context) : kMostTokens;
+                 return model != nullptr ? static_cast<double>(model->context) : kMaxTokens;
              }},
         {.key = "context_shift",
          .label = "Context shift",
          .unit = "tokens",
          .field = fieldAt<&EngineConfig::contextShift>(),
          .minimum = 0,
-         .maximum = kMostTokens / 2,
+         .maximum = kMaxTokens / 2,
          .step = 4,
          .when = KnobWhen::NextTurn,
          .ruleId = "SHIFT-RANGE",

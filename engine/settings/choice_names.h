@@ -24,7 +24,7 @@ inline constexpr ChoiceTable<2> kChoiceNames<bool>{"off", "on"};
 template <>
 inline constexpr ChoiceTable<3> kChoiceNames<CompactionMethod>{"none", "l2", "am"};
 template <>
-inline constexpr auto kChoiceNames<NormPolicy> = kNormPolicyNames;
+inline constexpr auto kChoiceNames<EvictionPolicy> = kEvictionPolicyNames;
 template <>
 inline constexpr ChoiceTable<3> kChoiceNames<LayerCoherence>{"per_head", "per_layer",
                                                              "cross_layer"};

@@ -10,15 +10,16 @@ namespace lacuna {
 namespace {
 
 // A cache of fewer slots is no ring (cache_plan.h).
-constexpr int kSmallestRing = 2;
+constexpr int kMinRing = 2;
 
 /// Attention says nothing of what a layer does not look at for its window (Compactor).
 bool byAttention(const KvOptions& options, const ModelFacts& model) {
     if (options.method == CompactionMethod::AttentionMatching) return true;
-    const NormPolicy policy = options.normPolicy == NormPolicy::Auto
-                                  ? policyForFamily(model.architecture, model.keysNormalised).policy
-                                  : options.normPolicy;
-    return goesByAttention(policy);
+    const EvictionPolicy policy =
+        options.evictionPolicy == EvictionPolicy::Auto
+            ? policyForFamily(model.architecture, model.keysNormalised).policy
+            : options.evictionPolicy;
+    return usesAttention(policy);
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& mo
     for (int layer = 0; layer < model.layers; ++layer) {
         const auto at = static_cast<std::size_t>(layer);
         const int window = at < model.windows.size() ? model.windows[at] : 0;
-        const bool windowed = window > 0 && (attention || (rings && window >= kSmallestRing));
+        const bool windowed = window > 0 && (attention || (rings && window >= kMinRing));
         const bool skipped = std::ranges::count(config.kv.skipLayers, layer) > 0;
         if (windowed) ++reach.windowed;
         if (windowed || skipped) --reach.touched;

@@ -34,9 +34,10 @@ bool limited(const EngineConfig& config) {
 constexpr IdleWhen kNone{
     [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::None); },
     "method is none"};
-constexpr IdleWhen kEvicting{
-    [](const EngineConfig& c, const ModelFacts*) { return methodIs(c, CompactionMethod::L2); },
-    "method is l2"};
+constexpr IdleWhen kEvicting{[](const EngineConfig& c, const ModelFacts*) {
+                                 return methodIs(c, CompactionMethod::Eviction);
+                             },
+                             "method is l2"};
 constexpr IdleWhen kMatching{[](const EngineConfig& c, const ModelFacts*) { return matches(c); },
                              "method is am"};
 constexpr IdleWhen kNothingDue{
@@ -77,7 +78,7 @@ using Broken = std::optional<RuleViolation>;
 
 Broken evictionsNeedABudget(const RuleScene& scene) {
     const EngineConfig& config = scene.config;
-    if (config.kv.method != CompactionMethod::L2 || config.kv.budget) return {};
+    if (config.kv.method != CompactionMethod::Eviction || config.kv.budget) return {};
     if (limited(config)) return {};  // the budget follows from it
     const int least = std::max(config.kv.nSink, 0) + std::max(config.kv.keepRecent, 0) + 1;
     return refused(config, {.rule = "BUD-REQ",
@@ -260,7 +261,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .unit = "slots",
          .field = kvField<&KvOptions::budget>(),
          .minimum = 1,
-         .maximum = kMostTokens,
+         .maximum = kMaxTokens,
          .step = 64,
          .when = KnobWhen::Live,
          .ruleId = "BUD-MIN",
@@ -270,7 +271,7 @@ std::vector<KnobSpec> compressionKnobs() {
                  "context. Between two compactions the cache may pass it by the margin.",
          .relations = {budgetHoldsWhatIsProtected},
          .idleWhen = {kNone},
-         .brings = CompactionMethod::L2,
+         .brings = CompactionMethod::Eviction,
          .mostNow = contextTokens,
          .place = KnobPlace::First},
         {.key = "keep_recent",
@@ -278,7 +279,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .unit = "tokens",
          .field = kvField<&KvOptions::keepRecent>(),
          .minimum = 0,
-         .maximum = kMostTokens,
+         .maximum = kMaxTokens,
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "REC-RANGE",
@@ -306,7 +307,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .unit = "slots",
          .field = kvField<&KvOptions::margin>(),
          .minimum = 1,
-         .maximum = kMostTokens,
+         .maximum = kMaxTokens,
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "MARGIN-RANGE",
@@ -318,7 +319,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .sliderMost = 512},
         {.key = "norm_policy",
          .label = "Keep which keys",
-         .field = kvField<&KvOptions::normPolicy>(),
+         .field = kvField<&KvOptions::evictionPolicy>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help =
@@ -331,7 +332,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .idleWhen = unlessEvicting(),
          .meaning =
              [](const EngineConfig& c, const ModelFacts* model) {
-                 return model != nullptr && c.kv.normPolicy == NormPolicy::Auto
+                 return model != nullptr && c.kv.evictionPolicy == EvictionPolicy::Auto
                             ? automaticPolicy(*model)
                             : std::string();
              },

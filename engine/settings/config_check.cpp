@@ -31,7 +31,7 @@ RuleViolation refused(const EngineConfig& config, Refusal parts) {
 }
 
 std::optional<int> contextLimit(const EngineConfig& config, const ModelFacts* model) {
-    if (config.context >= kLeastContext) return config.context;
+    if (config.context >= kMinContext) return config.context;
     if (model != nullptr && model->context > 0) return model->context;
     return std::nullopt;
 }
@@ -98,16 +98,16 @@ std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineF
         scene.broken("kv_type"))
         return std::nullopt;
     const CacheModel cache = cacheModelOf(*model);
-    const int tokens = config.context == 0 ? kLeastContext : config.context;
+    const int tokens = config.context == 0 ? kMinContext : config.context;
     const std::int64_t needed = model->weightBytes + cacheBytes(cache, config.kv, tokens);
     if (needed <= machine.memoryBytes) return std::nullopt;
     const std::int64_t most =
         tokensThatFit(cache, config.kv, machine.memoryBytes - model->weightBytes, tokens);
-    const bool some = most >= kLeastContext;
+    const bool some = most >= kMinContext;
     return refused(
         config, {.rule = "MEM-PLAN",
                  .key = "context",
-                 .allowed = some ? format("{} to {}", kLeastContext, most) : "none",
+                 .allowed = some ? format("{} to {}", kMinContext, most) : "none",
                  .nearest = some ? format("{}", most) : "",
                  .why = format("weights of {} MiB and a cache of {} MiB pass the memory of {} MiB",
                                model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
@@ -174,7 +174,7 @@ int effectiveContext(const EngineConfig& config, const ModelFacts& model,
         tokensThatFit(cacheModelOf(model), config.kv,
                       machine.memoryBytes / 4 * 3 - model.weightBytes, model.context);
     return static_cast<int>(
-        std::clamp<std::int64_t>(fits, std::min(kLeastContext, model.context), model.context));
+        std::clamp<std::int64_t>(fits, std::min(kMinContext, model.context), model.context));
 }
 
 Error violationsError(std::span<const RuleViolation> violations) {

@@ -18,14 +18,14 @@ struct EngineConfig {
     int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
     /// First tokens that stay when a full context gives up older ones; off: the answer ends there.
     std::optional<int> contextShift;
-    int prefillChunk =
-        128;           ///< tokens per prefill step, [1, 4096]; a safe point lies between two chunks
-    int parallel = 4;  ///< most answers written at once, [1, 16]
+    int prefillChunk = 128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two
+                             ///< chunks
+    int parallel = 4;        ///< most answers written at once, [1, 16]
     StepPasses passes = StepPasses::Shared;
-    int draftTokens = 0;  ///< most tokens proposed for one decode step, [0, 16]; 0 = off
+    int draftTokens = 0;   ///< most tokens proposed for one decode step, [0, 16]; 0 = off
     int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
     double cacheLimitMiB = 0;  ///< of the live bytes of all caches together; 0 = no limit
-    int maxTokens = 512;  ///< most tokens of an answer, [0, 1000000]
+    int maxTokens = 512;       ///< most tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

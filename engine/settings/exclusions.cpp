@@ -32,7 +32,7 @@ constexpr auto kTable = std::to_array<Exclusion>({
      "a cache with a window forgets by age, and nothing else is ever evicted from it",
      "keep one of the two",
      [](const CacheWishes& w) {
-         return w.method == CompactionMethod::L2 && !w.budget && w.window.has_value();
+         return w.method == CompactionMethod::Eviction && !w.budget && w.window.has_value();
      }},
     {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
      "take no draft model or remove the budget",

@@ -32,7 +32,7 @@ struct CacheWishes {
 struct Exclusion {
     std::string_view id;      ///< "EX-WINDOW-BUDGET"
     std::string_view first;   ///< settings key
-    std::string_view second;  ///< the one that cannot stand beside it
+    std::string_view second;  ///< the one that cannot stand next to it
     std::string_view why;
     std::string_view remedy;
     bool (*hits)(const CacheWishes& wishes);

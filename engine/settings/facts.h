@@ -33,7 +33,7 @@ struct ModelFacts {
     bool headProfile = false;               ///< lacuna calibrate-kv measured its heads
     std::string draftPath = {};             ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
-    std::string shiftNote = {};  ///< why its context cannot be shifted, or empty
+    std::string shiftNote = {};   ///< why its context cannot be shifted, or empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing
 };
 

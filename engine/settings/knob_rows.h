@@ -12,8 +12,8 @@
 
 namespace lacuna {
 
-inline constexpr double kMostTokens = 1'048'576;
-inline constexpr double kMostCount = 1'000'000;
+inline constexpr double kMaxTokens = 1'048'576;
+inline constexpr double kMaxCount = 1'000'000;
 
 /// The tables, which knob_spec.cpp puts together in this order.
 [[nodiscard]] std::vector<KnobSpec> compressionKnobs();

@@ -36,7 +36,7 @@ enum class KnobPlace {
 };
 
 /// Fewest tokens of a context set by hand.
-inline constexpr int kLeastContext = 16;
+inline constexpr int kMinContext = 16;
 
 struct ModelFacts;
 

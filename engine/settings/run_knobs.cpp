@@ -79,7 +79,7 @@ std::vector<KnobSpec> runKnobs() {
          .unit = "tokens",
          .field = fieldAt<&EngineConfig::maxTokens>(),
          .minimum = 0,
-         .maximum = kMostCount,
+         .maximum = kMaxCount,
          .step = 32,
          .when = KnobWhen::Live,
          .ruleId = "MAX-RANGE",

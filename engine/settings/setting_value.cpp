@@ -18,7 +18,7 @@ namespace {
 
 using Unexpected = tl::unexpected<RuleViolation>;
 
-constexpr std::string_view kLargestWide = "18446744073709551615";
+constexpr std::string_view kMaxWide = "18446744073709551615";
 
 Unexpected unreadable(const KnobSpec& spec, std::string_view rule, std::string found,
                       std::string_view kind) {
@@ -47,7 +47,7 @@ Unexpected noChoice(const KnobSpec& spec, std::string found) {
 Unexpected tooLarge(const KnobSpec& spec, std::string found) {
     const bool negative = found.starts_with('-');
     std::string nearest = format("{}", negative ? spec.minimum : spec.maximum);
-    if (spec.field.wide) nearest = negative ? "0" : kLargestWide;
+    if (spec.field.wide) nearest = negative ? "0" : kMaxWide;
     const std::string allowed = knobRange(spec);
     std::string sentence = format("{} is {}; allowed is {}; the nearest valid value is {}.",
                                   spec.key, found, allowed, nearest);
@@ -101,8 +101,8 @@ Whole wholeOf(const Json& number) {
 }
 
 tl::expected<int, RuleViolation> intOf(const KnobSpec& spec, const Whole& whole) {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-    if (whole.size > kMost + (whole.negative ? 1 : 0)) return tooLarge(spec, whole.text());
+    constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+    if (whole.size > kMaxValue + (whole.negative ? 1 : 0)) return tooLarge(spec, whole.text());
     const auto size = static_cast<std::int64_t>(whole.size);
     return static_cast<int>(whole.negative ? -size : size);
 }
@@ -280,9 +280,9 @@ SettingValue settingNumber(const KnobSpec& spec, double number) {
         if (whole >= kEnd) return std::numeric_limits<std::uint64_t>::max();
         return static_cast<std::uint64_t>(whole);
     }
-    constexpr double kLeast = std::numeric_limits<int>::min();
-    constexpr double kMost = std::numeric_limits<int>::max();
-    return static_cast<int>(std::clamp(whole, kLeast, kMost));
+    constexpr double kMinValue = std::numeric_limits<int>::min();
+    constexpr double kMaxValue = std::numeric_limits<int>::max();
+    return static_cast<int>(std::clamp(whole, kMinValue, kMaxValue));
 }
 
 std::optional<double> numberOf(const SettingValue& value) {

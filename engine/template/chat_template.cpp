@@ -68,7 +68,7 @@ std::int64_t presentTime() {
     return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
-/// The variables that every rendering has beside its messages.
+/// The variables that every rendering has alongside its messages.
 jinja::RunInput commonInput(const RenderOptions& options) {
     jinja::RunInput input;
     input.globals["add_generation_prompt"] = jinja::Value::boolean(options.addGenerationPrompt);

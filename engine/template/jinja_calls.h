@@ -79,7 +79,7 @@ enum class MethodUse {
 
 /// Where `part` first or last lies in `text`, from a byte on or up to it; npos: nowhere. Linear,
 /// whatever the texts are.
-/// All places of a part that is not empty, each behind the end of the one before; at most `limit`,
+/// All places of a part that is not empty, each after the end of the one before; at most `limit`,
 /// any number when negative.
 [[nodiscard]] std::vector<std::size_t> placesOf(std::string_view text, std::string_view part,
                                                 std::int64_t limit, WorkBudget* work);

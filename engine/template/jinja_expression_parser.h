@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Tokens of one expression to a tree. Source: the grammar of Jinja 3.1 (jinja2/parser.py).
-/// All functions leave the cursor behind the expression. Errors: TplSyntax, TplUnsupported,
+/// All functions leave the cursor after the expression. Errors: TplSyntax, TplUnsupported,
 /// TplLimit (nesting over 128, or a chain of more than 256 steps).
 
 #include "engine/base/result.h"

@@ -29,7 +29,7 @@ struct Layout {
 
 /// A TplRuntime error about formatting.
 [[nodiscard]] tl::unexpected<Error> wrongFormat(std::string_view what);
-/// Digits at `at`, which moves behind them; nothing when there are none. Errors: TplLimit.
+/// Digits at `at`, which moves after them; nothing when there are none. Errors: TplLimit.
 [[nodiscard]] Result<std::optional<std::int64_t>> digitsAt(std::string_view text, std::size_t& at);
 /// @pre value.isNumber(). Errors: TplLimit, TplRuntime.
 [[nodiscard]] Result<MarkedText> laidOutNumber(const Value& value, const Layout& layout);

@@ -26,7 +26,7 @@ struct Window {
     std::int64_t start = 0;  ///< in characters
 };
 
-/// Nothing when `start` lies behind the end.
+/// Nothing when `start` lies after the end.
 Result<std::optional<Window>> windowOf(const MarkedText& text, const CallArgs& args) {
     if (args.positional.size() < 2) return std::optional<Window>({{0, text.size()}, 0});
     const std::vector<ByteRange> characters = text.characters();

@@ -26,8 +26,8 @@ Value marked(const std::string& text) {
 
 Result<Value> number(const OrderedJson& json) {
     if (json.is_number_float()) return Value::number(json.get<double>());
-    constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    if (json.is_number_unsigned() && json.get<std::uint64_t>() > kLargest)
+    constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    if (json.is_number_unsigned() && json.get<std::uint64_t>() > kMaxValue)
         return fail(ErrorCode::TplMessages,
                     format("the number {} needs more than 64 bits", json.dump()));
     return Value::integer(json.get<std::int64_t>());

@@ -14,7 +14,8 @@ Result<Buffer> Buffer::allocate(std::size_t bytes) {
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     auto* data = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
     if (data == nullptr)
-        return fail(ErrorCode::NoMemory, format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
+        return fail(ErrorCode::NoMemory,
+                    format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
     buffer.data_.reset(data);
     buffer.size_ = bytes;
     return buffer;

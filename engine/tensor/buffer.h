@@ -12,7 +12,7 @@
 namespace lacuna {
 
 class Buffer {
- public:
+  public:
     static constexpr std::size_t kAlignment = 64;
     /// Uninitialised bytes, aligned to 64, rounded up to 64. Errors: NoMemory, naming the size.
     [[nodiscard]] static Result<Buffer> allocate(std::size_t bytes);
@@ -31,7 +31,7 @@ class Buffer {
         return {reinterpret_cast<const T*>(data_.get()), size_ / sizeof(T)};
     }
 
- private:
+  private:
     struct Free {
         void operator()(std::byte* p) const { std::free(p); }
     };

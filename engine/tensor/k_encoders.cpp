@@ -51,16 +51,16 @@ int multipleOf(float value, float unit, int lowest, int highest) {
 template <int groups, int levels>
 void chooseGroup(const float* in, int group, AffineScale wanted, Draft<groups>& draft) {
     constexpr int n = kBlockLengthK / groups;
-    constexpr int kLargest = 63;
+    constexpr int kMaxValue = 63;
     constexpr int kTurns = 3;
     const float* x = in + group * n;
     float sumOfX = 0;
     for (int i = 0; i < n; ++i) sumOfX += x[i];
-    const int centre = multipleOf(wanted.scale, draft.scale, 0, kLargest);
+    const int centre = multipleOf(wanted.scale, draft.scale, 0, kMaxValue);
     float best = INFINITY;
-    for (int s = std::max(centre - 1, 0); s <= std::min(centre + 1, kLargest); ++s) {
+    for (int s = std::max(centre - 1, 0); s <= std::min(centre + 1, kMaxValue); ++s) {
         const float scale = draft.scale * static_cast<float>(s);
-        int m = multipleOf(wanted.smallest, draft.smallest, 0, kLargest);
+        int m = multipleOf(wanted.smallest, draft.smallest, 0, kMaxValue);
         for (int turn = 0; turn < kTurns; ++turn) {
             float codes[n];
             const AffineScale fit{scale, draft.smallest * static_cast<float>(m)};
@@ -72,7 +72,7 @@ void chooseGroup(const float* in, int group, AffineScale wanted, Draft<groups>& 
                 std::copy_n(codes, n, draft.codes + group * n);
             }
             const float offset = (scale * sums.codes - sumOfX) / static_cast<float>(n);
-            const int next = multipleOf(offset, draft.smallest, 0, kLargest);
+            const int next = multipleOf(offset, draft.smallest, 0, kMaxValue);
             if (next == m) break;
             m = next;
         }
@@ -137,11 +137,11 @@ Draft<groups> draftAffine(const float* in) {
 template <int groups, int lowest, int highest>
 void chooseGroup(const float* in, int group, float wanted, Draft<groups>& draft) {
     constexpr int n = kBlockLengthK / groups;
-    constexpr int kLowest = -128;
-    constexpr int kLargest = 127;
-    const int centre = multipleOf(wanted, draft.scale, kLowest, kLargest);
+    constexpr int kMinValue = -128;
+    constexpr int kMaxValue = 127;
+    const int centre = multipleOf(wanted, draft.scale, kMinValue, kMaxValue);
     float best = INFINITY;
-    for (int s = std::max(centre - 1, kLowest); s <= std::min(centre + 1, kLargest); ++s) {
+    for (int s = std::max(centre - 1, kMinValue); s <= std::min(centre + 1, kMaxValue); ++s) {
         float codes[n];
         const AffineScale fit{draft.scale * static_cast<float>(s), 0};
         const float error = roundToCodes<n>(in + group * n, fit, lowest, highest, codes).error;

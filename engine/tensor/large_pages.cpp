@@ -21,7 +21,7 @@ constexpr int kNiceness = 10;
 // The first answer goes first: joining locks the address space for as long as a page takes.
 constexpr std::chrono::milliseconds kHeadStart{500};
 // On a busy machine joining can take longer than whatever waits for it is worth.
-constexpr std::chrono::seconds kLongestWait{60};
+constexpr std::chrono::seconds kMaxWait{60};
 constexpr std::chrono::milliseconds kPoll{2};
 
 std::size_t wholePages(std::size_t bytes) {
@@ -99,7 +99,7 @@ void LargePages::joinPages() {
 
 bool LargePages::waitUntilJoined() const {
     if (joining_ == nullptr) return true;
-    const auto until = std::chrono::steady_clock::now() + kLongestWait;
+    const auto until = std::chrono::steady_clock::now() + kMaxWait;
     while (*joining_ == Joining::AtWork && std::chrono::steady_clock::now() < until)
         std::this_thread::sleep_for(kPoll);
     return *joining_ == Joining::Done;

@@ -30,8 +30,8 @@ class LargePages {
     /// Brings the pages of a range that is about to be written, at once instead of one by one. May
     /// be called from many threads.
     void populate(std::size_t first, std::size_t bytes);
-    /// Call when the memory is filled: begins to join its pages beside everything else. Pages that
-    /// the system cannot join stay as they are.
+    /// Call when the memory is filled: begins to join its pages alongside everything else. Pages
+    /// that the system cannot join stay as they are.
     void joinPages();
     /// Returns when that is done, or after a minute. For measurements. False: some pages are still
     /// small, for want of time or of room; true as well where there was nothing to join.

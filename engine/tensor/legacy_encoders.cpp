@@ -12,8 +12,8 @@ constexpr int kHalfLength = kLegacyLength / 2;
 
 /// The nearest half that is a number: least squares may pass the largest by a little.
 std::uint16_t finiteHalf(float value) {
-    constexpr float kLargestHalf = 65504.0F;
-    return floatToHalf(std::clamp(value, -kLargestHalf, kLargestHalf));
+    constexpr float kMaxHalf = 65504.0F;
+    return floatToHalf(std::clamp(value, -kMaxHalf, kMaxHalf));
 }
 
 /// Codes 0..15 or 0..31 into nibbles; the fifth bits, if any, into `fifthBits`.

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Views over dense row-major arrays: pointer and extents. Passed by value, never stored beyond a call.
+/// Views over dense row-major arrays: pointer and extents. Passed by value, never stored beyond a
+/// call.
 
 #include <array>
 #include <cstddef>
@@ -14,19 +15,21 @@ namespace lacuna {
 /// Row-major view of `Rank` extents; the last one is contiguous.
 template <class T, int Rank>
 class View {
- public:
+  public:
     using Extents = std::array<std::int64_t, static_cast<std::size_t>(Rank)>;
 
     constexpr View() = default;
     constexpr View(T* data, Extents extents) : data_(data), extents_(extents) {}
     /// A view of mutable elements is also one of const elements.
     template <class U>
-        requires(std::is_same_v<const U, T>)
-    constexpr View(const View<U, Rank>& other) : data_(other.data()), extents_(other.extents()) {}
+    requires(std::is_same_v<const U, T>) constexpr View(const View<U, Rank>& other)
+        : data_(other.data()), extents_(other.extents()) {}
 
     [[nodiscard]] constexpr T* data() const { return data_; }
     [[nodiscard]] constexpr const Extents& extents() const { return extents_; }
-    [[nodiscard]] constexpr std::int64_t extent(int axis) const { return extents_[static_cast<std::size_t>(axis)]; }
+    [[nodiscard]] constexpr std::int64_t extent(int axis) const {
+        return extents_[static_cast<std::size_t>(axis)];
+    }
     [[nodiscard]] constexpr std::int64_t size() const {
         std::int64_t n = 1;
         for (const std::int64_t e : extents_) n *= e;
@@ -50,7 +53,7 @@ class View {
         }
     }
 
- private:
+  private:
     T* data_ = nullptr;
     Extents extents_{};
 };

@@ -6,7 +6,7 @@
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/unicode.h"
 
-// Each step writes the text anew. Steps that look at characters leave invalid bytes alone; those
+// Each step rewrites the text. Steps that look at characters leave invalid bytes alone; those
 // with patterns work on each valid run.
 
 namespace lacuna {

@@ -17,7 +17,7 @@ constexpr std::string_view kWord = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
 constexpr std::string_view kAnyCharacter = R"((?s:.))";
 constexpr int kMaxNesting = 32;
 
-/// Patterns of known families that walk a long run anew from each of its characters, and others
+/// Patterns of known families that walk a long run again from each of its characters, and others
 /// that find the same pieces in one walk: where the first character of a run finds nothing, none
 /// does; and after one group of digits the next ones are known to fit.
 struct Rewritten {

@@ -6,7 +6,7 @@
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/splitting_rules.h"
 
-// A step either cuts ranges of one text or writes the text anew, piece by piece. A pattern sees
+// A step either cuts ranges of one text or rewrites the text, piece by piece. A pattern sees
 // valid UTF-8 only: the text is cut at invalid bytes first, which keeps matching linear and free of
 // validity checks; those pieces pass every pattern unchanged.
 
@@ -151,7 +151,7 @@ Status cut(PatternMatcher& matcher, const Pattern& pattern, const SplitStep& ste
     return {};
 }
 
-/// Whether one more piece may be written behind those in `out`.
+/// Whether one more piece may be written after those in `out`.
 bool goesOn(const Pieces& out, TextWork& work) {
     return work.spend() && work.holds(out.text.size() + out.list.size());
 }

@@ -18,7 +18,7 @@
 
 namespace lacuna {
 
-/// Pieces of a text that may have been spelled anew on the way.
+/// Pieces of a text that may have been respelled on the way.
 struct SplitText {
     std::string text;
     std::vector<ByteRange> pieces;  ///< in order, none empty; what was removed lies between

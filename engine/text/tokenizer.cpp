@@ -65,7 +65,7 @@ std::string withoutInvalid(std::string_view text) {
 
 constexpr std::size_t kMaxDecodeSteps = 64;
 // Canonical composition makes seven bytes two at most (U+1FBE with two marks).
-constexpr std::size_t kMostComposed = 4;
+constexpr std::size_t kMaxComposed = 4;
 
 /// Of making a tokenizer of a file: bytes and entries of its tables.
 constexpr std::uint64_t kLoadingSteps = std::uint64_t{1} << 33;
@@ -174,14 +174,13 @@ struct Tokenizer::Impl {
                 return step.behaviour == SplitBehaviour::Removed ||
                        step.kind == SplitStep::Kind::Metaspace;
             });
-        const bool composes =
-            std::ranges::all_of(data().normalizer, [](const NormalizeStep& step) {
-                return step.kind == NormalizeStep::Kind::Nfc;
-            });
+        const bool composes = std::ranges::all_of(data().normalizer, [](const NormalizeStep& step) {
+            return step.kind == NormalizeStep::Kind::Nfc;
+        });
         if (drops || !composes) return 0;
         std::size_t longest = 0;  // in the GPT-2 alphabet, which takes one or two bytes for each
         for (const std::string& piece : data().pieces) longest = std::max(longest, piece.size());
-        return data().normalizer.empty() ? longest : kMostComposed * longest;
+        return data().normalizer.empty() ? longest : kMaxComposed * longest;
     }
     [[nodiscard]] Status addSpecials(WorkBudget& work) {
         std::unordered_map<TokenId, AddedToken> listed;

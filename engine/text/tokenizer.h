@@ -38,7 +38,7 @@ struct AddedToken {
     TokenId id = 0;
     bool takesSpaceBefore = false;  ///< white space on this side belongs to the token
     bool takesSpaceAfter = false;
-    bool wholeWordsOnly = false;  ///< not beside letters, marks, digits or connectors
+    bool wholeWordsOnly = false;  ///< not alongside letters, marks, digits or connectors
     bool normalized = false;      ///< looked for in the normalised text, itself normalised
 };
 
@@ -143,7 +143,8 @@ class Tokenizer {
                                                  SpecialOutput special = SpecialOutput::Hide) const;
 
     /// Tokens that no text of so many bytes is encoded in fewer of. 0 where that is not known: only
-    /// byte-level vocabularies spell every byte, and some of their files drop or shorten text first.
+    /// byte-level vocabularies spell every byte, and some of their files drop or shorten text
+    /// first.
     [[nodiscard]] std::size_t leastTokens(std::size_t bytes) const;
     [[nodiscard]] int vocabularySize() const;
     [[nodiscard]] const TokenizerData& data() const;

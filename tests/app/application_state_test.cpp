@@ -147,7 +147,7 @@ TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
     CompactionHappened happened;
     happened.timeNs = 15'000'000;
     happened.report.result = CompactionResult::Done;
-    happened.report.method = CompactionMethod::L2;
+    happened.report.method = CompactionMethod::Eviction;
     happened.report.slotsBefore = 4000;
     happened.report.slotsAfter = 2000;
     happened.report.totalMs = 12.5;
@@ -229,7 +229,7 @@ TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
         first->chat().onText(id, QStringLiteral("Half an ans"));
         ConfigApplied applied;
         applied.revision = Revision(1);
-        applied.config.kv.method = CompactionMethod::L2;
+        applied.config.kv.method = CompactionMethod::Eviction;
         applied.config.kv.budget = 256;
         host->post(applied);
         first->drain();
@@ -245,7 +245,7 @@ TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
     const auto sent = host->sent<SetConfig>();
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.budget, 256);
-    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
 }
 
 TEST_F(State, settingGivenAtTheStart_wins) {
@@ -326,10 +326,10 @@ TEST(EventBridge, samplesBeyondTheBound_areCountedAndTextIsNot) {
             texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
         }
     });
-    for (std::size_t i = 0; i < EventBridge::kMostSamples + 10; ++i) bridge.post(StepSample{});
+    for (std::size_t i = 0; i < EventBridge::kMaxSamples + 10; ++i) bridge.post(StepSample{});
     bridge.post(TokenText{});
     bridge.drain();
-    EXPECT_EQ(samples, EventBridge::kMostSamples);
+    EXPECT_EQ(samples, EventBridge::kMaxSamples);
     EXPECT_EQ(texts, 1U);
     EXPECT_EQ(bridge.samplesDropped(), 10);
 }

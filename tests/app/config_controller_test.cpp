@@ -156,7 +156,7 @@ TEST_F(ConfigLife, methodThatNeedsABudget_offersTheBudget) {
     EXPECT_EQ(view.nearestKey, kBudget);
     controller->useNearest(kMethod);
     ASSERT_EQ(sent.size(), 1U);
-    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(sent[0].config.kv.budget, 37);
 }
 
@@ -330,7 +330,7 @@ TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
     EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
     settle(kBudget, "512");
     ASSERT_FALSE(sent.empty());
-    EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::Eviction);
 }
 
 TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {

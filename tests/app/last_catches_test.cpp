@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 #include "app/state/engine_thread.h"
 #include "app/state/work_thread.h"
 #include "tests/app/core_application.h"
@@ -46,7 +46,7 @@ TEST(WorkThread, whatATaskThrows_isToldAndTheNextOneIsDone) {
     }
 }
 
-TEST(ConversationKeeper, withoutAThread_writesAllTheSame) {
+TEST(ConversationStorage, withoutAThread_writesAllTheSame) {
     coreApplication();
     const QTemporaryDir folder;
     const auto record = [](qint64 id) {
@@ -59,7 +59,7 @@ TEST(ConversationKeeper, withoutAThread_writesAllTheSame) {
     };
     {
         const test::RefusedThreads refused;
-        ConversationKeeper keeper(folder.path(), record);
+        ConversationStorage keeper(folder.path(), record);
         keeper.open();
         keeper.touch(3);
     }

@@ -292,7 +292,7 @@ TEST_F(MeasuringState, sweep_triesEveryMethodAtEverySizeAndNamesWhatWouldBeSet) 
     EXPECT_TRUE(view.rows[3].values.isEmpty()) << "the length of the conversation is not known";
     EXPECT_FALSE(view.rows[3].whyNoValues.isEmpty());
     state->config().editAll(view.rows[5].values);
-    EXPECT_EQ(last<SetConfig>().config.kv.method, CompactionMethod::L2);
+    EXPECT_EQ(last<SetConfig>().config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(last<SetConfig>().config.kv.budget, 512);
 }
 

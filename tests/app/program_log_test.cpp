@@ -133,11 +133,11 @@ TEST_F(ProgramLogTest, withoutAFolder_linesAreRowsOnly) {
 TEST_F(ProgramLogTest, rowsAndLines_areBounded) {
     ProgramLog log{QString()};
     log.add(LogSeverity::Info, QStringLiteral("qt"), QString(100'000, QLatin1Char('x')));
-    EXPECT_EQ(log.line(0).text.size(), ProgramLog::kLongest);
-    for (int i = 0; i < ProgramLog::kMostRows + 10; ++i)
+    EXPECT_EQ(log.line(0).text.size(), ProgramLog::kMaxLength);
+    for (int i = 0; i < ProgramLog::kMaxRows + 10; ++i)
         log.add(LogSeverity::Info, QStringLiteral("qt"), QString::number(i));
-    EXPECT_LE(log.rowCount(), ProgramLog::kMostRows);
-    EXPECT_EQ(log.line(log.rowCount() - 1).text, QString::number(ProgramLog::kMostRows + 9));
+    EXPECT_LE(log.rowCount(), ProgramLog::kMaxRows);
+    EXPECT_EQ(log.line(log.rowCount() - 1).text, QString::number(ProgramLog::kMaxRows + 9));
 }
 
 TEST_F(ProgramLogTest, qtMessages_comeFromAnyThreadUntilTheEnd) {
@@ -204,9 +204,10 @@ TEST_F(ProgramLogTest, aRunOfTheProgram_leavesItsEventsAndNoWordOfAConversation)
         EXPECT_EQ(state.log().path(), options.dataFolder + QStringLiteral("/lacuna.log"));
     }
     const QString text = textOn("data/lacuna.log");
-    for (const char* part : {" info program: Lacuna ", "Qt 6", " info model: Model small loaded in 200 ms",
-                             "warning notice: Something to know", " error answer: ",
-                             "NO_MEMORY: there is no memory", " info program: ends"})
+    for (const char* part :
+         {" info program: Lacuna ", "Qt 6", " info model: Model small loaded in 200 ms",
+          "warning notice: Something to know", " error answer: ", "NO_MEMORY: there is no memory",
+          " info program: ends"})
         EXPECT_TRUE(text.contains(QString::fromLatin1(part))) << part << "\n" << qPrintable(text);
     EXPECT_FALSE(text.contains(QStringLiteral("secret")));
 }

@@ -1,4 +1,5 @@
-// The arrows between rooms, read from include lines, and the house rules that a compiler does not know.
+// The arrows between rooms, read from include lines, and the house rules that a compiler does not
+// know.
 
 #include <gtest/gtest.h>
 
@@ -29,31 +30,35 @@ const std::map<std::string, Names>& arrows() {
         {"engine/grammar", {"engine/base", "engine/text"}},
         {"engine/format", {"engine/base", "engine/tensor", "engine/text", "engine/template"}},
         {"engine/kv", {"engine/base", "engine/tensor", "engine/kernels"}},
-        {"engine/compress", {"engine/base", "engine/tensor", "engine/kernels", "engine/linalg", "engine/kv"}},
-        {"engine/model", {"engine/base", "engine/tensor", "engine/kernels", "engine/format", "engine/kv"}},
+        {"engine/compress",
+         {"engine/base", "engine/tensor", "engine/kernels", "engine/linalg", "engine/kv"}},
+        {"engine/model",
+         {"engine/base", "engine/tensor", "engine/kernels", "engine/format", "engine/kv"}},
         {"engine/generate",
-         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template", "engine/kv",
-          "engine/compress", "engine/model", "engine/format", "engine/grammar"}},
+         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template",
+          "engine/kv", "engine/compress", "engine/model", "engine/format", "engine/grammar"}},
         // plain options and facts of the rooms below: no forward pass, no file of a model
         {"engine/settings",
-         {"engine/base", "engine/tensor", "engine/kv", "engine/compress", "engine/model", "engine/generate"}},
-        {"engine/session",
-         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template", "engine/grammar",
-          "engine/format", "engine/kv", "engine/compress", "engine/model", "engine/generate", "engine/settings",
-          "engine/quality"}},
-        {"engine/quality",
-         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template", "engine/format",
-          "engine/kv", "engine/compress", "engine/model", "engine/generate"}},
-        {"engine/report",
-         {"engine/base", "engine/settings", "engine/session", "engine/text", "engine/kv", "engine/compress",
+         {"engine/base", "engine/tensor", "engine/kv", "engine/compress", "engine/model",
           "engine/generate"}},
+        {"engine/session",
+         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template",
+          "engine/grammar", "engine/format", "engine/kv", "engine/compress", "engine/model",
+          "engine/generate", "engine/settings", "engine/quality"}},
+        {"engine/quality",
+         {"engine/base", "engine/tensor", "engine/kernels", "engine/text", "engine/template",
+          "engine/format", "engine/kv", "engine/compress", "engine/model", "engine/generate"}},
+        {"engine/report",
+         {"engine/base", "engine/settings", "engine/session", "engine/text", "engine/kv",
+          "engine/compress", "engine/generate"}},
         {"app/state", {"engine/base", "engine/settings", "engine/session", "engine/report"}},
         {"ui", {"app/state"}},
         {"app/main",
-         {"app/state", "ui", "engine/settings", "engine/session", "engine/report", "engine/quality", "engine/base",
+         {"app/state", "ui", "engine/settings", "engine/session", "engine/report", "engine/quality",
+          "engine/base",
           // the command line is also a bench for single rooms
-          "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv", "engine/generate", "engine/tensor",
-          "engine/kernels", "engine/compress"}},
+          "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
+          "engine/generate", "engine/tensor", "engine/kernels", "engine/compress"}},
     };
     return table;
 }
@@ -114,14 +119,16 @@ TEST(Layering, includes_followOnlyTheArrows) {
     int seen = 0;
     for (const Source& source : sources()) {
         const auto allowed = arrows().find(source.room);
-        ASSERT_NE(allowed, arrows().end()) << source.path << " lies in a room the table does not know";
+        ASSERT_NE(allowed, arrows().end())
+            << source.path << " lies in a room the table does not know";
         for (const std::string& line : linesOf(source.text)) {
             std::smatch match;
             if (!std::regex_search(line, match, include)) continue;
             ++seen;
             const std::string target = roomOf(match[1].str());
             EXPECT_TRUE(target == source.room || allowed->second.count(target) > 0)
-                << source.path << " includes " << match[1] << ": no arrow from " << source.room << " to " << target;
+                << source.path << " includes " << match[1] << ": no arrow from " << source.room
+                << " to " << target;
         }
     }
     EXPECT_GT(seen, 50);
@@ -167,14 +174,16 @@ TEST(Layering, engine_knowsNoQt) {
 TEST(Layering, fileNames_areUniqueInTheTree) {
     std::map<std::string, std::string> seen;
     for (const Source& source : sources()) {
-        const auto [at, fresh] = seen.emplace(source.path.filename().string(), source.path.string());
+        const auto [at, fresh] =
+            seen.emplace(source.path.filename().string(), source.path.string());
         EXPECT_TRUE(fresh) << source.path << " and " << at->second;
     }
 }
 
 // tl::expected 1.0 is not itself nodiscard: a dropped result would compile silently.
 TEST(HouseRules, functionsReturningResults_areNodiscardInHeaders) {
-    static const std::regex declaration(R"(^\s*(static\s+|virtual\s+|friend\s+)*(Result<.*>|Status)\s+\w+\()");
+    static const std::regex declaration(
+        R"(^\s*(static\s+|virtual\s+|friend\s+)*(Result<.*>|Status)\s+\w+\()");
     for (const Source& source : sources()) {
         if (source.path.extension() != ".h") continue;
         std::string previous;
@@ -221,8 +230,8 @@ TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
     EXPECT_GT(seen.size(), 300U);
 }
 
-// Live charts are fed with replace(); append() on a series costs a scan of all its points, and the OpenGL
-// path draws nothing into exported pictures.
+// Live charts are fed with replace(); append() on a series costs a scan of all its points, and the
+// OpenGL path draws nothing into exported pictures.
 TEST(HouseRules, windows_neverUseOpenGlSeries) {
     for (const Source& source : sources()) {
         if (source.room != "ui") continue;
@@ -230,9 +239,9 @@ TEST(HouseRules, windows_neverUseOpenGlSeries) {
     }
 }
 
-// Qt takes a text with tags for a document, and loads the pictures it names: a label or a tool tip with
-// a name out of a file must not leave that choice open. All labels come from plainLabel(), all tool tips
-// from tipText(), and a text edit loads nothing.
+// Qt takes a text with tags for a document, and loads the pictures it names: a label or a tool tip
+// with a name out of a file must not leave that choice open. All labels come from plainLabel(), all
+// tool tips from tipText(), and a text edit loads nothing.
 TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     struct Rule {
         const char* what;
@@ -245,16 +254,20 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
         {"a message box whose format is open",
          std::regex(R"(QMessageBox::(information|warning|critical|question|about)\s*\()")},
         {"a tool tip that did not go through tipText()",
-         std::regex(R"(setToolTip\((?!\s*(\d+\s*,\s*)?(tipText\(|QString\(\)|(\w+\.)?action->toolTip\(\))))")},
+         std::regex(
+             R"(setToolTip\((?!\s*(\d+\s*,\s*)?(tipText\(|QString\(\)|(\w+\.)?action->toolTip\(\))))")},
         {"a tool tip that did not go through tipText()",
          std::regex(R"(QToolTip::showText\((?![^;]*tipText\()[^;]*;)")},
         {"a tool tip that did not go through tipText()",
          std::regex(R"(case Qt::ToolTipRole:(?![^;]*tipText\()[^;]*;)")},
         {"a document",
-         std::regex(R"(setHtml\(|insertHtml\(|appendHtml\(|setMarkdown\(|insertMarkdown\(|Qt::RichText|Qt::AutoText|Qt::MarkdownText)")},
+         std::regex(
+             R"(setHtml\(|insertHtml\(|appendHtml\(|setMarkdown\(|insertMarkdown\(|Qt::RichText|Qt::AutoText|Qt::MarkdownText)")},
         {"a widget that takes its text for a document",
-         std::regex(R"(\bQErrorMessage\b|\bQProgressDialog\b|\bQWhatsThis\b|setWhatsThis\(|\bQGraphicsTextItem\b|\bQSplashScreen\b)")},
-        {"a text edit that loads what its text names", std::regex(R"(new\s+Q(TextEdit|TextBrowser)\b)")},
+         std::regex(
+             R"(\bQErrorMessage\b|\bQProgressDialog\b|\bQWhatsThis\b|setWhatsThis\(|\bQGraphicsTextItem\b|\bQSplashScreen\b)")},
+        {"a text edit that loads what its text names",
+         std::regex(R"(new\s+Q(TextEdit|TextBrowser)\b)")},
     };
     int labels = 0;
     for (const Source& source : sources()) {
@@ -266,17 +279,19 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
                 << source.path << " has " << rule.what << ": " << match.str();
         }
         const bool box = source.text.find("new QMessageBox") != std::string::npos;
-        EXPECT_TRUE(!box || source.text.find("setTextFormat(Qt::PlainText)") != std::string::npos) << source.path;
+        EXPECT_TRUE(!box || source.text.find("setTextFormat(Qt::PlainText)") != std::string::npos)
+            << source.path;
         static const std::regex edit(R"(public\s+Q(TextEdit|TextBrowser)\b)");
         const bool edits = std::regex_search(source.text, edit);
-        EXPECT_TRUE(!edits || source.text.find("loadResource(") != std::string::npos) << source.path;
+        EXPECT_TRUE(!edits || source.text.find("loadResource(") != std::string::npos)
+            << source.path;
         labels += source.text.find("plainLabel(") != std::string::npos ? 1 : 0;
     }
     EXPECT_GT(labels, 10) << "the rule looks at something";
 }
 
-// A machine at its limit gives no thread: std::jthread throws then, QThreadPool waits for ever. Only
-// startThread (thread_start.h) makes a value of it; loading does where it asks for a future.
+// A machine at its limit gives no thread: std::jthread throws then, QThreadPool waits for ever.
+// Only startThread (thread_start.h) makes a value of it; loading does where it asks for a future.
 TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
     static const std::regex start(
         R"(std::j?thread\s*(\w+\s*)?[({]\s*\[|std::async|QThreadPool|QtConcurrent|pthread_create)");
@@ -305,7 +320,8 @@ TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
         EXPECT_EQ(source.text.find("QSaveFile"), std::string::npos) << source.path;
 }
 
-// Where a comment names a design note, the note is there, with the headings that the comment quotes.
+// Where a comment names a design note, the note is there, with the headings that the comment
+// quotes.
 TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
     static const std::regex fold(R"(\n\s*//+ ?)");
     static const std::regex note(R"re(docs/([a-z-]+\.md)((?:, "[^"]+")*))re");
@@ -323,7 +339,8 @@ TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
             std::stringstream notes;
             notes << file.rdbuf();
             const std::string headings = (*found)[2].str();
-            for (std::sregex_iterator one(headings.begin(), headings.end(), quoted); one != end; ++one)
+            for (std::sregex_iterator one(headings.begin(), headings.end(), quoted); one != end;
+                 ++one)
                 EXPECT_NE(notes.str().find("# " + (*one)[1].str() + "\n"), std::string::npos)
                     << source.path << " quotes " << (*one)[1] << " of " << name;
         }
@@ -353,7 +370,7 @@ TEST(HouseRules, everyRoom_saysWhatItIs_andNamesFilesThatExist) {
     }
 }
 
-// What engine/base writes is synced, takes its place whole and leaves nothing behind.
+// What engine/base writes is synced, takes its place whole and leaves nothing after.
 TEST(HouseRules, filesAreMadeInOneRoomOnly) {
     for (const Source& source : sources()) {
         if (source.room == "engine/base") continue;

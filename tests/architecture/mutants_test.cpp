@@ -44,7 +44,8 @@ TEST(Mutants, everyMutant_standsOnceInItsFile) {
     ASSERT_TRUE(list) << list.error().message;
     ASSERT_GE(list->size(), 40U);
     for (const auto& mutant : *list) {
-        const std::string text = textOf(fs::path(LACUNA_SOURCE_DIR) / mutant.at("file").get<std::string>());
+        const std::string text =
+            textOf(fs::path(LACUNA_SOURCE_DIR) / mutant.at("file").get<std::string>());
         const std::string old = mutant.at("old").get<std::string>();
         const std::size_t at = text.find(old);
         EXPECT_NE(at, std::string::npos) << mutant.at("name");

@@ -1,7 +1,7 @@
 // What a conversation costs the window: time to open it, longest time that the window's thread is
-// held while it is opened, unfolded and scrolled through, and resident memory, for conversations of several
-// lengths, for one line without spaces and for a long paste. Prints one JSON object a line. Usage:
-// bench_chat [messages ...]; without: 200 500 1000 10000 and the long texts.
+// held while it is opened, unfolded and scrolled through, and resident memory, for conversations of
+// several lengths, for one line without spaces and for a long paste. Prints one JSON object a line.
+// Usage: bench_chat [messages ...]; without: 200 500 1000 10000 and the long texts.
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -29,7 +29,8 @@ double rssMib() {
     QFile file(QStringLiteral("/proc/self/status"));
     if (!file.open(QIODevice::ReadOnly)) return 0;
     for (const QByteArray& line : file.readAll().split('\n'))
-        if (line.startsWith("VmRSS:")) return line.mid(6).simplified().split(' ')[0].toDouble() / 1024;
+        if (line.startsWith("VmRSS:"))
+            return line.mid(6).simplified().split(' ')[0].toDouble() / 1024;
     return 0;
 }
 
@@ -62,10 +63,10 @@ QVector<app::ChatLine> conversation(int messages) {
     for (int i = 0; i < messages; ++i) {
         app::ChatLine line;
         line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
-        line.text = QStringLiteral("Message %1 has **words** and `code`.\n\n").arg(i) +
-                    QStringLiteral("One of its sentences, of which it has several. ")
-                        .repeated(3 + i % 11) +
-                    QStringLiteral("\n\n- one\n- two\n");
+        line.text =
+            QStringLiteral("Message %1 has **words** and `code`.\n\n").arg(i) +
+            QStringLiteral("One of its sentences, of which it has several. ").repeated(3 + i % 11) +
+            QStringLiteral("\n\n- one\n- two\n");
         lines << line;
     }
     return lines;
@@ -112,7 +113,8 @@ void measure(const QString& name, const QVector<app::ChatLine>& lines, bool unfo
         "\"longest_hold_cpu_ms\": %.1f, \"longest_scroll_step_cpu_ms\": %.1f, \"views\": %lld, "
         "\"rss_mib\": %.1f, \"rss_grown_mib\": %.1f, \"rss_after_scrolling_mib\": %.1f}\n",
         qPrintable(name), static_cast<long long>(lines.size()), open, unfold ? unfolded : 0.0,
-        std::max(held, slice), step, static_cast<long long>(view.findChildren<ui::MessageView*>().size()), opened,
+        std::max(held, slice), step,
+        static_cast<long long>(view.findChildren<ui::MessageView*>().size()), opened,
         opened - before, rssMib());
     std::fflush(stdout);
 }

@@ -5,7 +5,8 @@
 //   lacuna_faults [--stride N] [--only SCENARIO] [--calls files|memory] [--kills N] [--seed N]
 //                 [--folder DIR]
 //
-// --stride N tries every N-th call only; allocations are thinned to some 150 a scenario in any case.
+// --stride N tries every N-th call only; allocations are thinned to some 150 a scenario in any
+// case.
 // --calls files leaves out allocations and threads, --calls memory everything else.
 // --kills N kills the writers N times in all instead.
 
@@ -30,8 +31,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMostSeconds = 30;  // only a run that hangs takes as long
-constexpr long kAllocations = 150;     // tried in each scenario
+constexpr unsigned kMaxSeconds = 30;  // only a run that hangs takes as long
+constexpr long kAllocations = 150;    // tried in each scenario
 
 struct Options {
     long stride = 1;
@@ -72,7 +73,7 @@ Ended apart(const Work& work) {
     const pid_t child = ::fork();
     if (child == 0) {
         ::close(ends[0]);
-        ::alarm(kMostSeconds);
+        ::alarm(kMaxSeconds);
         std::set_terminate(endAtOnce);
         const std::string answer = work();
         for (std::size_t at = 0; at < answer.size();) {
@@ -95,7 +96,8 @@ Ended apart(const Work& work) {
 /// How a process ended that should have ended well; empty: it did.
 std::string badEnd(const Ended& ended) {
     if (WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGALRM) return "it hangs";
-    if (WIFSIGNALED(ended.status)) return std::string("ended by ") + ::strsignal(WTERMSIG(ended.status));
+    if (WIFSIGNALED(ended.status))
+        return std::string("ended by ") + ::strsignal(WTERMSIG(ended.status));
     if (WEXITSTATUS(ended.status) == 3) return "nothing was heard of a question";
     if (WEXITSTATUS(ended.status) != 0) return "exit " + std::to_string(WEXITSTATUS(ended.status));
     return {};
@@ -134,7 +136,8 @@ const std::vector<Kind>& kinds() {
 class Loop {
   public:
     explicit Loop(const Options& options)
-        : options_(options), folder_(options.folder / ("lacuna-faults-" + std::to_string(::getpid()))) {
+        : options_(options),
+          folder_(options.folder / ("lacuna-faults-" + std::to_string(::getpid()))) {
         fs::create_directories(folder_);
     }
     ~Loop() {
@@ -163,8 +166,9 @@ class Loop {
             }
             std::printf("%-12s %5d runs\n", scenario.name.c_str(), runs_ - runsBefore);
         }
-        std::printf("%d runs, %d reached their fault, %d of them ended by the last catch, %d findings\n",
-                    runs_, reached_, lastCatches_, findings_);
+        std::printf(
+            "%d runs, %d reached their fault, %d of them ended by the last catch, %d findings\n",
+            runs_, reached_, lastCatches_, findings_);
     }
 
     void kills() {
@@ -174,7 +178,8 @@ class Loop {
             const Writer& writer = all[static_cast<std::size_t>(i) % all.size()];
             if (options_.only.empty() || options_.only == writer.name) kill(writer, random);
         }
-        std::printf("%d kills, %d versions acknowledged, %d findings\n", runs_, reached_, findings_);
+        std::printf("%d kills, %d versions acknowledged, %d findings\n", runs_, reached_,
+                    findings_);
     }
 
     [[nodiscard]] int findings() const { return findings_; }
@@ -233,7 +238,7 @@ class Loop {
         const pid_t child = ::fork();
         if (child == 0) {
             ::close(ends[0]);
-            ::alarm(kMostSeconds);
+            ::alarm(kMaxSeconds);
             writer.write(place, [&](int number) {
                 if (::write(ends[1], &number, sizeof number) < 0) ::_exit(1);
             });

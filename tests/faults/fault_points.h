@@ -14,10 +14,10 @@ enum class Call { Write, Sync, Rename, Close, Memory, Thread };
 
 struct Plan {
     Call call = Call::Write;
-    long nth = 0;          ///< the first one that fails, counted from 1; 0: none, they are counted only
-    int error = EIO;       ///< errno; allocations answer null whatever it is
-    bool forGood = false;  ///< those behind it fail too
-    bool partial = false;  ///< that write does half of its work and succeeds; those behind it fail
+    long nth = 0;     ///< the first one that fails, counted from 1; 0: none, they are counted only
+    int error = EIO;  ///< errno; allocations answer null whatever it is
+    bool forGood = false;  ///< those after it fail too
+    bool partial = false;  ///< that write does half of its work and succeeds; those after it fail
                            ///< when `forGood`
 };
 

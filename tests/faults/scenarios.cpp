@@ -30,13 +30,13 @@ using app::ChatLine;
 using app::ConversationDatabase;
 using app::ConversationRecord;
 
-constexpr std::size_t kMost = std::size_t{1} << 26;
+constexpr std::size_t kMaxValue = std::size_t{1} << 26;
 constexpr const char* kModelFolder = LACUNA_GOLDEN_DIR "/models/llama";
 constexpr const char* kModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
 constexpr std::string_view kFingerprint = "fingerprint of fake";
 
 std::string contentOf(const fs::path& path) {
-    auto text = readFile(path, kMost);
+    auto text = readFile(path, kMaxValue);
     return text ? std::move(*text) : "missing: " + text.error().what;
 }
 
@@ -147,8 +147,8 @@ std::string checkStore(const Folder& folder, unsigned acknowledged) {
         if (problem.empty())
             problem = judged("conversation 2", *second, kSecond, kSecondChanged, acknowledged & 2U);
         if (problem.empty())
-            problem = judged("the settings", *settings, kOldSettings, kNewSettings,
-                             acknowledged & 4U);
+            problem =
+                judged("the settings", *settings, kOldSettings, kNewSettings, acknowledged & 4U);
         return true;
     });
     if (!opened) return "the store cannot be read any more";
@@ -202,9 +202,8 @@ std::string checkReport(const Folder& folder, unsigned acknowledged) {
     for (const auto& entry : fs::directory_iterator(folder / "new")) {
         const fs::path name = entry.path().filename();
         const std::string is = contentOf(folder / "report" / name);
-        const std::string problem =
-            judged(name.c_str(), is, contentOf(folder / "old" / name), contentOf(entry.path()),
-                   acknowledged & 1U);
+        const std::string problem = judged(name.c_str(), is, contentOf(folder / "old" / name),
+                                           contentOf(entry.path()), acknowledged & 1U);
         if (!problem.empty()) return problem;
     }
     return leftovers(folder, acknowledged);
@@ -325,7 +324,7 @@ Scenario::Done loadTinyModel(const Folder&, const Plan& plan) {
     });
 }
 
-/// Counts what it is told, and needs no memory for it.
+/// Counts what it is reported, and needs no memory for it.
 class Listener final : public EventSink {
   public:
     void post(Event event) override {
@@ -366,8 +365,7 @@ class Listener final : public EventSink {
     template <class Until>
     bool wait(const Until& until) {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, std::chrono::seconds(10),
-                                 [&] { return until() || ended_; });
+        return changed_.wait_for(lock, std::chrono::seconds(10), [&] { return until() || ended_; });
     }
 
     mutable std::mutex mutex_;
@@ -386,9 +384,9 @@ Scenario::Done answerTurn(const Folder&, const Plan& plan) {
     CommandQueue queue;
     NullLogger log;
     SteadyClock clock;
-    const auto config =
-        withSettings(EngineConfig{}, std::vector<std::string>{"temperature=0", "max_tokens=24",
-                                                              "budget=64", "keep_recent=16"});
+    const auto config = withSettings(
+        EngineConfig{},
+        std::vector<std::string>{"temperature=0", "max_tokens=24", "budget=64", "keep_recent=16"});
     Engine engine({.commands = queue,
                    .events = listener,
                    .log = log,
@@ -485,7 +483,7 @@ std::string checkReports(const Folder& folder, int newest) {
     if (!recording || recording->notices.size() != 1) return "report.json is not whole";
     const int written = std::stoi(recording->notices[0]);
     if (written < newest) return "an acknowledged report is gone";
-    // The other documents are of this report, or of the one being written beside it.
+    // The other documents are of this report, or of the one being written next to it.
     for (const auto& version : {written - 1, written, written + 1}) {
         const Recording that = changedRecording(std::to_string(version));
         if (contentOf(folder / "report.html") == reportHtml(that, {})) return {};

@@ -16,7 +16,7 @@ using Folder = std::filesystem::path;
 
 inline constexpr unsigned kDied = 1U << 31U;
 
-/// Something the program does under a fault. `folder` is its own, prepared anew for each run.
+/// Something the program does under a fault. `folder` is its own, prepared again for each run.
 struct Scenario {
     std::string name;
     bool memoryOnly = false;  ///< writes no files

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as what is saved of a cache, behind its first words and with a
+// libFuzzer target: any bytes as what is saved of a cache, after its first words and with a
 // checksum that fits, so that what lies between is read.
 #include <cstddef>
 #include <cstdint>

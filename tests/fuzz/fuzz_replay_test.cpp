@@ -1,6 +1,6 @@
-// The fuzz targets without a fuzzer: every seed whole, cut and damaged, by the same numbers on every
-// machine. Passes where each target comes back; what ends the process or hangs fails (the runner
-// starts each test in a process of its own, with a limit of time).
+// The fuzz targets without a fuzzer: every seed whole, cut and damaged, by the same numbers on
+// every machine. Passes where each target comes back; what ends the process or hangs fails (the
+// runner starts each test in a process of its own, with a limit of time).
 
 #include <gtest/gtest.h>
 
@@ -88,10 +88,18 @@ std::string damaged(std::string bytes, RandomStream& random) {
         const std::size_t at = random.below(bytes.size());
         const std::size_t length = 1 + random.below(std::min<std::size_t>(64, bytes.size() - at));
         switch (random.below(4)) {
-            case 0: bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8))); break;
-            case 1: bytes[at] = kMeaning[random.below(kMeaning.size())]; break;
-            case 2: bytes.erase(at, length); break;
-            default: bytes.insert(at, bytes.substr(at, length)); break;
+            case 0:
+                bytes[at] = static_cast<char>(bytes[at] ^ (1 << random.below(8)));
+                break;
+            case 1:
+                bytes[at] = kMeaning[random.below(kMeaning.size())];
+                break;
+            case 2:
+                bytes.erase(at, length);
+                break;
+            default:
+                bytes.insert(at, bytes.substr(at, length));
+                break;
         }
     }
     return bytes;

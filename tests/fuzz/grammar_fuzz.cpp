@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a grammar; what stands behind a zero byte is read along it.
+// libFuzzer target: any bytes as a grammar; what stands after a zero byte is read along it.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a JSON schema; what stands behind a zero byte is read along it.
+// libFuzzer target: any bytes as a JSON schema; what stands after a zero byte is read along it.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

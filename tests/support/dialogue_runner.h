@@ -40,7 +40,7 @@ struct DialogueRunner {
         ASSERT_TRUE(run.waitFor<TurnFinished>(++answers));
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
     }
-    /// Waits for the end of a compaction that was started beside the conversation.
+    /// Waits for the end of a compaction that was started alongside the conversation.
     void settle() {
         const auto told = compactions();
         if (told.empty() || told.back().report.result != CompactionResult::Started) return;

@@ -28,7 +28,7 @@ struct FakeModelOptions {
     int period = 0;
     bool tellingQueries = false;  ///< a query begins with its place and its token
     int window = 0;               ///< of the first layer; 0: it sees everything, as the others do
-    int surpriseEvery = 0;  ///< positions where the hash decides all the same; 0 = never
+    int surpriseEvery = 0;        ///< positions where the hash decides all the same; 0 = never
 };
 
 /// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>; ChatML.

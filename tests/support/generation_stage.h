@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One conversation over a fake model, and answers of it from start to end with the checks that hold
-/// for every answer.
+/// One conversation over a fake model, and answers of it from start to end with the checks that
+/// hold for every answer.
 
 #include <gtest/gtest.h>
 

@@ -34,7 +34,7 @@ struct BuiltTensor {
     std::string name;
     std::vector<std::uint64_t> dims;                     ///< as in the file: innermost first
     std::uint32_t type = 0;                              ///< F32
-    std::optional<std::uint64_t> offset = std::nullopt;  ///< nothing: behind the tensor before it
+    std::optional<std::uint64_t> offset = std::nullopt;  ///< nothing: after the tensor before it
     std::optional<std::uint32_t> dimensionCount = std::nullopt;  ///< nothing: as many as `dims`
     std::string data = {};
 };

@@ -47,7 +47,7 @@ inline std::vector<std::string> jsonTexts() {
     return texts;
 }
 
-/// The texts as a byte-level vocabulary with an end token behind them.
+/// The texts as a byte-level vocabulary with an end token after them.
 inline Tokenizer tokenizerOf(const std::vector<std::string>& texts) {
     TokenizerData data;
     for (const std::string& text : texts) data.pieces.push_back(toByteAlphabet(text));

@@ -232,7 +232,7 @@ TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndLoseNoAttempt) {
         ASSERT_TRUE(content.bars);
         double sum = 0;
         for (const auto& stack : content.bars->values) {
-            EXPECT_LE(stack.size(), kMostBars + 1);
+            EXPECT_LE(stack.size(), kMaxBars + 1);
             for (const double value : stack) sum += value;
         }
         double all = 0;

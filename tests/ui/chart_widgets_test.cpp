@@ -63,7 +63,7 @@ TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
         const ChartContent content = buildChart(id, store, request);
         view.setContent(content);
         const auto curves = static_cast<qsizetype>(content.curves.size()) + (content.band ? 2 : 0);
-        const auto dots = static_cast<qsizetype>(content.dots.empty() ? 0 : kMostDots);
+        const auto dots = static_cast<qsizetype>(content.dots.empty() ? 0 : kMaxDots);
         EXPECT_LE(view.heldPoints(), curves * (2 * view.plotPixels() + 12) + dots)
             << content.title.toStdString();
     }

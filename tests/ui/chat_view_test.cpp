@@ -149,8 +149,10 @@ TEST_F(Chat, streaming_keepsTheEndInSightUntilAPersonScrollsAway) {
     EXPECT_EQ(yOf(row), y);
     bar().setValue(bar().maximum());
     QCoreApplication::processEvents();
-    EXPECT_EQ(textOf(page().messageCount() - 1)->document()->toPlainText().count(
-                  QStringLiteral("A sentence")),
+    EXPECT_EQ(textOf(page().messageCount() - 1)
+                  ->document()
+                  ->toPlainText()
+                  .count(QStringLiteral("A sentence")),
               70);
     say();
     EXPECT_EQ(bar().value(), bar().maximum()) << "back at the end, it is followed again";
@@ -246,7 +248,7 @@ TEST_F(Chat, lineWithoutSpaces_isCutForItsLayoutAndCopiedWhole) {
         const MessageView* view = page().messageAt(0);
         ASSERT_TRUE(QTest::qWaitFor([view] { return !view->writing(); }, 60'000));
         for (QTextBlock block = shown->document()->begin(); block.isValid(); block = block.next())
-            ASSERT_LE(block.text().size(), kLongestBlock);
+            ASSERT_LE(block.text().size(), kMaxBlockLength);
         shown->selectAll();
         shown->copy();
         const QString copied = QApplication::clipboard()->text();

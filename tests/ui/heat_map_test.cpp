@@ -162,7 +162,7 @@ TEST_F(Maps, cells_areDrawnInTheColourOfTheirValue) {
     retention.slots[3] = 1;
     view.setMap(headMap(retention));
     const QImage after = view.grab().toImage();
-    // Near the lower right corner of the last cell, beside its number.
+    // Near the lower right corner of the last cell, alongside its number.
     EXPECT_NE(before.pixelColor(380, 160), after.pixelColor(380, 160));
     const QColor wanted = heatColour(0.1, themes.theme());
     EXPECT_NEAR(after.pixelColor(380, 160).blue(), wanted.blue(), 2);

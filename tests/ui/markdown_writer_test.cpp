@@ -115,7 +115,7 @@ TEST_F(Markdown, lineOfAnyLength_isWrittenInBlocksThatAreCheapToLayOut) {
         MarkdownWriter(atOnce, theme).append(text);
         EXPECT_EQ(streamed.toPlainText(), atOnce.toPlainText());
         for (QTextBlock block = streamed.begin(); block.isValid(); block = block.next())
-            ASSERT_LE(block.text().size(), kLongestBlock);
+            ASSERT_LE(block.text().size(), kMaxBlockLength);
         // What is copied is the line as it was.
         QTextCursor all(&streamed);
         all.select(QTextCursor::Document);

@@ -164,7 +164,7 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
     hear(answer);
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
-    // The text stays whole behind the sign of the parting.
+    // The text stays whole after the sign of the parting.
     EXPECT_EQ(compare.answer(0).toPlainText().remove(QChar(0x25C6)),
               QStringLiteral("Under the mat."));
     QTextCursor cursor(compare.answer(1).document());

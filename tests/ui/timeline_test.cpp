@@ -47,12 +47,12 @@ TEST(TimelineModel, rowsComingAndGoing_keepTheModelSound) {
 
 TEST(TimelineModel, fullModel_forgetsTheOldestAndSaysHowMany) {
     TimelineModel model;
-    for (int i = 0; i < TimelineModel::kMostRows + 5; ++i)
+    for (int i = 0; i < TimelineModel::kMaxRows + 5; ++i)
         model.add(event(app::EventKind::Notice, "note", i + 1));
-    EXPECT_LE(model.rowCount(), TimelineModel::kMostRows);
-    EXPECT_EQ(model.rowCount() + model.forgotten(), TimelineModel::kMostRows + 5);
+    EXPECT_LE(model.rowCount(), TimelineModel::kMaxRows);
+    EXPECT_EQ(model.rowCount() + model.forgotten(), TimelineModel::kMaxRows + 5);
     EXPECT_FALSE(model.rowOfCompaction(1));
-    EXPECT_TRUE(model.rowOfCompaction(TimelineModel::kMostRows + 5));
+    EXPECT_TRUE(model.rowOfCompaction(TimelineModel::kMaxRows + 5));
 }
 
 TEST(TimelineModel, problem_isAWordAndASignNotAColourAlone) {

@@ -45,7 +45,7 @@ class AttentionScores final : public QueryObserver {
     [[nodiscard]] bool watches(const KvCache& cache) const { return cache_ == &cache; }
     [[nodiscard]] const AttentionScoring& scoring() const { return scoring_; }
     /// Of a head of the cache watched or of a copy of it, [slots]; empty where no query was seen.
-    /// The observation window goes by its newest `queries`. Different heads may be scored from
+    /// The observation window uses its newest `queries`. Different heads may be scored from
     /// different threads. @pre settled
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     int queries) const;

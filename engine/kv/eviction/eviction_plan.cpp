@@ -15,7 +15,7 @@
 namespace lacuna {
 namespace {
 
-constexpr double kLeastDeviation = 1e-6;
+constexpr double kMinDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
 /// Layers that are left whole: those named, and those that keep a window of their own.
@@ -64,7 +64,7 @@ void addNormalised(std::span<const float> scores, const SlotPositions& slots,
     if (count == 0) return;
     const double mean = total / static_cast<double>(count);
     const double variance = squares / static_cast<double>(count) - mean * mean;
-    const double deviation = std::max(std::sqrt(std::max(variance, 0.0)), kLeastDeviation);
+    const double deviation = std::max(std::sqrt(std::max(variance, 0.0)), kMinDeviation);
     for (std::size_t j = 0; j < sum.size(); ++j)
         sum[j] += static_cast<float>((static_cast<double>(scores[j]) - mean) / deviation);
 }
@@ -140,7 +140,7 @@ Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScore
 }
 
 Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
-    if (!goesByAttention(options.policy)) return {};
+    if (!usesAttention(options.policy)) return {};
     for (int layer = 0; layer < cache.shape().layers; ++layer)
         if (!skips(cache, options, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
@@ -183,7 +183,7 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{
         cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
-    if (!goesByAttention(options.policy)) return evictionScores(options.policy, input);
+    if (!usesAttention(options.policy)) return evictionScores(options.policy, input);
     return markBadKeys(input,
                        options.attention->scores(input.head, layer, number, options.queries));
 }
@@ -257,17 +257,17 @@ struct HeadChoice {
     std::int64_t badProtected = -1;
 };
 
-/// What a policy goes by: norms and prepared scores are read where they lie.
+/// What a policy uses: norms and prepared scores are read where they lie.
 struct Ranking {
     std::span<const float> scores;
     float factor = 1.0F;
 };
 
 Ranking rankingOf(KvCache& cache, const Scoring& scoring, std::size_t head, TopScratch& scratch) {
-    const NormPolicy policy = scoring.options.policy;
+    const EvictionPolicy policy = scoring.options.policy;
     const std::span<const float> norms = normsOf(cache, head);
-    if (policy == NormPolicy::KeepLowNorm) return {norms, -1.0F};
-    if (policy == NormPolicy::KeepHighNorm) return {norms, 1.0F};
+    if (policy == EvictionPolicy::KeepLowNorm) return {norms, -1.0F};
+    if (policy == EvictionPolicy::KeepHighNorm) return {norms, 1.0F};
     const std::span<const float> prepared = preparedOf(scoring, head, norms);
     if (!prepared.empty()) return {prepared, 1.0F};
     scratch.scores = scoreHead(cache, scoring.options, scoring.anchorEnd, head);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Which slots an eviction keeps: protected ones (the first positions and the newest), then the
-/// best scores, per head, per layer or for the whole cache. Protection goes by logical position, so
+/// best scores, per head, per layer or for the whole cache. Protection follows logical position, so
 /// that it means the same on a cache that was compacted before. Pure apart from the norms a cache
 /// keeps. Scoring splits over (layer, head); results do not depend on the thread count.
 /// docs/eviction.md, "Which slots compete", "Heads that choose together"; R0.3, R0.4.
@@ -50,7 +50,7 @@ struct SlotPositions {
 
 /// Slots to keep. Scores that are no number lose against all others.
 /// Errors: InvalidArgument (scores not one per slot, or no more slots than the budget), Range (the
-/// budget leaves no room beside the protected slots), naming slots, budget and protection.
+/// budget leaves no room alongside the protected slots), naming slots, budget and protection.
 [[nodiscard]] Result<SlotMarks> selectSlots(std::span<const float> scores,
                                             const SlotPositions& slots, const SelectionRule& rule);
 
@@ -58,20 +58,20 @@ class PreparedScores;  // prepared_scores.h
 
 struct EvictionOptions {
     SelectionRule rule;
-    NormPolicy policy = NormPolicy::KeyDiff;
+    EvictionPolicy policy = EvictionPolicy::KeyDiff;
     LayerCoherence coherence = LayerCoherence::PerHead;
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
     PreparedScores* prepared = nullptr;  ///< used where they fit, or null
-    /// What ObservationWindow and AccumulatedAttention go by; settled, of this cache or its
+    /// What SnapKV and H2O use; settled, of this cache or its
     /// original.
     const AttentionScores* attention = nullptr;
-    int queries = 64;           ///< newest ones that ObservationWindow goes by
+    int queries = 64;           ///< newest ones that SnapKV uses
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };
 
 /// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
-/// direction ends before `anchorEnd`. @pre options.attention where the policy goes by attention
+/// direction ends before `anchorEnd`. @pre options.attention where the policy uses attention
 [[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
                                    std::int64_t anchorEnd, std::size_t head);
 /// Scores of every head, likewise.

@@ -49,21 +49,21 @@ SlotScores randomScores(const ScoreInput& input) {
     return markBadKeys(input, std::move(scores));
 }
 
-SlotScores evictionScores(NormPolicy policy, const ScoreInput& input) {
+SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input) {
     switch (policy) {
-        case NormPolicy::KeepLowNorm:
+        case EvictionPolicy::KeepLowNorm:
             return keepLowNormScores(input);
-        case NormPolicy::KeepHighNorm:
+        case EvictionPolicy::KeepHighNorm:
             return keepHighNormScores(input);
-        case NormPolicy::KeyDiff:
-        case NormPolicy::Auto:
+        case EvictionPolicy::KeyDiff:
+        case EvictionPolicy::Auto:
             return keyDiffScores(input);
-        case NormPolicy::KeepRecentOnly:
+        case EvictionPolicy::StreamingLLM:
             return keepRecentScores(input);
-        case NormPolicy::Random:
+        case EvictionPolicy::Random:
             return randomScores(input);
-        case NormPolicy::ObservationWindow:
-        case NormPolicy::AccumulatedAttention:
+        case EvictionPolicy::SnapKV:
+        case EvictionPolicy::H2O:
             break;
     }
     return {};

@@ -5,9 +5,9 @@
 /// one head; different heads may be scored from different threads, with the same bits for any
 /// thread count.
 ///
-/// Which norm direction is right differs between model families, so both are here beside their
+/// Which norm direction is right differs between model families, so both are here alongside their
 /// controls: KeepLowNorm (arXiv 2406.11430: low norms draw attention), KeepHighNorm, KeyDiff (arXiv
-/// 2504.15364: keys unlike the others), KeepRecentOnly (a sliding window) and Random. Values are
+/// 2504.15364: keys unlike the others), StreamingLLM (a sliding window) and Random. Values are
 /// never read.
 
 #include <cstdint>
@@ -39,9 +39,9 @@ using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key
 [[nodiscard]] SlotScores keepRecentScores(const ScoreInput& input);
 /// Depends on seed, stream and position only: a token keeps its luck for as long as it lives.
 [[nodiscard]] SlotScores randomScores(const ScoreInput& input);
-/// The one of `policy`; empty for those that go by attention. Auto is KeyDiff: who knows the model
+/// The one of `policy`; empty for those that use attention. Auto is KeyDiff: who knows the model
 /// asks for the policy it stands for.
-[[nodiscard]] SlotScores evictionScores(NormPolicy policy, const ScoreInput& input);
+[[nodiscard]] SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input);
 
 /// Gives slots whose keys are not finite no score, under any policy.
 [[nodiscard]] SlotScores markBadKeys(const ScoreInput& input, SlotScores scores);

@@ -8,7 +8,7 @@ namespace lacuna {
 
 void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std::int64_t steps,
                              ThreadPool& pool) {
-    if (options.policy != NormPolicy::KeyDiff || steps < 1) return clear();
+    if (options.policy != EvictionPolicy::KeyDiff || steps < 1) return clear();
     const std::int64_t tokens = cache.offset().value;
     const std::int64_t due = tokens + steps;
     const std::int64_t anchorEnd = keyDiffAnchorEnd(due, options.rule.keepRecent);
@@ -36,7 +36,7 @@ void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std
 }
 
 bool PreparedScores::fit(const KvCache& cache, const EvictionOptions& options) const {
-    return options.policy == NormPolicy::KeyDiff && cache_ == &cache &&
+    return options.policy == EvictionPolicy::KeyDiff && cache_ == &cache &&
            cache.offset().value == tokensWhenDue_ &&
            keyDiffAnchorEnd(tokensWhenDue_, options.rule.keepRecent) == anchorEnd_ &&
            cache.stats().compactions == compactions_;

@@ -10,14 +10,14 @@
 namespace lacuna {
 namespace {
 
-// Ranks beside the scores themselves: a hole never stays, a score that is no number loses against
-// all others, a protected slot wins.
+// Ranks alongside the scores themselves: a hole never stays, a score that is no number loses
+// against all others, a protected slot wins.
 constexpr float kHoleRank = -std::numeric_limits<float>::infinity();
 constexpr float kBadRank = std::numeric_limits<float>::lowest();
 constexpr float kProtectedRank = std::numeric_limits<float>::infinity();
 
 constexpr std::int64_t kFewOnTheBorder = 48;  // are told apart one by one
-constexpr int kMostPasses = 24;
+constexpr int kMaxPasses = 24;
 
 struct Census {
     std::int64_t holes = 0;
@@ -95,7 +95,7 @@ struct Bracket {
 Bracket closeIn(std::span<const float> ranks, Bracket bracket, std::int64_t wanted) {
     const KernelTable& kernels = bestKernels();
     const auto count = static_cast<std::int64_t>(ranks.size());
-    for (int pass = 0; pass < kMostPasses && !bracket.narrow(); ++pass) {
+    for (int pass = 0; pass < kMaxPasses && !bracket.narrow(); ++pass) {
         const float middle = bracket.guess(wanted, pass);
         if (!(middle > bracket.low && middle < bracket.high)) break;  // neighbours, or too wide
         const std::int64_t above = kernels.countAbove(ranks.data(), middle, count);

@@ -12,8 +12,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kSpareOneIn = 11;
-// Beside one growth quantum, which is the largest margin a compaction waits for by itself: tokens
-// of a run stand behind the last slot, whatever holes there are.
+// Alongside one growth quantum, which is the largest margin a compaction waits for by itself:
+// tokens of a run stand after the last slot, whatever holes there are.
 constexpr std::int64_t kRunRoom = 64;
 
 /// Slots that coming tokens should find.

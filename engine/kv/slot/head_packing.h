@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Gives the memory behind evicted slots back while moving as few rows as can be: the last rows of
+/// Gives the memory of evicted slots back while moving as few rows as can be: the last rows of
 /// a head go into its holes, and the end of its blocks returns to the system. Order among slots
 /// means nothing to attention. Private to this room; different heads may be packed from different
 /// threads. docs/eviction.md, "Holes".

@@ -2,7 +2,7 @@
 /// \file
 /// Where the rows of an append go in a head with holes, and how the newest tokens leave it again.
 /// Order among slots means nothing to attention, so a single token takes a hole; a run of tokens
-/// stands at the tail, because causality inside a run goes by slot. Private to this room.
+/// stands at the tail, because causality inside a run follows the slots. Private to this room.
 /// docs/cache-contracts.md, "Operations"; docs/eviction.md, "Holes".
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The cache every model runs on. It starts dense (slot j holds position j, nothing stored beside
-/// keys and values) and becomes explicit head by head at the first compaction: positions, and a
-/// bias where one is not zero. Heads may then differ in length. Owned by the engine thread.
+/// The cache every model runs on. It starts dense (slot j holds position j, nothing stored
+/// alongside keys and values) and becomes explicit head by head at the first compaction: positions,
+/// and a bias where one is not zero. Heads may then differ in length. Owned by the engine thread.
 /// docs/cache-contracts.md, "Slots", "Operations"; growth in growth.h.
 
 #include <memory>

@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-// Slots left free behind what was taken over, so that the last few tokens find room.
+// Slots left free after what was taken over, so that the last few tokens find room.
 constexpr std::int64_t kHeadroom = 64;
 
 HeadStore shareHead(HeadStore& head) {
@@ -29,7 +29,7 @@ HeadStore shareHead(HeadStore& head) {
     return twin;
 }
 
-/// Copies the newest `count` rows of one head behind those of the other. @pre room for them
+/// Copies the newest `count` rows of one head after those of the other. @pre room for them
 void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
                 std::int64_t position, HeadStore& to) {
     const SlotSizes sizes = slotSizes(shape);

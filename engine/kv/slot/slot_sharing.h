@@ -2,7 +2,7 @@
 /// \file
 /// Two slot caches over the same rows: an original that goes on, and a snapshot that another thread
 /// reads, compacts and brings up to date, until the original becomes it. Rows are shared, never
-/// locked: the original writes only behind what the snapshot reads, and copies a head first where
+/// locked: the original writes only after what the snapshot reads, and copies a head first where
 /// it would not. Private to this room. See
 /// docs/cache-contracts.md, "Operations"; docs/attention-matching.md, "In the background".
 

@@ -49,7 +49,7 @@ struct HeadStore {
     bool inOrder = true;         ///< positions ascend, holes apart
     /// Blocks shared with another cache are read only here, up to this slot (slot_sharing.h).
     std::int64_t frozen = 0;
-    bool borrowed = false;  ///< the other cache may write behind the slots of this one
+    bool borrowed = false;  ///< the other cache may write after the slots of this one
     [[nodiscard]] std::int64_t live() const { return slots - holes; }
     [[nodiscard]] bool loose() const { return holes > 0 || !inOrder; }
     std::vector<float> norms;  ///< of the first slots, as far as somebody asked
@@ -57,10 +57,10 @@ struct HeadStore {
 
 struct SlotState {
     KvShape shape;
-    std::vector<HeadStore> heads;  ///< layer * kvHeads + head
-    std::int64_t tokens = 0;       ///< logical length
-    std::int64_t settledTokens =
-        0;  ///< logical length that the last compaction spoke for; rollback stops there
+    std::vector<HeadStore> heads;    ///< layer * kvHeads + head
+    std::int64_t tokens = 0;         ///< logical length
+    std::int64_t settledTokens = 0;  ///< logical length that the last compaction spoke for;
+                                     ///< rollback stops there
     std::int64_t reallocations = 0;
     std::int64_t compactions = 0;
     std::int64_t lowest = 0;     ///< fewest tokens since the last snapshot (slot_sharing.h)

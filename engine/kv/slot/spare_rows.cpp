@@ -9,7 +9,7 @@ namespace {
 // Guesses that were wrong are taken back with every step; a trim worth a call frees much more.
 constexpr std::size_t kWorthIt = 64 * 1024;
 
-/// Pages of a block that lie behind its first `used` bytes. Small blocks have neighbours.
+/// Pages of a block that lie after its first `used` bytes. Small blocks have neighbours.
 void giveBackBehind(SlotBlock& block, std::size_t used) {
     if (block.size() < SlotAllocator::kMappedFrom || block.shared()) return;
     static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Memory behind the rows of a head after a trim: the room stays as large as it was, so that the
+/// Memory after the rows of a head after a trim: the room stays as large as it was, so that the
 /// next tokens need no reallocation, but it takes no memory before it is written again. Private to
 /// this room.
 
@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Gives whole pages behind the slots of each head back to the system, where `removed` slots are
+/// Gives whole pages after the slots of each head back to the system, where `removed` slots are
 /// worth the call; blocks that a snapshot reads stay as they are.
 void giveSpareRowsBack(SlotState& state, std::int64_t removed);
 

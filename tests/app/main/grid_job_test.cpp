@@ -33,8 +33,8 @@ struct Bench {
         job.shadow.chunk = 64;
         for (const int number : {0, 1, 2}) job.items.push_back(item(number));
         GridSetting setting{.method = "recent", .asked = "4x", .settings = "", .setting = {}};
-        setting.setting.kv.method = CompactionMethod::L2;
-        setting.setting.kv.normPolicy = NormPolicy::KeepRecentOnly;
+        setting.setting.kv.method = CompactionMethod::Eviction;
+        setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.budgetShare = 0.25;
         job.settings.push_back(setting);

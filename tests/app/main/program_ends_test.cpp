@@ -20,7 +20,7 @@ namespace lacuna::cli {
 namespace {
 
 constexpr const char* kTinyModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
-constexpr int kMostSeconds = 60;  // only a program that hangs takes as long
+constexpr int kMaxSeconds = 60;  // only a program that hangs takes as long
 
 /// The program with its standard streams in our hands; killed when it does not end.
 class Running {
@@ -41,7 +41,7 @@ class Running {
                     ::unsetenv(one.c_str());
                 else
                     ::putenv(one.data());
-            ::alarm(kMostSeconds);
+            ::alarm(kMaxSeconds);
             // Whoever runs the tests may have switched some off.
             for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
             if (withoutHangup) ::signal(SIGHUP, SIG_IGN);
@@ -130,7 +130,7 @@ TEST(ProgramEnds, window_withoutADisplay_isASentenceAndExit69) {
 
 /// The store is there once the window's state is made.
 bool waitForStore(const std::filesystem::path& home) {
-    for (int i = 0; i < kMostSeconds * 100; ++i) {
+    for (int i = 0; i < kMaxSeconds * 100; ++i) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
             if (entry.path().filename() == "conversations.sqlite") return true;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -141,9 +141,8 @@ bool waitForStore(const std::filesystem::path& home) {
 TEST(ProgramEnds, window_toldToEnd_closesAndSaysWhichSignal) {
     for (const int signal : {SIGTERM, SIGINT}) {
         const test::TemporaryFolder home;
-        Running window({"window", kTinyModel},
-                       {"HOME=" + home.path().string(), "XDG_DATA_HOME", "XDG_CONFIG_HOME",
-                        "QT_QPA_PLATFORM=offscreen"});
+        Running window({"window", kTinyModel}, {"HOME=" + home.path().string(), "XDG_DATA_HOME",
+                                                "XDG_CONFIG_HOME", "QT_QPA_PLATFORM=offscreen"});
         ASSERT_TRUE(waitForStore(home.path()));
         window.send(signal);
         EXPECT_EQ(window.ended(), 128 + signal) << window.said;

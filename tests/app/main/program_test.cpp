@@ -285,7 +285,7 @@ std::string questionAndText(const test::TemporaryFolder& folder) {
     return "--cases " + cases.string() + " --text " + folder.write("text.txt", text).string();
 }
 
-// Random weights, a text long enough for a compaction beside the answer, which is short.
+// Random weights, a text long enough for a compaction alongside the answer, which is short.
 TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
     const test::TemporaryFolder folder;
     std::string text;

@@ -1,6 +1,6 @@
-// What the writing functions ask of the system, in which order, and what becomes of their files when
-// one of the calls fails. The calls of this program go through the functions below, which hand them
-// on; only while a test listens are they written down, and one of them may fail.
+// What the writing functions ask of the system, in which order, and what becomes of their files
+// when one of the calls fails. The calls of this program go through the functions below, which hand
+// them on; only while a test listens are they written down, and one of them may fail.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -85,10 +85,9 @@ TEST(FileCalls, aFile_isSyncedBeforeItIsRenamed_andItsFolderAfter) {
 TEST(FileCalls, severalFiles_areAllSyncedBeforeTheFirstIsRenamed) {
     const test::TemporaryFolder folder;
     const std::vector<std::pair<std::string, std::string>> files{{"a", "1"}, {"b", "2"}};
-    const Listening all =
-        heard({}, [&] { EXPECT_TRUE(writeFilesTogether(folder.path(), files)); });
-    EXPECT_EQ(all.calls, (Calls{"write", "sync", "write", "sync", "rename", "rename",
-                                "sync folder"}));
+    const Listening all = heard({}, [&] { EXPECT_TRUE(writeFilesTogether(folder.path(), files)); });
+    EXPECT_EQ(all.calls,
+              (Calls{"write", "sync", "write", "sync", "rename", "rename", "sync folder"}));
     EXPECT_EQ(folder.fileCount(), 2U);
 }
 

@@ -1,7 +1,7 @@
 #include "engine/base/file.h"
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -20,14 +20,16 @@ namespace lacuna {
 namespace {
 
 class FileTest : public ::testing::Test {
- protected:
+  protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("lacuna-file-" + std::to_string(::getpid()));
+        folder_ =
+            std::filesystem::temp_directory_path() / ("lacuna-file-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
     std::size_t entries() const {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {}));
+        return static_cast<std::size_t>(
+            std::distance(std::filesystem::directory_iterator(folder_), {}));
     }
     std::filesystem::path folder_;
 };
@@ -141,9 +143,9 @@ TEST_F(FileTest, temporaryFilesOfDeadProcesses_areSwept_andNothingElse) {
     auto living = AtomicFile::create(folder_ / "living.json");
     ASSERT_TRUE(living);
     const std::string dead = ".tmp-999999999-";  // above the largest process number
-    const std::vector<std::string> kept{"notes.tmp-AbCdEf", "a.json.tmp-", "a.tmp-12x-AbCdEf",
-                                        "b" + dead + "AbCd", "c" + dead + "AbCdEfG",
-                                        "d" + dead + "AbC.Ef", dead + "AbCdEf"};
+    const std::vector<std::string> kept{
+        "notes.tmp-AbCdEf",     "a.json.tmp-",         "a.tmp-12x-AbCdEf", "b" + dead + "AbCd",
+        "c" + dead + "AbCdEfG", "d" + dead + "AbC.Ef", dead + "AbCdEf"};
     for (const std::string& name : kept) std::ofstream(folder_ / name) << "mine";
     std::filesystem::create_directory(folder_ / ("folder" + dead + "AbCdEf"));
     std::filesystem::create_symlink(folder_ / "a.json", folder_ / ("link" + dead + "AbCdEf"));
@@ -201,8 +203,8 @@ struct Mapped {
 };
 
 TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
-    for (const std::size_t left : {std::size_t{0}, Mapped::kPage, std::size_t{5000},
-                                   Mapped::kPages * Mapped::kPage / 2}) {
+    for (const std::size_t left :
+         {std::size_t{0}, Mapped::kPage, std::size_t{5000}, Mapped::kPages * Mapped::kPage / 2}) {
         Mapped one(folder_);
         const MappedFile moved = std::move(one.file);
         struct stat info {};

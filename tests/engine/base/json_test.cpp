@@ -66,7 +66,8 @@ std::string repeated(std::string_view part, std::size_t bytes) {
 // the memory of the machine if it were.
 TEST(ParseJson, textsThatSwell_areRefusedBeforeAnythingIsMade) {
     for (const char* part : {"[],", "{},", "1,", "\"\",", "[[[]]],", "{\"a\":1},"}) {
-        const std::string text = repeated(part, part[0] == '[' && part[1] == ']' ? 60'000'000 : 12'000'000);
+        const std::string text =
+            repeated(part, part[0] == '[' && part[1] == ']' ? 60'000'000 : 12'000'000);
         EXPECT_GT(jsonMemory(text), (std::size_t{64} << 20) + 3 * text.size()) << part;
         const auto parsed = parseJson(text);
         ASSERT_FALSE(parsed) << part;
@@ -89,14 +90,16 @@ TEST(ParseJson, longListsOfObjects_takeOneWalk) {
 }
 
 TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
-    const std::string words = repeated("\"a sentence of some length, as in a conversation\",", 8'000'000);
+    const std::string words =
+        repeated("\"a sentence of some length, as in a conversation\",", 8'000'000);
     EXPECT_TRUE(parseJson(words));
     // A vocabulary with its merges as they are written.
     std::string table = "{\"vocab\":{";
     for (int i = 0; i < 60'000; ++i) table += "\n      \"word" + std::to_string(i) + "\": 1,";
     table.back() = '}';
     table += ",\"merges\":[";
-    for (int i = 0; i < 140'000; ++i) table += "\n      [\n        \"ab\",\n        \"cd\"\n      ],";
+    for (int i = 0; i < 140'000; ++i)
+        table += "\n      [\n        \"ab\",\n        \"cd\"\n      ],";
     table.back() = ']';
     EXPECT_TRUE(parseJson(table + "}", kTableJson));
 }

@@ -27,9 +27,9 @@ TEST(Result, tryMacro_passesValueAndError) {
 
 TEST(ErrorCodes, names_areUniqueAndStable) {
     std::set<std::string> names;
-#define LACUNA_X(name, text, cls) \
+#define LACUNA_X(name, text, cls)                   \
     EXPECT_TRUE(names.insert(text).second) << text; \
-    EXPECT_EQ(errorName(ErrorCode::name), text); \
+    EXPECT_EQ(errorName(ErrorCode::name), text);    \
     EXPECT_EQ(errorClass(ErrorCode::name), ErrorClass::cls);
     LACUNA_ERROR_CODES(LACUNA_X)
 #undef LACUNA_X

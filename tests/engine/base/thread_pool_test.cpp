@@ -29,7 +29,8 @@ TEST(ThreadPool, manyRounds_withPauses_neverLoseWork) {
     std::vector<std::int64_t> sums(64, 0);
     for (int round = 0; round < 2000; ++round) {
         pool.parallelFor(64, [&](int task) { sums[static_cast<std::size_t>(task)] += task; });
-        if (round % 500 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // lets workers sleep
+        if (round % 500 == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));  // lets workers sleep
     }
     for (std::size_t task = 0; task < sums.size(); ++task)
         EXPECT_EQ(sums[task], 2000 * static_cast<std::int64_t>(task));

@@ -1,5 +1,5 @@
-// Attention matching beside the conversation: what it starts, takes over and breaks off, and that
-// the conversation does not notice.
+// Attention matching alongside the conversation: what it starts, takes over and breaks off, and
+// that the conversation does not notice.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace lacuna::test {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{2};
-constexpr int kMostPolls = 60'000;  // only a compaction that hangs takes these two minutes
+constexpr int kMaxPolls = 60'000;  // only a compaction that hangs takes these two minutes
 
 CompactorModel backgroundModel(int threads = 2) {
     CompactorModel model = kModel;
@@ -25,7 +25,7 @@ CompactorModel backgroundModel(int threads = 2) {
 /// Appends and asks until something ends. The answer has `most` tokens and then asks on: however
 /// slow the compaction is, the conversation does not outgrow what it saves.
 CompactionReport runToEnd(Bench& bench, const KvOptions& options, int most) {
-    for (int i = 0; i < kMostPolls; ++i) {
+    for (int i = 0; i < kMaxPolls; ++i) {
         if (i < most) bench.append(1, options);
         if (auto report = bench.compactor().afterStep(bench.cache(), options)) return *report;
         std::this_thread::sleep_for(kPoll);
@@ -211,7 +211,7 @@ TEST(Background, rollbackIntoTheSpan_breaksItOff) {
     EXPECT_NE(report->reason.find("went back"), std::string::npos) << report->reason;
     EXPECT_TRUE(holdsItsTokens(bench.cache()));
     EXPECT_EQ(bench.cache().stats().compactions, 0);
-    // It starts anew with what the cache holds now.
+    // It starts again with what the cache holds now.
     EXPECT_EQ(bench.compactor().afterStep(bench.cache(), options)->result,
               CompactionResult::Started);
     EXPECT_EQ(waitForEnd(bench, options)->result, CompactionResult::Done);
@@ -255,7 +255,7 @@ TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
     EXPECT_EQ(report->result, CompactionResult::Aborted);
     EXPECT_EQ(report->reason, "the answer was stopped");
     EXPECT_TRUE(report->background);
-    for (int i = 0; i < kMostPolls && bench.compactor().busy(); ++i) {
+    for (int i = 0; i < kMaxPolls && bench.compactor().busy(); ++i) {
         EXPECT_FALSE(bench.compactor().settle(bench.cache()));
         std::this_thread::sleep_for(kPoll);
     }

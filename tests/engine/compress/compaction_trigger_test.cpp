@@ -48,7 +48,7 @@ TEST(CompactionTrigger, explanations_nameTheNumbers) {
     EXPECT_EQ(bench.compactor().state(bench.cache(), KvOptions{}).explanation,
               "off: no method chosen");
     KvOptions noBudget;
-    noBudget.method = CompactionMethod::L2;
+    noBudget.method = CompactionMethod::Eviction;
     EXPECT_EQ(bench.compactor().state(bench.cache(), noBudget).explanation,
               "idle: no budget is set, so nothing is ever evicted");
     bench.append(1912, KvOptions{});

@@ -63,7 +63,7 @@ class Bench {
 
 inline KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {
     KvOptions options;
-    options.method = CompactionMethod::L2;
+    options.method = CompactionMethod::Eviction;
     options.budget = budget;
     options.keepRecent = keepRecent;
     options.margin = margin;

@@ -169,19 +169,19 @@ TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
     Bench plain;
     fillWithUnitKeys(plain.cache());
     KvOptions options = l2(100, 32);
-    options.normPolicy = NormPolicy::KeepLowNorm;
+    options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     const CompactionReport replaced = plain.compactor().compact(plain.cache(), options);
     ASSERT_EQ(replaced.result, CompactionResult::Done);
     EXPECT_NE(replaced.reason.find("KeyDiff chose instead"), std::string::npos) << replaced.reason;
     Bench keyDiff;
     fillWithUnitKeys(keyDiff.cache());
-    options.normPolicy = NormPolicy::KeyDiff;
+    options.evictionPolicy = EvictionPolicy::KeyDiff;
     EXPECT_TRUE(keyDiff.compactor().compact(keyDiff.cache(), options).reason.empty());
     EXPECT_EQ(plain.cache().save().value(), keyDiff.cache().save().value());
     // Norms that do differ are used as asked.
     Bench varied;
     varied.append(300, KvOptions{});
-    options.normPolicy = NormPolicy::KeepLowNorm;
+    options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     EXPECT_TRUE(varied.compactor().compact(varied.cache(), options).reason.empty());
 }
 
@@ -335,7 +335,8 @@ TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
     EXPECT_FLOAT_EQ(row.weight[3], 1);
     EXPECT_EQ(row.weight[0], 0) << "evicted";
     ASSERT_EQ(row.keyLength.size(), 4U);
-    EXPECT_NEAR(row.keyLength[1] + row.keyLength[3], 2, 1e-5) << "two slots a head, their mean is 1";
+    EXPECT_NEAR(row.keyLength[1] + row.keyLength[3], 2, 1e-5)
+        << "two slots a head, their mean is 1";
 }
 
 }  // namespace

@@ -30,14 +30,14 @@ std::unique_ptr<KvCache> cacheOfLengths(const std::vector<float>& lengths) {
     return cache;
 }
 
-std::vector<std::int32_t> keptBy(NormPolicy policy, const std::vector<float>& lengths) {
+std::vector<std::int32_t> keptBy(EvictionPolicy policy, const std::vector<float>& lengths) {
     const auto cache = cacheOfLengths(lengths);
     ThreadPool pool(1);
     const SteadyClock clock;
     Compactor compactor({.heads = 1, .scale = 1.0F, .seed = 1}, cache->shape(), pool, clock);
     KvOptions options = l2(6, 1);
     options.nSink = 2;
-    options.normPolicy = policy;
+    options.evictionPolicy = policy;
     const CompactionReport report = compactor.compact(*cache, options);
     EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
     while (tidyCache(*cache, 1 << 20, pool, true)) {
@@ -49,9 +49,9 @@ TEST(DefectList, D12_02_eachDirection_keepsItsEnd_andTheSinksWhateverTheirLength
     //                               sinks        candidates                     recent
     const std::vector<float> lengths{0.1F, 9.0F, 5.0F, 1.0F, 7.0F, 2.0F, 6.0F, 3.0F, 4.0F};
     using Tokens = std::vector<std::int32_t>;
-    EXPECT_EQ(keptBy(NormPolicy::KeepLowNorm, lengths), (Tokens{0, 1, 3, 5, 7, 8}));
-    EXPECT_EQ(keptBy(NormPolicy::KeepHighNorm, lengths), (Tokens{0, 1, 2, 4, 6, 8}));
-    EXPECT_EQ(keptBy(NormPolicy::KeepRecentOnly, lengths), (Tokens{0, 1, 5, 6, 7, 8}));
+    EXPECT_EQ(keptBy(EvictionPolicy::KeepLowNorm, lengths), (Tokens{0, 1, 3, 5, 7, 8}));
+    EXPECT_EQ(keptBy(EvictionPolicy::KeepHighNorm, lengths), (Tokens{0, 1, 2, 4, 6, 8}));
+    EXPECT_EQ(keptBy(EvictionPolicy::StreamingLLM, lengths), (Tokens{0, 1, 5, 6, 7, 8}));
 }
 
 TEST(DefectList, D12_04_budgetWithinTheProtected_isAnErrorWithNumbers_notASilentNothing) {

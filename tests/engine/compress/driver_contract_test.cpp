@@ -107,7 +107,7 @@ TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
     Compactor compactor(kModel, kShape, pool, clock);
     ASSERT_TRUE(append(*cache, 300));
     KvOptions options = l2(100, 32);
-    options.normPolicy = NormPolicy::KeepLowNorm;
+    options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     const auto report = compactor.compact(*cache, options);
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
     EXPECT_GE(report.scoreMs, 1);

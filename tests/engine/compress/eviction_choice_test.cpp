@@ -1,4 +1,4 @@
-// Policies that go by attention, from the queries of a forward pass to the slots that stay.
+// Policies that use attention, from the queries of a forward pass to the slots that stay.
 
 #include "engine/compress/eviction_choice.h"
 
@@ -70,9 +70,9 @@ class Watched {
     bool watched_ = false;
 };
 
-KvOptions evicting(NormPolicy policy, int budget) {
+KvOptions evicting(EvictionPolicy policy, int budget) {
     KvOptions options = l2(budget, 8);
-    options.normPolicy = policy;
+    options.evictionPolicy = policy;
     options.nSink = 2;
     return options;
 }
@@ -140,7 +140,7 @@ std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int b
 TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
     for (const int threads : {1, 2}) {
         Watched watched(kModel, threads);
-        const KvOptions options = evicting(NormPolicy::ObservationWindow, 150);
+        const KvOptions options = evicting(EvictionPolicy::SnapKV, 150);
         for (const int run : {200, 90, 1, 9}) watched.forward(run, options);
         const CompactionReport report = watched.compact(options);
         ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
@@ -154,7 +154,7 @@ TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
 
 TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
     Watched watched;
-    const KvOptions options = evicting(NormPolicy::ObservationWindow, 40);
+    const KvOptions options = evicting(EvictionPolicy::SnapKV, 40);
     watched.forward(300, options);
     const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
@@ -163,7 +163,7 @@ TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
 
 TEST(EvictionChoice, observationWindowNotShorterThanTheText_isANoop) {
     Watched watched;
-    const KvOptions options = evicting(NormPolicy::ObservationWindow, 64);
+    const KvOptions options = evicting(EvictionPolicy::SnapKV, 64);
     watched.forward(64, options);
     const CompactionReport report = watched.compact(options);
     EXPECT_EQ(report.result, CompactionResult::Skipped);
@@ -172,7 +172,7 @@ TEST(EvictionChoice, observationWindowNotShorterThanTheText_isANoop) {
 
 TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
     Watched watched;
-    const KvOptions options = evicting(NormPolicy::AccumulatedAttention, 60);
+    const KvOptions options = evicting(EvictionPolicy::H2O, 60);
     for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
     const CompactionReport report = watched.compact(options);
     ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
@@ -184,26 +184,25 @@ TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
 
 // Nobody who does not ask for attention pays for it.
 TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
-    for (const NormPolicy policy :
-         {NormPolicy::KeyDiff, NormPolicy::KeepLowNorm, NormPolicy::Random,
-          NormPolicy::KeepRecentOnly, NormPolicy::Auto}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::KeyDiff, EvictionPolicy::KeepLowNorm, EvictionPolicy::Random,
+          EvictionPolicy::StreamingLLM, EvictionPolicy::Auto}) {
         Watched watched;
         for (int i = 0; i < 5; ++i) watched.forward(20, evicting(policy, 50));
         EXPECT_FALSE(watched.watched());
     }
     Watched off;
-    KvOptions none = evicting(NormPolicy::AccumulatedAttention, 50);
+    KvOptions none = evicting(EvictionPolicy::H2O, 50);
     none.method = CompactionMethod::None;
     off.forward(20, none);
     EXPECT_FALSE(off.watched());
     Watched on;
-    on.forward(20, evicting(NormPolicy::AccumulatedAttention, 50));
+    on.forward(20, evicting(EvictionPolicy::H2O, 50));
     EXPECT_TRUE(on.watched());
 }
 
 TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
-    for (const NormPolicy policy :
-         {NormPolicy::ObservationWindow, NormPolicy::AccumulatedAttention}) {
+    for (const EvictionPolicy policy : {EvictionPolicy::SnapKV, EvictionPolicy::H2O}) {
         Watched changed;
         Watched keyDiff;
         changed.forward(150, KvOptions{});
@@ -214,7 +213,7 @@ TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
         ASSERT_EQ(report.result, CompactionResult::Done);
         EXPECT_NE(report.reason.find("queries of 15 tokens were seen"), std::string::npos)
             << report.reason;
-        ASSERT_EQ(keyDiff.compact(evicting(NormPolicy::KeyDiff, 50)).result,
+        ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 50)).result,
                   CompactionResult::Done);
         EXPECT_EQ(changed.kept(0, 1), keyDiff.kept(0, 1));
     }
@@ -222,14 +221,13 @@ TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
 
 TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
     CompactorModel model = kModel;
-    model.familyPolicy = NormPolicy::AccumulatedAttention;
+    model.familyPolicy = EvictionPolicy::H2O;
     Watched family(model);
     Watched named;
-    family.forward(200, evicting(NormPolicy::Auto, 60));
-    named.forward(200, evicting(NormPolicy::AccumulatedAttention, 60));
-    ASSERT_EQ(family.compact(evicting(NormPolicy::Auto, 60)).result, CompactionResult::Done);
-    ASSERT_EQ(named.compact(evicting(NormPolicy::AccumulatedAttention, 60)).result,
-              CompactionResult::Done);
+    family.forward(200, evicting(EvictionPolicy::Auto, 60));
+    named.forward(200, evicting(EvictionPolicy::H2O, 60));
+    ASSERT_EQ(family.compact(evicting(EvictionPolicy::Auto, 60)).result, CompactionResult::Done);
+    ASSERT_EQ(named.compact(evicting(EvictionPolicy::H2O, 60)).result, CompactionResult::Done);
     EXPECT_EQ(family.kept(1, 0), named.kept(1, 0));
 }
 
@@ -238,7 +236,7 @@ TEST(EvictionChoice, slidingLayers_areLeftWhole) {
     CompactorModel model = kModel;
     model.slidingLayers = {1};
     Watched watched(model);
-    const KvOptions options = evicting(NormPolicy::AccumulatedAttention, 60);
+    const KvOptions options = evicting(EvictionPolicy::H2O, 60);
     watched.forward(200, options);
     ASSERT_EQ(watched.compact(options).result, CompactionResult::Done);
     EXPECT_EQ(watched.cache().slots(LayerIndex(0), HeadIndex(0)), 60);
@@ -246,8 +244,7 @@ TEST(EvictionChoice, slidingLayers_areLeftWhole) {
 }
 
 TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
-    for (const NormPolicy policy :
-         {NormPolicy::ObservationWindow, NormPolicy::AccumulatedAttention}) {
+    for (const EvictionPolicy policy : {EvictionPolicy::SnapKV, EvictionPolicy::H2O}) {
         SteadyClock clock;
         ThreadPool pool(1);
         auto cache = makeSlotCache(Watched::shape()).value();

@@ -22,8 +22,8 @@ TEST(FamilyPolicy, tableOfTheProgram_holdsForEveryFamilyItNames) {
         ASSERT_TRUE(found) << found.error().what;
         EXPECT_GE(row.at("dialogues").get<int>(), 50) << "fewer are an anecdote";
         EXPECT_TRUE(row.at("runs").is_string());
-        EXPECT_NE(found->policy, NormPolicy::KeepRecentOnly) << "a control is no winner";
-        EXPECT_NE(found->policy, NormPolicy::Random);
+        EXPECT_NE(found->policy, EvictionPolicy::StreamingLLM) << "a control is no winner";
+        EXPECT_NE(found->policy, EvictionPolicy::Random);
         EXPECT_EQ(policyForFamily(family, true).policy, found->policy) << "measured goes first";
     }
 }
@@ -31,19 +31,19 @@ TEST(FamilyPolicy, tableOfTheProgram_holdsForEveryFamilyItNames) {
 TEST(FamilyPolicy, measuredFamily_getsItsWinnerAndTheSentenceSaysHow) {
     const auto found = policyForFamily(table(kRow), "llama", false);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->policy, NormPolicy::KeepLowNorm);
+    EXPECT_EQ(found->policy, EvictionPolicy::KeepLowNorm);
     EXPECT_EQ(found->why, "auto is keep_low: best recall in 240 dialogues with small, 2026-11-22");
 }
 
 TEST(FamilyPolicy, familyWithQkNorm_getsKeyDiffAndTheSentenceSaysWhy) {
     const FamilyPolicy found = policyForFamily("qwen3", true);
-    EXPECT_EQ(found.policy, NormPolicy::KeyDiff);
+    EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
     EXPECT_NE(found.why.find("QK-norm"), std::string::npos) << found.why;
 }
 
 TEST(FamilyPolicy, familyNobodyMeasured_getsKeyDiffAndTheSentenceSaysSo) {
     const FamilyPolicy found = policyForFamily("no-such-family", false);
-    EXPECT_EQ(found.policy, NormPolicy::KeyDiff);
+    EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
     EXPECT_NE(found.why.find("no recall was measured"), std::string::npos) << found.why;
 }
 

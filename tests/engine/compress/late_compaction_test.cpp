@@ -1,4 +1,4 @@
-// Compaction one turn late: when it happens, what it leaves alone, whose queries it goes by.
+// Compaction one turn late: when it happens, what it leaves alone, whose queries it uses.
 
 #include <gtest/gtest.h>
 
@@ -74,7 +74,7 @@ TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
                 slots += bench.cache().slots(LayerIndex(layer), HeadIndex(head));
             }
         // A quarter of 300, and the turn; or the budget with the turn in it.
-        EXPECT_EQ(slots, (options.method == CompactionMethod::L2 ? 120 : 135) * 4);
+        EXPECT_EQ(slots, (options.method == CompactionMethod::Eviction ? 120 : 135) * 4);
         bench.cache().checkInvariants();
     }
 }

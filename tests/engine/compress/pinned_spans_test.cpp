@@ -126,8 +126,9 @@ TEST(PinnedSpans, compaction_keepsThemVerbatimInEveryHead) {
         RandomStream random(7, static_cast<std::uint64_t>(layer));
         for (int n = 0; n < kTokens * 4 * 8; ++n)
             rows.push_back(static_cast<float>(random.normal()));
-        bench.compactor().observer(bench.cache(), options)->observeQueries(
-            LayerIndex(layer), {rows.data(), {kTokens, 4, 8}}, Position(0));
+        bench.compactor()
+            .observer(bench.cache(), options)
+            ->observeQueries(LayerIndex(layer), {rows.data(), {kTokens, 4, 8}}, Position(0));
     }
     appendWithRareKey(bench.cache());
     std::vector<float> before;

@@ -149,7 +149,7 @@ TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
 
 TEST(QuerySource, tooFewQueries_areAFailureOfThePass) {
     const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryWish&) {
-        return Result<ReferenceQueries>(queriesLike(1, kFewestQueryTokens - 1));
+        return Result<ReferenceQueries>(queriesLike(1, kMinQueryTokens - 1));
     });
     EXPECT_TRUE(says(found.report, "at least 16 are needed")) << found.report.reason;
     EXPECT_EQ(found.state, compactWith(matching(4), {}).state);

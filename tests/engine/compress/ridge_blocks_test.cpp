@@ -57,7 +57,7 @@ double relativeDifference(const std::vector<float>& a, const std::vector<float>&
 }
 
 TEST(RidgeBlocks, everySize_isSolvedAsByLinalg) {
-    BufferShelf shelf;
+    BufferPool shelf;
     for (const std::int64_t size : {1, 7, 128, 129, 160, 161, 257, 448})
         for (const std::int64_t rows : {size / 2 + 1, size + 40}) {
             const System system = randomSystem(size, size % 2 == 0 ? 32 : 13, rows);

@@ -344,7 +344,7 @@ TEST(GgufFile, G02_every_cut_is_refused) {
     ASSERT_GT(whole.size(), 600U);
     ASSERT_TRUE(GgufFile::parse(bytesOf(whole)).has_value());
     for (std::size_t length = 0; length < whole.size(); ++length) {
-        // A copy of its own size, so that a sanitizer sees any read behind the end.
+        // A copy of its own size, so that a sanitizer sees any read after the end.
         const std::vector<char> cut(whole.begin(),
                                     whole.begin() + static_cast<std::ptrdiff_t>(length));
         const auto file = GgufFile::parse(std::as_bytes(std::span(cut)));

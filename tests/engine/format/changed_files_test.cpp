@@ -46,7 +46,9 @@ struct Work {
     double readUntil;  ///< share of the progress
     std::function<std::optional<Error>(const Model&, const Progress&)> run;
 };
-void PrintTo(const Work& work, std::ostream* out) { *out << work.name; }
+void PrintTo(const Work& work, std::ostream* out) {
+    *out << work.name;
+}
 
 template <class T>
 std::optional<Error> errorOf(const Result<T>& outcome) {
@@ -190,7 +192,7 @@ TEST(Outputs, thatLieAmongTheFilesOfTheModel_areRefused_andNothingChanges) {
                                   model.file("split-00002-of-00002.gguf"), pool, q8)),
             "another part");
     EXPECT_EQ(sizes(), before);
-    // Beside the files of the model there is room, also in the place of an earlier outcome.
+    // Alongside the files of the model there is room, also in the place of an earlier outcome.
     for (int i = 0; i < 2; ++i)
         EXPECT_FALSE(errorOf(convertToGguf(folder, folder / "made.gguf", {})));
 }

@@ -20,9 +20,9 @@ fs::path whole(const char* name) {
 }
 
 bool sameBytes(const WeightMatrix& a, const WeightMatrix& b) {
-    const auto bytes = static_cast<std::size_t>(a.rows) *
-                       static_cast<std::size_t>(
-                           rowBytes(a.type, static_cast<std::uint64_t>(a.columns)));
+    const auto bytes =
+        static_cast<std::size_t>(a.rows) *
+        static_cast<std::size_t>(rowBytes(a.type, static_cast<std::uint64_t>(a.columns)));
     return a.type == b.type && a.rows == b.rows && a.columns == b.columns &&
            std::memcmp(a.data, b.data, bytes) == 0;
 }
@@ -73,8 +73,7 @@ TEST(CutLayers, whatIsNotThere_isRefused_andNothingIsWritten) {
 
 TEST(CutLayers, modelsWhoseLayersDiffer_areRefused) {
     const test::TemporaryFolder folder;
-    const auto cut =
-        cutLayers(whole("gemma2"), folder.path() / "cut.gguf", std::vector<int>{0});
+    const auto cut = cutLayers(whole("gemma2"), folder.path() / "cut.gguf", std::vector<int>{0});
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().code, ErrorCode::Unsupported);
     EXPECT_NE(cut.error().what.find("another kind"), std::string::npos);

@@ -63,8 +63,8 @@ struct Table {
         guest.settings.draftTokens = question.drafts;
         guest.settings.sampling.temperature = question.temperature;
         if (question.budget > 0) {
-            guest.settings.kv.method = CompactionMethod::L2;
-            guest.settings.kv.normPolicy = NormPolicy::KeepLowNorm;
+            guest.settings.kv.method = CompactionMethod::Eviction;
+            guest.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
             guest.settings.kv.budget = question.budget;
             guest.settings.kv.keepRecent = 8;
             guest.settings.kv.nSink = 2;
@@ -81,8 +81,8 @@ struct Table {
     }
 
     /// One step of all who are not done.
-    std::vector<MemberStep> step(const ForwardOptions& forward = {}) {
-        std::vector<StepMember> members;
+    std::vector<EntryResult> step(const ForwardOptions& forward = {}) {
+        std::vector<BatchEntry> members;
         std::vector<std::size_t> who;
         for (std::size_t i = 0; i < guests.size(); ++i) {
             if (guests[i].done()) continue;
@@ -93,7 +93,7 @@ struct Table {
         ++steps;
         auto done = stepTogether(
             members, {.model = model, .room = room, .forward = forward, .clock = clock});
-        for (MemberStep& one : done) {
+        for (EntryResult& one : done) {
             one.member = who[one.member];
             Guest& guest = guests[one.member];
             guest.lastServed = steps;
@@ -169,7 +169,7 @@ TEST(BatchStep, SP_10_S4_11_proposalsAreAcceptedAndTakenBackForEachAnswerApart) 
         for (std::size_t i = 0; i < table.guests.size(); ++i)
             before[i] = table.guests[i].sequence->cache().offset().value;
         std::map<std::size_t, int> accepted;
-        for (const MemberStep& one : table.step()) {
+        for (const EntryResult& one : table.step()) {
             ASSERT_TRUE(one.step);
             accepted[one.member] = one.step->accepted;
             EXPECT_EQ(table.guests[one.member].sequence->cache().offset().value,

@@ -20,8 +20,8 @@ using test::repeating;
 using test::Stage;
 
 void compressTo(GenerationSettings& settings, int budget) {
-    settings.kv.method = CompactionMethod::L2;
-    settings.kv.normPolicy = NormPolicy::KeepLowNorm;
+    settings.kv.method = CompactionMethod::Eviction;
+    settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     settings.kv.budget = budget;
     settings.kv.keepRecent = 8;
     settings.kv.nSink = 2;
@@ -370,17 +370,18 @@ std::vector<std::int32_t> heldTokens(const Stage& stage) {
     return tokens;
 }
 
-// The contract refuses a budget beside any speculation because one silently changed the other in
+// The contract refuses a budget alongside any speculation because one silently changed the other in
 // its source. Here neither does: compactions come at the same tokens and leave the same ones. (What
 // the fake model surprises with depends on the order of slots, so it does not here.)
 TEST(Generation, S1_06_draftsBesideABudget_moveNoCompaction) {
     FakeModelOptions model = repeating();
     model.surpriseEvery = 0;
-    for (const NormPolicy policy : {NormPolicy::KeepRecentOnly, NormPolicy::KeepLowNorm}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::StreamingLLM, EvictionPolicy::KeepLowNorm}) {
         Stage plain(model);
         plain.settings.maxTokens = 300;
         compressTo(plain.settings, 100);
-        plain.settings.kv.normPolicy = policy;
+        plain.settings.kv.evictionPolicy = policy;
         const auto expected = plain.answer(prompt(40));
         EXPECT_GT(expected.compactions, 1);
         for (const int drafts : {1, 4, 16}) {
@@ -396,7 +397,7 @@ TEST(Generation, S1_06_draftsBesideABudget_moveNoCompaction) {
     }
 }
 
-/// Answers under a grammar, which is made anew for each.
+/// Answers under a grammar, which is made again for each.
 Stage::Answer answerUnder(Stage& stage, const AnswerRules& rules, std::vector<TokenId> tokens) {
     const auto grammar = formGrammar(rules);
     const auto tries = VocabularyTries::create(stage.model.model().tokenizer);
@@ -446,13 +447,13 @@ TEST(Generation, grammarThatTheVocabularyCannotSpell_isRefusedWhereItStands) {
     for (const TokenId token : {'b'}) rules.bias.push_back({token, -100});
     const auto grammar = formGrammar(rules);
     const auto tries = VocabularyTries::create(stage.model.model().tokenizer);
-    auto generation = Generation::start(
-        stage.model, *stage.sequence,
-        {.prompt = prompt(10),
-         .stopStrings = {},
-         .rules = rules,
-         .constraint = std::make_unique<GrammarConstraint>(*grammar, *tries)},
-        stage.settings);
+    auto generation =
+        Generation::start(stage.model, *stage.sequence,
+                          {.prompt = prompt(10),
+                           .stopStrings = {},
+                           .rules = rules,
+                           .constraint = std::make_unique<GrammarConstraint>(*grammar, *tries)},
+                          stage.settings);
     ASSERT_TRUE(generation);
     while ((*generation)->answer().empty())
         ASSERT_TRUE((*generation)->step(stage.model, stage.settings, {}, stage.clock));

@@ -1,4 +1,5 @@
-// A second model that guesses: the answer stays the same, its cache follows, faults end the guesses.
+// A second model that guesses: the answer stays the same, its cache follows, faults end the
+// guesses.
 
 #include "engine/generate/model_drafter.h"
 
@@ -105,9 +106,8 @@ TEST(ModelDrafter, SP_02_drawsFollowTheSameDistribution) {
         stage.settings.sampling.topP = 1;
         stage.settings.sampling.minP = 0;
         for (int run = 0; run < kRuns; ++run) {
-            const auto answer =
-                stage.answer({.prompt = prompt(6),
-                              .seed = static_cast<std::uint64_t>(which * 1'000'000 + run)});
+            const auto answer = stage.answer(
+                {.prompt = prompt(6), .seed = static_cast<std::uint64_t>(which * 1'000'000 + run)});
             ASSERT_EQ(answer.tokens.size(), 3U);
             ++counts[static_cast<std::size_t>(which)][answer.tokens[1]];
             accepted += answer.accepted;

@@ -1,4 +1,5 @@
-// A conversation's cache as a file: what is read continues bit for bit, and nothing damaged is read.
+// A conversation's cache as a file: what is read continues bit for bit, and nothing damaged is
+// read.
 
 #include "engine/generate/prompt_cache.h"
 
@@ -75,8 +76,8 @@ TEST(PromptCache, PF_05_aPromptThatBeginsOtherwiseUsesTheCommonStart) {
 TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     Saved saved(20);
     Stage stage;
-    stage.settings.kv.method = CompactionMethod::L2;
-    stage.settings.kv.normPolicy = NormPolicy::KeepLowNorm;
+    stage.settings.kv.method = CompactionMethod::Eviction;
+    stage.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     stage.settings.kv.budget = 32;
     stage.settings.kv.keepRecent = 8;
     stage.settings.kv.nSink = 2;

@@ -40,7 +40,7 @@ std::string bytesOf(std::uint64_t value) {
 /// The file with other tokens in front of the same cache, every checksum right.
 std::string withTokens(const std::string& file, std::size_t had, std::span<const TokenId> tokens) {
     const std::string wanted = bytesOf(had);
-    std::size_t at = std::string::npos;  // of the count, behind the header's checksum
+    std::size_t at = std::string::npos;  // of the count, after the header's checksum
     for (std::size_t i = 16; i + 8 < 200 && at == std::string::npos; ++i)
         if (bytesOf(hash64(std::string_view(file).substr(0, i))) == file.substr(i, 8) &&
             file.substr(i + 8, 8) == wanted)
@@ -87,8 +87,8 @@ TEST(ReuseContract, S1_10_plainCacheUnderABudget_isCompacted) {
     auto loaded = loadPromptCache(path, kModel, whole(plain.sequence->cache().shape()));
     ASSERT_TRUE(loaded) << loaded.error().what;
     Stage stage;
-    stage.settings.kv.method = CompactionMethod::L2;
-    stage.settings.kv.normPolicy = NormPolicy::KeepLowNorm;
+    stage.settings.kv.method = CompactionMethod::Eviction;
+    stage.settings.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     stage.settings.kv.budget = 32;
     stage.settings.kv.keepRecent = 8;
     stage.settings.kv.nSink = 2;

@@ -184,7 +184,8 @@ TEST(Sampler, presencePenalty_seesTheAnswerOnly) {
     Sampler sampler(0);
     const std::vector<TokenId> history{0, 0, 2};
     const auto token = [&](std::int64_t answered) {
-        return sampler.draw(logits, DrawPlace{.history = history, .answered = answered}, options)->token;
+        return sampler.draw(logits, DrawPlace{.history = history, .answered = answered}, options)
+            ->token;
     };
     EXPECT_EQ(token(1), 0) << "token 0 stands in the prompt";
     EXPECT_EQ(token(2), 1) << "token 0 stands in the answer";

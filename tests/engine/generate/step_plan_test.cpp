@@ -14,7 +14,7 @@ int tokensOf(std::span<const StepShare> shares) {
 }
 
 TEST(PlanStep, everyDrawingAnswer_getsItsRowBesideAPrompt) {
-    const std::vector<StepWish> wishes{{}, {.reading = true, .tokens = 16}, {}};
+    const std::vector<StepRequest> wishes{{}, {.reading = true, .tokens = 16}, {}};
     const auto shares = planStep(wishes, 18);
     ASSERT_EQ(shares.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(shares[i].member, i);
@@ -23,9 +23,9 @@ TEST(PlanStep, everyDrawingAnswer_getsItsRowBesideAPrompt) {
 }
 
 TEST(PlanStep, chunks_goWholeOrWait_thoseThatWaitedLongestFirst) {
-    const std::vector<StepWish> wishes{{.reading = true, .tokens = 16, .lastServed = 9},
-                                       {.reading = true, .tokens = 12, .lastServed = 7},
-                                       {.reading = true, .tokens = 3, .lastServed = 8}};
+    const std::vector<StepRequest> wishes{{.reading = true, .tokens = 16, .lastServed = 9},
+                                          {.reading = true, .tokens = 12, .lastServed = 7},
+                                          {.reading = true, .tokens = 3, .lastServed = 8}};
     const auto shares = planStep(wishes, 16);
     ASSERT_EQ(shares.size(), 2U);
     EXPECT_EQ(shares[0].member, 1U);
@@ -35,14 +35,14 @@ TEST(PlanStep, chunks_goWholeOrWait_thoseThatWaitedLongestFirst) {
 }
 
 TEST(PlanStep, chunkLargerThanTheRoom_isCut) {
-    const std::vector<StepWish> wishes{{.reading = true, .tokens = 40}};
+    const std::vector<StepRequest> wishes{{.reading = true, .tokens = 40}};
     const auto shares = planStep(wishes, 10);
     ASSERT_EQ(shares.size(), 1U);
     EXPECT_EQ(shares[0].tokens, 10);
 }
 
 TEST(PlanStep, proposals_shareWhatIsLeftEvenly) {
-    const std::vector<StepWish> wishes{
+    const std::vector<StepRequest> wishes{
         {.proposals = 8}, {.proposals = 1}, {}, {.proposals = 8}, {.reading = true, .tokens = 4}};
     const auto shares = planStep(wishes, 4 + 4 + 9);
     ASSERT_EQ(shares.size(), 5U);
@@ -54,7 +54,7 @@ TEST(PlanStep, proposals_shareWhatIsLeftEvenly) {
 }
 
 TEST(PlanStep, moreAnswersThanRoom_takeTurns) {
-    std::vector<StepWish> wishes(5);
+    std::vector<StepRequest> wishes(5);
     std::map<std::size_t, int> served;
     for (std::int64_t step = 1; step <= 100; ++step)
         for (const StepShare& share : planStep(wishes, 2)) {
@@ -84,7 +84,7 @@ TEST(PlanStep, noPromptStarves_andNoStepIsLargerThanItsRoom) {
             prompts.push_back(
                 {static_cast<std::int64_t>(1 + below(below(3) == 0 ? 2000 : 40)), step - 1});
         if (prompts.empty()) continue;
-        std::vector<StepWish> wishes;
+        std::vector<StepRequest> wishes;
         for (const Prompt& prompt : prompts)
             wishes.push_back({.reading = true,
                               .tokens = static_cast<int>(std::min<std::int64_t>(32, prompt.left)),

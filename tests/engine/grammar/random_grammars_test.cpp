@@ -39,7 +39,7 @@ std::string randomLetters(RandomStream& random, std::size_t most) {
     return text;
 }
 
-/// Rules are called behind a letter, so that none begins with itself.
+/// Rules are called after a letter, so that none begins with itself.
 GrammarNode randomNode(RandomStream& random, int depth) {
     switch (random.below(depth > 0 ? 7 : 2)) {
         case 0:

@@ -1,4 +1,4 @@
-// Products with interleaved rows beside those with plain ones, for every table: also those that
+// Products with interleaved rows alongside those with plain ones, for every table: also those that
 // have no functions for groups put them back and multiply.
 
 #include <string_view>

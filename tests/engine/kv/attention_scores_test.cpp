@@ -259,7 +259,7 @@ TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
     scores.settle();
     EvictionOptions options;
     options.rule = {.budget = 1999, .keepRecent = 8, .nSink = 2};
-    options.policy = NormPolicy::AccumulatedAttention;
+    options.policy = EvictionPolicy::H2O;
     options.attention = &scores;
     const auto plan = planEviction(*cache, options, pool);
     ASSERT_TRUE(plan) << plan.error().what;
@@ -277,7 +277,7 @@ TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
         scores.settle();
         EvictionOptions options;
         options.rule = {.budget = 30, .keepRecent = 4, .nSink = 2};
-        options.policy = NormPolicy::AccumulatedAttention;
+        options.policy = EvictionPolicy::H2O;
         options.coherence = coherence;
         const auto refused = planEviction(*cache, options, pool);
         ASSERT_FALSE(refused);

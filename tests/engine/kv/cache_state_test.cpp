@@ -114,7 +114,7 @@ TEST(CacheState, contradictingHeader_isRefusedBeforeAllocation) {
     }
 }
 
-/// Where the columns behind the rows of the heads stand, as cache_state.h describes the file.
+/// Where the columns after the rows of the heads stand, as cache_state.h describes the file.
 struct Places {
     std::size_t rows = 0, positions = 0;
     std::size_t slots = 0;
@@ -174,15 +174,15 @@ TEST(CacheState, numbersThatAreNone_areNamedWithTheirPlace) {
         for (std::size_t h = 0; h < heads.size(); ++h) {
             const std::size_t key = heads[h].rows + 7 * 4 * 2 + 2;
             const std::size_t value = heads[h].rows + heads[h].slots * 4 * 2 + 9 * 6 * 2;
-            for (const auto& [at, part] : {std::pair{key, "key of slot 7"}, {value, "value of slot 9"}}) {
+            for (const auto& [at, part] :
+                 {std::pair{key, "key of slot 7"}, {value, "value of slot 9"}}) {
                 std::string altered = bytes;
                 altered.replace(at, 2, number);
                 const auto loaded = loadCacheFor(resealed(altered), choice);
                 ASSERT_FALSE(loaded) << h << part;
                 EXPECT_EQ(errorName(loaded.error().code), "KV_NON_FINITE");
-                for (const std::string& said :
-                     {std::string(part), "layer " + std::to_string(h / 2),
-                      "head " + std::to_string(h % 2)})
+                for (const std::string& said : {std::string(part), "layer " + std::to_string(h / 2),
+                                                "head " + std::to_string(h % 2)})
                     EXPECT_NE(loaded.error().what.find(said), std::string::npos)
                         << loaded.error().what;
             }

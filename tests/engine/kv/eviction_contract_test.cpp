@@ -260,7 +260,8 @@ TEST(Eviction, L2_48_memoryAfterCompaction) {
                           {rows.data(), {2113, 8, 128}});
     cache->commitAppend();
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2113, 2048))));
-    const std::int64_t positions = 4 * 8 * kLayers;  // int32 of each slot, beside keys and values
+    const std::int64_t positions = 4 * 8 * kLayers;  // int32 of each slot, alongside keys and
+                                                     // values
     EXPECT_EQ(cache->stats().liveBytes - positions * 2048, 268'435'456 / 32 * kLayers);
     EXPECT_EQ(cache->stats().allocatedBytes - positions * 2304, 301'989'888 / 32 * kLayers);
 }

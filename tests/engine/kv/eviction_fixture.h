@@ -23,12 +23,12 @@ inline KvShape tiny() {
 
 inline KvOptions contractOptions(int budget, int keepRecent) {
     KvOptions options;
-    options.method = CompactionMethod::L2;
+    options.method = CompactionMethod::Eviction;
     options.budget = budget;
     options.keepRecent = keepRecent;
     options.nSink = 0;
     options.margin = std::max(keepRecent, 64);
-    options.normPolicy = NormPolicy::KeepHighNorm;
+    options.evictionPolicy = EvictionPolicy::KeepHighNorm;
     options.coherence = LayerCoherence::CrossLayer;
     return options;
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr KvShape kShape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
 
-EvictionOptions toBudget(int budget, NormPolicy policy = NormPolicy::KeepLowNorm) {
+EvictionOptions toBudget(int budget, EvictionPolicy policy = EvictionPolicy::KeepLowNorm) {
     EvictionOptions options;
     options.rule = {.budget = budget, .keepRecent = 16, .nSink = 4};
     options.policy = policy;
@@ -136,7 +136,7 @@ TEST(EvictionInPlace, marksThatDoNotFit_areRefusedWithTheirHead) {
     EXPECT_EQ(cache->save().value(), saved);
 }
 
-// A policy by age goes by the text, not by the slot, once slots have been used again.
+// A policy by age uses the text, not by the slot, once slots have been used again.
 TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
@@ -144,7 +144,7 @@ TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
     ASSERT_TRUE(cache->compactable()->applyInPlace(
         planEviction(*cache, toBudget(200), pool).value().plan, pool));
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
-    const auto options = toBudget(60, NormPolicy::KeepRecentOnly);
+    const auto options = toBudget(60, EvictionPolicy::StreamingLLM);
     ASSERT_TRUE(
         cache->compactable()->applyInPlace(planEviction(*cache, options, pool).value().plan, pool));
     std::set<std::int32_t> expected{0, 1, 2, 3};

@@ -50,7 +50,7 @@ TEST(Eviction, S1_56_unequalLayers_areNormalised) {
     cache->commitAppend();
     EvictionOptions options;
     options.rule = rule(2, 1);
-    options.policy = NormPolicy::KeepHighNorm;
+    options.policy = EvictionPolicy::KeepHighNorm;
     options.coherence = LayerCoherence::CrossLayer;
     ThreadPool pool(1);
     const auto plan = planEviction(*cache, options, pool).value();
@@ -67,9 +67,9 @@ TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
     ASSERT_TRUE(
         cache->compactable()->applyInPlace(keepEverywhere(*cache, newestAndFirst(300, 250)), one));
     for (int i = 0; i < 30; ++i) ASSERT_TRUE(append(*cache, 1));
-    for (const NormPolicy policy :
-         {NormPolicy::KeepLowNorm, NormPolicy::KeepHighNorm, NormPolicy::KeyDiff,
-          NormPolicy::KeepRecentOnly, NormPolicy::Random}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::KeepLowNorm, EvictionPolicy::KeepHighNorm, EvictionPolicy::KeyDiff,
+          EvictionPolicy::StreamingLLM, EvictionPolicy::Random}) {
         EvictionOptions options;
         options.rule = {.budget = 100, .keepRecent = 8, .nSink = 2};
         options.policy = policy;
@@ -94,7 +94,7 @@ TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
     ThreadPool pool(1);
     EvictionOptions options;
     options.rule = {.budget = 1900, .keepRecent = 8, .nSink = 2};
-    options.policy = NormPolicy::KeepLowNorm;
+    options.policy = EvictionPolicy::KeepLowNorm;
     const auto plan = planEviction(*cache, options, pool).value();
     EXPECT_EQ(plan.badSlots, 1);
     ASSERT_TRUE(cache->compactable()->applyInPlace(plan.plan, pool));

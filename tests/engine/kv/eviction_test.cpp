@@ -124,11 +124,11 @@ EvictionPlan planned(KvCache& cache, const EvictionOptions& options) {
 TEST(Eviction, normPolicies_keepTheirOwnEnd) {
     auto cache = cacheWithNorms({{2, 10, 1, 8, 5}});
     EvictionOptions options{
-        .rule = contractRule(3, 1), .policy = NormPolicy::KeepHighNorm, .skipLayers = {}};
+        .rule = contractRule(3, 1), .policy = EvictionPolicy::KeepHighNorm, .skipLayers = {}};
     EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{1, 3, 4}));
-    options.policy = NormPolicy::KeepLowNorm;
+    options.policy = EvictionPolicy::KeepLowNorm;
     EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{0, 2, 4}));
-    options.policy = NormPolicy::KeepRecentOnly;
+    options.policy = EvictionPolicy::StreamingLLM;
     EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{2, 3, 4}));
 }
 
@@ -143,7 +143,7 @@ TEST(Eviction, keyDiff_keepsTheKeyUnlikeTheOthers) {
     cache->writeLayer(LayerIndex(0), {keys.data(), {6, 1, 2}}, {values.data(), {6, 1, 1}});
     cache->commitAppend();
     const EvictionOptions options{
-        .rule = contractRule(2, 1), .policy = NormPolicy::KeyDiff, .skipLayers = {}};
+        .rule = contractRule(2, 1), .policy = EvictionPolicy::KeyDiff, .skipLayers = {}};
     EXPECT_EQ(planned(*cache, options).plan.heads[0].keep.list(), (Slots{2, 5}));
 }
 
@@ -153,7 +153,7 @@ TEST(Eviction, random_followsItsSeed) {
             .value();
     ASSERT_TRUE(append(*cache, 200));
     EvictionOptions options{
-        .rule = {.budget = 100}, .policy = NormPolicy::Random, .skipLayers = {}};
+        .rule = {.budget = 100}, .policy = EvictionPolicy::Random, .skipLayers = {}};
     const EvictionPlan first = planned(*cache, options);
     EXPECT_EQ(first.plan.heads[0].keep, planned(*cache, options).plan.heads[0].keep);
     EXPECT_NE(first.plan.heads[0].keep, first.plan.heads[1].keep);
@@ -166,7 +166,7 @@ TEST(Eviction, perLayer_weighsHeadsByTheirOwnSpread) {
     // both.
     auto cache = cacheWithNorms({{9, 9, 1, 1, 1, 1}, {100, 300, 310, 100, 100, 100}});
     EvictionOptions options{.rule = contractRule(2, 1),
-                            .policy = NormPolicy::KeepHighNorm,
+                            .policy = EvictionPolicy::KeepHighNorm,
                             .coherence = LayerCoherence::PerLayer,
                             .skipLayers = {}};
     const EvictionPlan plan = planned(*cache, options);
@@ -182,7 +182,7 @@ TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
             .value();
     ASSERT_TRUE(append(*cache, 100));
     const EvictionOptions options{.rule = {.budget = 60},
-                                  .policy = NormPolicy::KeepLowNorm,
+                                  .policy = EvictionPolicy::KeepLowNorm,
                                   .coherence = LayerCoherence::CrossLayer,
                                   .skipLayers = {0, 2}};
     const EvictionPlan plan = planned(*cache, options);
@@ -206,7 +206,7 @@ TEST(Eviction, raggedHeads_chooseOnTheirOwn) {
     ragged.heads[1].keep = {ragged.heads[1].keep.slots(), range(10, 100)};
     ASSERT_TRUE(cache->compactable()->apply(ragged));
     const EvictionOptions options{.rule = {.budget = 60, .keepRecent = 8},
-                                  .policy = NormPolicy::KeepLowNorm,
+                                  .policy = EvictionPolicy::KeepLowNorm,
                                   .coherence = LayerCoherence::PerLayer,
                                   .skipLayers = {}};
     const EvictionPlan plan = planned(*cache, options);
@@ -252,9 +252,9 @@ std::unique_ptr<KvCache> cacheWithBadKey(int tokens, int bad) {
 
 TEST(Eviction, rareBadKey_isEvictedFirst) {
     auto cache = cacheWithBadKey(2000, 1000);
-    for (const NormPolicy policy :
-         {NormPolicy::KeepLowNorm, NormPolicy::KeepHighNorm, NormPolicy::KeyDiff,
-          NormPolicy::KeepRecentOnly, NormPolicy::Random}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::KeepLowNorm, EvictionPolicy::KeepHighNorm, EvictionPolicy::KeyDiff,
+          EvictionPolicy::StreamingLLM, EvictionPolicy::Random}) {
         const EvictionOptions options{.rule = {.budget = 1999}, .policy = policy, .skipLayers = {}};
         const EvictionPlan plan = planned(*cache, options);
         EXPECT_EQ(plan.badSlots, 1);
@@ -282,7 +282,7 @@ TEST(Eviction, threadCount_changesNothing) {
     ThreadPool one(1);
     ThreadPool two(2);
     const EvictionOptions options{
-        .rule = {.budget = 100}, .policy = NormPolicy::KeyDiff, .skipLayers = {}};
+        .rule = {.budget = 100}, .policy = EvictionPolicy::KeyDiff, .skipLayers = {}};
     EXPECT_EQ(scoreCache(*cache, options, one), scoreCache(*cache, options, two));
 }
 

@@ -25,7 +25,7 @@ struct Growing {
     std::function<void(int)> feed;
     std::function<KvStats()> stats;
     std::int64_t slotBytes = 0;
-    bool positions = false;  ///< 4 bytes a slot beside the capacity
+    bool positions = false;  ///< 4 bytes a slot alongside the capacity
     [[nodiscard]] std::int64_t capacity() const {
         const KvStats s = stats();
         return (s.allocatedBytes - (positions ? 4 * s.slotsTotal : 0)) / slotBytes;

@@ -1,5 +1,5 @@
-// Snapshots of lists: the full layers are shared and compacted beside the conversation, the window
-// layers stay where they are.
+// Snapshots of lists: the full layers are shared and compacted alongside the conversation, the
+// window layers stay where they are.
 
 #include <gtest/gtest.h>
 

@@ -22,7 +22,7 @@ constexpr int kKeepRecent = 16;
 EvictionOptions toBudget(int budget) {
     EvictionOptions options;
     options.rule = {.budget = budget, .keepRecent = kKeepRecent, .nSink = 4};
-    options.policy = NormPolicy::KeyDiff;
+    options.policy = EvictionPolicy::KeyDiff;
     return options;
 }
 
@@ -102,7 +102,7 @@ TEST(PreparedScores, anotherEviction_doesNotUseThem) {
     other.rule.keepRecent = 8;
     EXPECT_FALSE(prepared.fit(*cache, other));
     other = toBudget(400);
-    other.policy = NormPolicy::KeepLowNorm;
+    other.policy = EvictionPolicy::KeepLowNorm;
     EXPECT_FALSE(prepared.fit(*cache, other));
     auto twin = cache->clone().value();
     EXPECT_FALSE(prepared.fit(*twin, toBudget(400)));
@@ -131,7 +131,7 @@ TEST(PreparedScores, tooEarlyOrOtherPolicies_nothingIsScored) {
     prepared.advance(*cache, toBudget(400), kKeepRecent + 1, pool);
     EXPECT_FALSE(prepared.fit(*cache, toBudget(400)));
     EvictionOptions byNorm = toBudget(400);
-    byNorm.policy = NormPolicy::KeepHighNorm;
+    byNorm.policy = EvictionPolicy::KeepHighNorm;
     prepared.advance(*cache, byNorm, 4, pool);
     EXPECT_FALSE(prepared.fit(*cache, byNorm));
 }

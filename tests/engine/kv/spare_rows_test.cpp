@@ -1,4 +1,4 @@
-// Memory behind the rows that a trim leaves, as the system counts it.
+// Memory after the rows that a trim leaves, as the system counts it.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -100,7 +100,7 @@ struct Setup {
     int cacheKeep = 0;
 };
 
-/// Position of the first query: behind the longest head when it is dense.
+/// Position of the first query: after the longest head when it is dense.
 int firstPosition(const Setup& setup) {
     const auto longest = *std::ranges::max_element(setup.slots) - setup.tokens;
     return static_cast<int>(setup.places == Places::Dense ? longest : 2 * longest + 1);
@@ -187,7 +187,7 @@ TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
                                       MatmulPrecision::Fast);
 }
 
-// Few queries behind many slots: the slots are shared out in parts.
+// Few queries after many slots: the slots are shared out in parts.
 TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}})
         for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})

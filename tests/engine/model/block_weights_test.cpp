@@ -117,7 +117,7 @@ TEST_P(BlockWeights, exact_decodeAndPrefill_equalDecodedFloats) {
         EXPECT_LE(difference(logits(blocks_, Precision::Exact, chunk), expected), 2e-4) << chunk;
 }
 
-/// Whether the products of so many tokens go by int8 activations on this processor.
+/// Whether the products of so many tokens use int8 activations on this processor.
 bool productsAreInteger(DType type, std::size_t tokens) {
     const KernelTable& kernels = bestKernels();
     constexpr std::size_t kFewTokens = 12;  // are multiplied without panels everywhere
@@ -143,7 +143,7 @@ void addRowsOff(const std::vector<float>& found, const Rows& expected, std::vect
 // The oracle is float64 with activations rounded to int8 as the fast products round them, so that
 // nothing is left but float32 against float64 where both round alike: a few 1e-7. Now and then an
 // activation lies so near the middle of two codes that they do not; that moves the logits of this
-// token, and of those behind it in the prompt, by up to a hundredth here. So of four prompts a
+// token, and of those after it in the prompt, by up to a hundredth here. So of four prompts a
 // quarter of the tokens must agree to 1e-5, which no wrong scale, offset or block gets past, and
 // none may be further off than such flips take it.
 TEST_P(BlockWeights, fast_decodeAndPrefill_equalFloat64OfRoundedActivations) {

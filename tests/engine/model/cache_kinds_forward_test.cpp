@@ -49,7 +49,7 @@ class Forward {
     [[nodiscard]] std::unique_ptr<KvCache> cache(const KvOptions& options) const {
         return makeModelCache(spec_, options).value();
     }
-    /// Logits of all tokens, read in chunks behind each other.
+    /// Logits of all tokens, read in chunks after each other.
     [[nodiscard]] std::vector<float> read(KvCache& cache, std::span<const TokenId> tokens,
                                           std::size_t chunk) {
         std::vector<float> all;

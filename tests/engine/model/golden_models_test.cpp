@@ -97,11 +97,9 @@ Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& option
     kv.type = options.cacheType;
     kv.layerCaches = options.layers;
     runner.cache = makeModelCache(spec, kv).value();
-    runner.transformer =
-        Transformer::create(
-            *model, *runner.pool,
-            {.precision = options.precision, .maxTokens = 256})
-            .value();
+    runner.transformer = Transformer::create(*model, *runner.pool,
+                                             {.precision = options.precision, .maxTokens = 256})
+                             .value();
     return runner;
 }
 

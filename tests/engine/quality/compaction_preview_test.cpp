@@ -1,4 +1,4 @@
-// An estimate beside the compaction that it was made for.
+// An estimate alongside the compaction that it was made for.
 
 #include "engine/quality/compaction_preview.h"
 
@@ -33,8 +33,8 @@ struct Bench {
     explicit Bench(int tokens = 300, const ModelSpec& shape = spec(),
                    CompactionMethod watching = CompactionMethod::AttentionMatching)
         : model(shape) {
-        kv.method = CompactionMethod::L2;
-        kv.normPolicy = NormPolicy::KeepRecentOnly;
+        kv.method = CompactionMethod::Eviction;
+        kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         kv.budget = 100;
         const KvShape rows{.layers = model.layers,
                            .kvHeads = model.kvHeads,

@@ -36,8 +36,8 @@ struct Bench {
         settings.maxTokens = 24;
         settings.context = 1024;
         if (budget == 0) return settings;
-        settings.kv.method = CompactionMethod::L2;
-        settings.kv.normPolicy = NormPolicy::KeepRecentOnly;
+        settings.kv.method = CompactionMethod::Eviction;
+        settings.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         settings.kv.budget = budget;
         settings.kv.keepRecent = 8;
         settings.kv.nSink = 2;
@@ -97,7 +97,7 @@ TEST(LogitsTap, watchedCache_isTheOnlyOneCopied) {
     EXPECT_EQ(tap.rows().extent(0), 0);
 }
 
-/// Runs an answer with a meter beside it and gives its samples.
+/// Runs an answer with a meter next to it and gives its samples.
 std::vector<LiveQuality> metered(Bench& bench, const GenerationSettings& settings,
                                  const MeterOptions& options, Sequence& sequence,
                                  const std::function<void(const LiveQuality&)>& check = {}) {

@@ -147,7 +147,7 @@ TEST(Perplexity, stop_endsTheRun) {
 
 PerplexityOptions compacting(int budget) {
     PerplexityOptions options = windows(60, 0);
-    options.kv.method = CompactionMethod::L2;
+    options.kv.method = CompactionMethod::Eviction;
     options.kv.budget = budget;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;

@@ -40,8 +40,8 @@ struct Bench {
     static GridSetting recent(double share) {
         GridSetting setting{
             .method = "recent", .asked = format("{}", share), .settings = "", .setting = {}};
-        setting.setting.kv.method = CompactionMethod::L2;
-        setting.setting.kv.normPolicy = NormPolicy::KeepRecentOnly;
+        setting.setting.kv.method = CompactionMethod::Eviction;
+        setting.setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.setting.kv.keepRecent = 8;
         setting.setting.kv.nSink = 2;
         setting.setting.budgetShare = share;

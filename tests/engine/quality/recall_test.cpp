@@ -44,8 +44,8 @@ struct Bench {
 RecallOptions evicting(double share) {
     RecallOptions options;
     options.protocol = RecallProtocol::AfterPrompt;
-    options.kv.method = CompactionMethod::L2;
-    options.kv.normPolicy = NormPolicy::KeepLowNorm;
+    options.kv.method = CompactionMethod::Eviction;
+    options.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     options.kv.keepRecent = 8;
     options.kv.nSink = 2;
     options.kv.margin = 8;

@@ -1,4 +1,4 @@
-// A compacted copy beside the whole cache: every figure against one computed the slow way, with
+// A compacted copy alongside the whole cache: every figure against one computed the slow way, with
 // caches and forward passes of the test's own.
 
 #include "engine/quality/shadow_run.h"
@@ -38,8 +38,8 @@ struct Bench {
     }
     [[nodiscard]] static ShadowSetting evicting(int budget) {
         ShadowSetting setting;
-        setting.kv.method = CompactionMethod::L2;
-        setting.kv.normPolicy = NormPolicy::KeepRecentOnly;
+        setting.kv.method = CompactionMethod::Eviction;
+        setting.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
         setting.kv.budget = budget;
         setting.kv.keepRecent = 8;
         setting.kv.nSink = 2;

@@ -22,7 +22,7 @@ EngineConfig limited(double tokens, CompactionMethod method) {
     config.prefillChunk = 16;
     config.parallel = 2;
     config.kv.method = method;
-    config.kv.normPolicy = NormPolicy::ObservationWindow;
+    config.kv.evictionPolicy = EvictionPolicy::SnapKV;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;
     config.cacheLimitMiB = tokens * kTokenBytes / kMiB;
@@ -53,7 +53,7 @@ Recording recorded(const EngineConfig& config) {
 }
 
 TEST(ReplayLimit, compactionsOfTheLimit_comeAgain) {
-    const Recording recording = recorded(limited(150, CompactionMethod::L2));
+    const Recording recording = recorded(limited(150, CompactionMethod::Eviction));
     ASSERT_EQ(recording.turns.size(), 4U);
     std::int64_t byLimit = 0;
     for (const CompactionHappened& one : recording.compactions)

@@ -81,7 +81,7 @@ TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     for (const CompactionHappened& happened : recording->compactions)
         if (happened.report.result == CompactionResult::Done)
             methods.insert(happened.report.method);
-    EXPECT_TRUE(methods.contains(CompactionMethod::L2));
+    EXPECT_TRUE(methods.contains(CompactionMethod::Eviction));
     EXPECT_TRUE(methods.contains(CompactionMethod::AttentionMatching));
     const auto outcome = replay(*recording, {});
     ASSERT_TRUE(outcome) << outcome.error().what;

@@ -19,8 +19,8 @@ EngineConfig baseConfig() {
     config.maxTokens = 60;
     config.prefillChunk = 16;
     config.parallel = 1;  // one after another; replay_overlap_test.cpp has several at once
-    config.kv.method = CompactionMethod::L2;
-    config.kv.normPolicy = NormPolicy::KeyDiff;
+    config.kv.method = CompactionMethod::Eviction;
+    config.kv.evictionPolicy = EvictionPolicy::KeyDiff;
     config.kv.budget = 48;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;

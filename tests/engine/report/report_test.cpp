@@ -23,7 +23,7 @@ Json json(const Recording& recording) {
     return *parseJson(reportJsonText(recording));
 }
 
-/// Compares with a golden file; LACUNA_REGENERATE_REPORTS=1 writes it anew instead.
+/// Compares with a golden file; LACUNA_REGENERATE_REPORTS=1 writes it again instead.
 void expectGolden(const std::string& name, const std::string& text) {
     const std::filesystem::path path = std::filesystem::path(LACUNA_GOLDEN_DIR) / "reports" / name;
     if (std::getenv("LACUNA_REGENERATE_REPORTS") != nullptr) {
@@ -93,8 +93,7 @@ TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {
     ASSERT_TRUE(recording) << recording.error().what;
     for (std::size_t i = 0; i < sample.turns.size(); ++i) {
         EXPECT_EQ(recording->turns[i].kept, 0U);
-        EXPECT_EQ(messagesOf(*recording, recording->turns[i]),
-                  messagesOf(sample, sample.turns[i]));
+        EXPECT_EQ(messagesOf(*recording, recording->turns[i]), messagesOf(sample, sample.turns[i]));
     }
 }
 

@@ -1,4 +1,4 @@
-// The engine with a compaction beside the answer: what it says of it, what ends it, and that the
+// The engine with a compaction alongside the answer: what it says of it, what ends it, and that the
 // text does not notice.
 
 #include <gtest/gtest.h>
@@ -121,7 +121,7 @@ TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
         HeldSession held;
         KvOptions tried = matched().kv;
         if (std::string_view(method) == "l2") {
-            tried.method = CompactionMethod::L2;
+            tried.method = CompactionMethod::Eviction;
             tried.budget = 60;
         }
         held.run.queue.push(RequestPreview{ConversationId(1), tried});
@@ -148,7 +148,7 @@ TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
     config.kv.method = CompactionMethod::None;
     run.queue.push(SetConfig{Revision(2), config});
     ASSERT_TRUE(run.waitFor<ConfigApplied>(2));
-    config.kv.method = CompactionMethod::L2;
+    config.kv.method = CompactionMethod::Eviction;
     config.kv.budget = 64;
     run.queue.push(SetConfig{Revision(3), config});
     ASSERT_TRUE(run.waitFor<Notice>(2));

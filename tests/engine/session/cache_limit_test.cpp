@@ -46,7 +46,7 @@ std::int64_t mostLiveBytes(const EngineRunner& run) {
 
 TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
     for (const CompactionMethod method :
-         {CompactionMethod::L2, CompactionMethod::AttentionMatching}) {
+         {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
         const std::int64_t limit = 120 * kTokenBytes;
         EngineRunner run(limited(limit, method, 200));
         run.start();
@@ -78,7 +78,7 @@ TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
 // A prompt that is larger than the limit is read in chunks, and compacted between them.
 TEST(CacheLimit, reachedInThePrompt_compactsBetweenChunks) {
     const std::int64_t limit = 120 * kTokenBytes;
-    EngineRunner run(limited(limit, CompactionMethod::L2, 20));
+    EngineRunner run(limited(limit, CompactionMethod::Eviction, 20));
     run.start();
     ASSERT_TRUE(run.load());
     run.submit(1, textOf(300));
@@ -122,7 +122,7 @@ TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
 }
 
 TEST(CacheLimit, compactionThatCannotHelp_refusesWithWhatToChange) {
-    EngineConfig config = limited(40 * kTokenBytes, CompactionMethod::L2, 50);
+    EngineConfig config = limited(40 * kTokenBytes, CompactionMethod::Eviction, 50);
     config.kv.skipLayers = {0};
     EngineRunner run(config);
     run.start();
@@ -139,7 +139,7 @@ TEST(CacheLimit, compactionThatCannotHelp_refusesWithWhatToChange) {
 }
 
 TEST(CacheLimit, ofSeveralConversations_theLargestIsCutAlsoWhileIdle) {
-    EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::L2, 60));
+    EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::Eviction, 60));
     run.start();
     ASSERT_TRUE(run.load());
     run.submit(1, textOf(200));
@@ -223,8 +223,8 @@ struct OneConversation {
         sequence->appended(std::vector<TokenId>(static_cast<std::size_t>(tokens), 1));
     }
     [[nodiscard]] EngineConfig config() const {
-        EngineConfig config = limited(limit, CompactionMethod::L2, 10);
-        config.kv.normPolicy = NormPolicy::KeepLowNorm;
+        EngineConfig config = limited(limit, CompactionMethod::Eviction, 10);
+        config.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
         return config;
     }
     /// For a step that appends `tokens`.

@@ -99,7 +99,8 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
         const Answer apart = ask(settings);
         const std::int64_t slots = apart.kv().slotsTotal;
         std::int64_t live = apart.kv().liveBytes;
-        if (settings.size() > 1 && settings[1] == "window=32") live -= 32 * 4;  // positions of the ring
+        if (settings.size() > 1 && settings[1] == "window=32")
+            live -= 32 * 4;  // positions of the ring
         EXPECT_EQ(live, slots * bytes) << settings[0];
         EXPECT_FALSE(apart.finished.tokens.empty());
     }

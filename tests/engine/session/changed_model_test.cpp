@@ -25,7 +25,9 @@ struct Change {
     const char* name;
     std::function<void(const fs::path&)> make;
 };
-void PrintTo(const Change& change, std::ostream* out) { *out << change.name; }
+void PrintTo(const Change& change, std::ostream* out) {
+    *out << change.name;
+}
 
 std::vector<Change> changes() {
     return {
@@ -58,9 +60,9 @@ class ChangedModel : public testing::TestWithParam<Change> {
     /// Asks, changes the file when `due` says so, and gives the end of that turn. The engine must
     /// be alive afterwards.
     void askAndChange(const std::string& question, const std::function<bool(const Event&)>& due) {
-        EngineConfig config = *withSettings(
-            {}, std::vector<std::string>{"temperature=0", "max_tokens=12", "prefill_chunk=16",
-                                         "threads=2"});
+        EngineConfig config =
+            *withSettings({}, std::vector<std::string>{"temperature=0", "max_tokens=12",
+                                                       "prefill_chunk=16", "threads=2"});
         EngineRunner run(config);
         // Mapped, as the weights of a model that fills the memory are.
         run.makers = ModelMakers{};

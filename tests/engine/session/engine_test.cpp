@@ -20,8 +20,8 @@ EngineConfig greedy(int maxTokens = 20) {
 
 EngineConfig compressed(int budget, int maxTokens = 40) {
     EngineConfig config = greedy(maxTokens);
-    config.kv.method = CompactionMethod::L2;
-    config.kv.normPolicy = NormPolicy::KeepLowNorm;
+    config.kv.method = CompactionMethod::Eviction;
+    config.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
     config.kv.budget = budget;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;

@@ -47,35 +47,36 @@ const std::vector<Settings>& configurations() {
 
 /// Values to try in place of the one a configuration has; choices are tried all.
 const std::map<std::string_view, Settings>& otherValues() {
-    static const std::map<std::string_view, Settings> all{
-        {"am_ratio", {"2", "6"}},
-        {"budget", {"40", "100"}},
-        {"keep_recent", {"0", "20"}},
-        {"n_sink", {"0", "6"}},
-        {"margin", {"1", "30"}},
-        {"pin_percent", {"10"}},
-        {"skip_layers", {"0", "1"}},
-        {"window", {"48"}},
-        {"cache_limit", {"0.05"}},
-        {"context", {"200"}},
-        {"context_shift", {"4"}},
-        {"prefill_chunk", {"32"}},
-        {"parallel", {"2"}},
-        {"draft_tokens", {"4"}},
-        {"quality_every", {"8"}},
-        {"threads", {"2"}},
-        {"max_tokens", {"10"}},
-        {"temperature", {"0", "1.5"}},
-        {"top_k", {"5"}},
-        {"top_p", {"0.3"}},
-        {"min_p", {"0.3"}},
-        {"repeat_penalty", {"1.5"}},
-        {"repeat_last_n", {"5"}},
-        {"presence_penalty", {"1"}},
-        {"frequency_penalty", {"1"}},
-        {"seed", {"9"}},
-        {"kv_type", {"f32"}},  // the fake model reads its keys as plain numbers
-        {"v_type", {"q8_0"}}};
+    static const std::map<std::string_view, Settings> all{{"am_ratio", {"2", "6"}},
+                                                          {"budget", {"40", "100"}},
+                                                          {"keep_recent", {"0", "20"}},
+                                                          {"n_sink", {"0", "6"}},
+                                                          {"margin", {"1", "30"}},
+                                                          {"pin_percent", {"10"}},
+                                                          {"skip_layers", {"0", "1"}},
+                                                          {"window", {"48"}},
+                                                          {"cache_limit", {"0.05"}},
+                                                          {"context", {"200"}},
+                                                          {"context_shift", {"4"}},
+                                                          {"prefill_chunk", {"32"}},
+                                                          {"parallel", {"2"}},
+                                                          {"draft_tokens", {"4"}},
+                                                          {"quality_every", {"8"}},
+                                                          {"threads", {"2"}},
+                                                          {"max_tokens", {"10"}},
+                                                          {"temperature", {"0", "1.5"}},
+                                                          {"top_k", {"5"}},
+                                                          {"top_p", {"0.3"}},
+                                                          {"min_p", {"0.3"}},
+                                                          {"repeat_penalty", {"1.5"}},
+                                                          {"repeat_last_n", {"5"}},
+                                                          {"presence_penalty", {"1"}},
+                                                          {"frequency_penalty", {"1"}},
+                                                          {"seed", {"9"}},
+                                                          {"kv_type", {"f32"}},  // the fake model
+                                                                                 // reads its keys
+                                                                                 // as plain numbers
+                                                          {"v_type", {"q8_0"}}};
     return all;
 }
 

@@ -17,8 +17,8 @@ using test::EngineRunner;
 
 EngineConfig evicting(int every) {
     EngineConfig config;
-    config.kv.method = CompactionMethod::L2;
-    config.kv.normPolicy = NormPolicy::KeepRecentOnly;
+    config.kv.method = CompactionMethod::Eviction;
+    config.kv.evictionPolicy = EvictionPolicy::StreamingLLM;
     config.kv.budget = 60;
     config.kv.keepRecent = 8;
     config.kv.nSink = 2;

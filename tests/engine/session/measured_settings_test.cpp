@@ -40,7 +40,7 @@ TEST(MeasuredSettings, everyMethodAtEverySize_isASetting) {
     EXPECT_EQ(slots.asked, "200 slots");
     EXPECT_EQ(slots.setting.kv.budget, 200);
     EXPECT_FALSE(slots.setting.budgetShare);
-    EXPECT_EQ(slots.setting.kv.normPolicy, NormPolicy::KeepRecentOnly);
+    EXPECT_EQ(slots.setting.kv.evictionPolicy, EvictionPolicy::StreamingLLM);
     EXPECT_NE(slots.settings.find("norm_policy=recent_only"), std::string::npos);
     EXPECT_EQ(half.settings.find("budget="), std::string::npos) << half.settings;
 }

@@ -41,7 +41,7 @@ ModelSpec spec() {
     return s;
 }
 
-/// One answer at a time and nothing beside its cache.
+/// One answer at a time and nothing alongside its cache.
 EngineConfig alone() {
     EngineConfig config;
     config.parallel = 1;
@@ -78,22 +78,24 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
     const std::int64_t row = 2 * 2 * 32 * 2;
     EXPECT_EQ(plan.caches[0].bytesPerToken, 4 * row);
     EXPECT_EQ(plan.caches[0].fullBytes, row * (2048 + 3 * 512));
-    EXPECT_GT(plan.caches[0].largestContext,
-              3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
+    EXPECT_GT(
+        plan.caches[0].largestContext,
+        3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
 }
 
 TEST(MemoryPlan, verdict_names_what_does_not_fit) {
     const std::int64_t activations = planMemory(spec(), machine(0), alone()).activationBytes;
     EXPECT_NE(planMemory(spec(), machine(500'000), alone()).verdict.find("smaller file"),
               std::string::npos);
-    const MemoryPlan tight = planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), alone());
+    const MemoryPlan tight =
+        planMemory(spec(), machine(1'000'000 + activations + 100 * 1024), alone());
     EXPECT_FALSE(tight.caches[0].fits);
     EXPECT_EQ(tight.caches[0].largestContext, 100);
     EXPECT_NE(tight.verdict.find("room for 100 of the 2,048"), std::string::npos) << tight.verdict;
     EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("not known"), std::string::npos);
 }
 
-// What is held beside the cache of one conversation is counted before anything is loaded.
+// What is held alongside the cache of one conversation is counted before anything is loaded.
 TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();
@@ -123,7 +125,7 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     EXPECT_NE(plan.verdict.find("limit of 1 MiB"), std::string::npos) << plan.verdict;
 }
 
-// The limit is of the caches of conversations; what else is held beside them is bounded by memory.
+// The limit is of the caches of conversations; what else is held next to them is bounded by memory.
 TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();

@@ -317,7 +317,7 @@ TEST(ParallelTurns, forgottenConversation_endsItsOwnAnswerOnly) {
 
 TEST(ParallelTurns, newModel_stopsAllOfThem_andTheWaitingAreAnsweredByIt) {
     EngineRunner run(settings({"parallel=2"}), roomy());
-    bool loaded = false;  // the new model counts its steps anew
+    bool loaded = false;  // the new model counts its steps again
     run.models.before = [&](std::int64_t number) -> Status {
         if (number == 12 && !std::exchange(loaded, true)) run.queue.push(LoadModel{"other"});
         return {};

@@ -1,4 +1,4 @@
-// Passes for the queries of a compaction, in a session: what they cost is told, a cancel breaks
+// Passes for the queries of a compaction, in a session: what they cost is reported, a cancel breaks
 // them off, and where there is no room the next lesser queries are used.
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(QueryPasses, preview_isMadeWithThem) {
 TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAnew) {
     DialogueRunner dialogue(judgedBy("context"));
     // The prompt is read in ten chunks, the first token is drawn in the eleventh pass; what comes
-    // behind that is the pass for queries.
+    // after that is the pass for queries.
     dialogue.run.models.inside = [&](std::int64_t number) {
         if (number == 13) dialogue.run.queue.push(CancelTurn{});
     };

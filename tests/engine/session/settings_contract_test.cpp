@@ -34,7 +34,7 @@ std::vector<std::int32_t> keptBy(std::string_view policy) {
     cache->commitAppend();
     EvictionOptions options;
     options.rule = {.budget = 3, .keepRecent = 0, .nSink = 0};
-    options.policy = config.kv.normPolicy;
+    options.policy = config.kv.evictionPolicy;
     ThreadPool pool(1);
     return planEviction(*cache, options, pool).value().plan.heads[0].keep.list();
 }
@@ -57,7 +57,7 @@ TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
         EXPECT_TRUE(says(help, words)) << help;
     const auto margin = [](int budget) {
         KvOptions options;
-        options.method = CompactionMethod::L2;
+        options.method = CompactionMethod::Eviction;
         options.budget = budget;
         return compactionLimits(options, 1 << 20)->trigger - budget;
     };

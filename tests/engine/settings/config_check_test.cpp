@@ -314,7 +314,7 @@ TEST(WithSettings, budgetAlone_meansL2_andRatioAlone_meansAttentionMatching) {
     const auto method = [](std::vector<std::string> settings) {
         return withSettings({}, settings)->kv.method;
     };
-    EXPECT_EQ(method({"budget=512"}), CompactionMethod::L2);
+    EXPECT_EQ(method({"budget=512"}), CompactionMethod::Eviction);
     EXPECT_EQ(method({"am_ratio=4"}), CompactionMethod::AttentionMatching);
     EXPECT_EQ(method({"budget=512", "am_ratio=4"}), CompactionMethod::AttentionMatching);
     EXPECT_EQ(method({"budget=512", "method=am"}), CompactionMethod::AttentionMatching);

@@ -40,7 +40,7 @@ TEST(Exclusions, matchingAndWindow) {
 }
 
 TEST(Exclusions, evictionsAndWindow) {
-    EXPECT_EQ(hits(with([](auto& w) { w.method = CompactionMethod::L2, w.window = 128; })),
+    EXPECT_EQ(hits(with([](auto& w) { w.method = CompactionMethod::Eviction, w.window = 128; })),
               Ids{"EX-L2-WINDOW"});
 }
 

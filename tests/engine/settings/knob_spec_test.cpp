@@ -68,7 +68,7 @@ void eachField(const Visit& visit) {
         }
     };
     fields([](EngineConfig& c, auto&& see) {
-        auto& [method, budget, amRatio, keepRecent, nSink, margin, normPolicy, coherence,
+        auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
                headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
                quant, values, window, layerCaches] = c.kv;
         see("kv.method", method);
@@ -77,7 +77,7 @@ void eachField(const Visit& visit) {
         see("kv.keepRecent", keepRecent);
         see("kv.nSink", nSink);
         see("kv.margin", margin);
-        see("kv.normPolicy", normPolicy);
+        see("kv.evictionPolicy", evictionPolicy);
         see("kv.coherence", coherence);
         see("kv.headBudgets", headBudgets);
         see("kv.pinPercent", pinPercent);
@@ -188,7 +188,7 @@ TEST(KnobText, valuesOfEachKind_areShownAsTheyAreTyped) {
     EXPECT_EQ(knobText(config, "skip_layers"), "0,1");
     EXPECT_EQ(knobText(config, "seed"), "18446744073709551615");
     EXPECT_EQ(knobText(config, "norm_policy"), "auto");
-    config.kv.normPolicy = NormPolicy::AccumulatedAttention;
+    config.kv.evictionPolicy = EvictionPolicy::H2O;
     EXPECT_EQ(knobText(config, "norm_policy"), "accumulated_attention");
     EXPECT_EQ(knobText(config, "kv_type"), "f16");
     EXPECT_EQ(knobText(config, "v_type"), "same");

@@ -87,7 +87,7 @@ TEST(SettingNumber, ofASlider_isAValueOfTheSetting) {
 
 TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
     EXPECT_EQ(choiceName(CompactionMethod::AttentionMatching), "am");
-    EXPECT_EQ(choiceName(NormPolicy::Auto), "auto");
+    EXPECT_EQ(choiceName(EvictionPolicy::Auto), "auto");
     EXPECT_EQ(choiceName(LayerCoherence::CrossLayer), "cross_layer");
     EXPECT_EQ(choiceName(HeadBudgets::Profile), "profile");
     EXPECT_EQ(choiceName(QuerySource::Random), "random");
@@ -100,10 +100,10 @@ TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
 TEST(MethodBrought, byARatioOrABudget_onlyWhereNoneIsChosen) {
     EngineConfig config;
     EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), CompactionMethod::AttentionMatching);
-    EXPECT_EQ(methodBrought(spec("budget"), config, 64), CompactionMethod::L2);
+    EXPECT_EQ(methodBrought(spec("budget"), config, 64), CompactionMethod::Eviction);
     EXPECT_EQ(methodBrought(spec("budget"), config, SettingOff{}), std::nullopt);
     EXPECT_EQ(methodBrought(spec("margin"), config, 64), std::nullopt);
-    config.kv.method = CompactionMethod::L2;
+    config.kv.method = CompactionMethod::Eviction;
     EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), std::nullopt);
 }
 
@@ -131,7 +131,7 @@ TEST(MeaningNow, saysWhatAValueStandsFor) {
     EXPECT_EQ(meaningNow(spec("norm_policy"), config, nullptr), "");
     EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), automaticPolicy(model));
     config.cacheLimitMiB = 64;
-    config.kv.normPolicy = NormPolicy::Random;
+    config.kv.evictionPolicy = EvictionPolicy::Random;
     EXPECT_EQ(meaningNow(spec("cache_limit"), config, nullptr), "");
     EXPECT_EQ(meaningNow(spec("norm_policy"), config, &model), "");
     EXPECT_EQ(meaningNow(spec("top_k"), config, &model), "");

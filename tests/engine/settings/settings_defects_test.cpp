@@ -38,7 +38,7 @@ bool breaks(const EngineConfig& config, std::string_view rule) {
 
 EngineConfig evicting(int budget) {
     EngineConfig config;
-    config.kv.method = CompactionMethod::L2;
+    config.kv.method = CompactionMethod::Eviction;
     config.kv.budget = budget;
     return config;
 }
@@ -95,9 +95,9 @@ TEST(DefectList, D12_08_anythingAPersonMayWrite_isAcceptedOrRefusedInASentence) 
 }
 
 TEST(DefectList, D12_08_valuesNoKnobWouldGive_areRefusedToo) {
-    constexpr int kLeast = std::numeric_limits<int>::min();
-    constexpr int kMost = std::numeric_limits<int>::max();
-    for (const int wild : {kLeast, -1, kMost}) {
+    constexpr int kMinValue = std::numeric_limits<int>::min();
+    constexpr int kMaxValue = std::numeric_limits<int>::max();
+    for (const int wild : {kMinValue, -1, kMaxValue}) {
         EngineConfig config = evicting(wild);
         EXPECT_FALSE(violations(config).empty()) << wild;
         config = evicting(256);

@@ -42,7 +42,8 @@ TEST(EncodeRow, q8_errorIsAtMostHalfAStep) {
         float largest = 0;
         for (std::size_t i = 0; i < 32; ++i) largest = std::max(largest, std::fabs(in[block + i]));
         const float step = largest / 127.0F;
-        for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(out[block + i], in[block + i], 0.57F * step);
+        for (std::size_t i = 0; i < 32; ++i)
+            EXPECT_NEAR(out[block + i], in[block + i], 0.57F * step);
     }
 }
 

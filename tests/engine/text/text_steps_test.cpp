@@ -129,7 +129,7 @@ TEST(PatternSyntax, oniguruma_meansWhatItMeansThere) {
         EXPECT_EQ(splitAt(one.pattern, one.text), one.pieces) << one.pattern;
 }
 
-// Patterns of known families that would walk a long run anew from each of its characters.
+// Patterns of known families that would walk a long run again from each of its characters.
 TEST(PatternSyntax, longRuns_takeOneWalk) {
     const std::string digits(100'000, '7');
     for (const char* pattern : {R"(\s+$)", R"(\d{1,3}(?=(?:\d{3})*\b))"}) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Large matrices that live for one head, kept for the next one: otherwise every head maps its
-/// memory anew and the system clears it first, which costs as much as the arithmetic on some of it.
-/// Any thread.
+/// memory again and the system clears it first, which costs as much as the arithmetic on some of
+/// it. Any thread.
 
 #include <cstdint>
 #include <utility>
@@ -14,7 +14,7 @@
 
 namespace lacuna {
 
-class BufferShelf {
+class BufferPool {
   public:
     /// Room for `numbers` floats, of any content. Errors: NoMemory.
     [[nodiscard]] Result<Buffer> take(std::int64_t numbers);
@@ -26,15 +26,15 @@ class BufferShelf {
 };
 
 /// From the shelf, or new where there is none.
-[[nodiscard]] Result<Buffer> takeFloats(BufferShelf* shelf, std::int64_t numbers);
+[[nodiscard]] Result<Buffer> takeFloats(BufferPool* shelf, std::int64_t numbers);
 /// To the shelf, where there is one.
-void giveBack(BufferShelf* shelf, Buffer buffer);
+void giveBack(BufferPool* shelf, Buffer buffer);
 
 /// Floats that go back to their shelf at the end; of any content at first.
 class LentFloats {
   public:
     LentFloats() = default;
-    [[nodiscard]] static Result<LentFloats> take(BufferShelf* shelf, std::int64_t numbers);
+    [[nodiscard]] static Result<LentFloats> take(BufferPool* shelf, std::int64_t numbers);
     LentFloats(LentFloats&& other) noexcept { swap(other); }
     LentFloats& operator=(LentFloats&& other) noexcept {
         LentFloats taken(std::move(other));
@@ -55,7 +55,7 @@ class LentFloats {
         std::swap(size_, other.size_);
     }
 
-    BufferShelf* shelf_ = nullptr;
+    BufferPool* shelf_ = nullptr;
     Buffer buffer_;
     std::int64_t size_ = 0;
 };

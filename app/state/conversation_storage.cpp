@@ -1,8 +1,8 @@
 // One round of writing at a time: it takes everything wanted, and its outcome gives back what is
-// not on disk. What happens meanwhile is wanted anew. So nothing queues up behind a disk that
+// not on disk. What happens meanwhile is wanted again. So nothing queues up after a disk that
 // stands still, and the last state is what is written.
 
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 
 #include <QDebug>
 #include <QHash>
@@ -35,13 +35,13 @@ quint64 signatureOf(const ChatLine& line) {
 }  // namespace
 
 /// What one task of the worker is to write.
-struct ConversationKeeper::Round {
+struct ConversationStorage::Round {
     QVector<ConversationRecord> records;
     QVector<qint64> gone;
     std::optional<QMap<QString, QString>> settings;
 };
 
-struct ConversationKeeper::Outcome {
+struct ConversationStorage::Outcome {
     QSet<qint64> failed;
     bool settingsFailed = false;
     QString problem;       ///< why, or why nothing could be; empty: all is on disk
@@ -50,7 +50,7 @@ struct ConversationKeeper::Outcome {
 };
 
 /// Belongs to the worker thread; `keeper` is only posted to.
-struct ConversationKeeper::Worker {
+struct ConversationStorage::Worker {
     /// What is known of a conversation on disk: enough to tell what is new in it.
     struct Known {
         qint64 storedAs = 0;  ///< another id, where the one of the window is another's; or 0
@@ -58,11 +58,11 @@ struct ConversationKeeper::Worker {
         QVector<quint64> lines;  ///< signatures; none: not known
     };
 
-    ConversationKeeper& keeper;
+    ConversationStorage& keeper;
     QString folder;
     int busyMs;
     bool wanted = false;  ///< the file is to be open
-    bool shown = false;   ///< what is in it was told
+    bool shown = false;   ///< what is in it was reported
     std::optional<ConversationDatabase> database;
     QHash<qint64, Known> known;
     QString closed;       ///< why nothing can be written, a sentence; empty: it can
@@ -70,9 +70,9 @@ struct ConversationKeeper::Worker {
     SqliteCheck check = SqliteCheck::Quick;  ///< of the next opening
     bool purged = false;
     bool writing = false;  ///< a round is under way
-    Outcome outcome;  ///< of the last round; read by the keeper's end when no task runs
+    Outcome outcome;       ///< of the last round; read by the keeper's end when no task runs
 
-    Worker(ConversationKeeper& owner, QString where, int busy)
+    Worker(ConversationStorage& owner, QString where, int busy)
         : keeper(owner), folder(std::move(where)), busyMs(busy) {}
 
     template <class Call>
@@ -105,7 +105,7 @@ struct ConversationKeeper::Worker {
         const auto settings = database->settings();
         if (!records || !settings) {
             const Error& error = records ? settings.error() : records.error();
-            closed = ConversationKeeper::tr("Stored conversations cannot be read: %1")
+            closed = ConversationStorage::tr("Stored conversations cannot be read: %1")
                          .arg(toQt(error.what));
             mayOpen = true;
             check = SqliteCheck::Thorough;
@@ -120,7 +120,7 @@ struct ConversationKeeper::Worker {
         });
     }
 
-    /// After an error that says the file is damaged: opened anew, which saves what can be read.
+    /// After an error that says the file is damaged: opened again, which saves what can be read.
     /// Nobody else had it meanwhile, so that what is in it now is what is known.
     bool repair() {
         if (!database || database->readOnly()) return false;
@@ -156,7 +156,7 @@ struct ConversationKeeper::Worker {
     void brokeOff(const Error& error) {
         if (!std::exchange(writing, false)) return notice(toQt(error.what));
         outcome.problem =
-            ConversationKeeper::tr("Conversations cannot be written: %1").arg(toQt(error.what));
+            ConversationStorage::tr("Conversations cannot be written: %1").arg(toQt(error.what));
         outcome.mayPass = true;
         tell([this, result = outcome] { keeper.settle(result); });
     }
@@ -168,7 +168,7 @@ struct ConversationKeeper::Worker {
         const auto failed = [this](const Status& status) {
             if (status) return false;
             if (outcome.problem.isEmpty())
-                outcome.problem = ConversationKeeper::tr("Conversations cannot be written: %1")
+                outcome.problem = ConversationStorage::tr("Conversations cannot be written: %1")
                                       .arg(toQt(status.error().what));
             outcome.mayPass = true;
             // The others are tried as well, and do not wait again for the same.
@@ -223,9 +223,9 @@ struct ConversationKeeper::Worker {
             saved = database->save(stored, 0);
             if (saved) {
                 here.storedAs = other;
-                notice(ConversationKeeper::tr("\u201c%1\u201d was changed by another Lacuna as "
-                                              "well. What is here is kept as \u201c%2\u201d, and "
-                                              "the other one stays as it is.")
+                notice(ConversationStorage::tr("\u201c%1\u201d was changed by another Lacuna as "
+                                               "well. What is here is kept as \u201c%2\u201d, and "
+                                               "the other one stays as it is.")
                            .arg(record.title, stored.title));
             }
         }
@@ -237,7 +237,7 @@ struct ConversationKeeper::Worker {
 
     static void becomeCopy(ConversationRecord& record, qint64 id) {
         record.id = id;
-        record.title = ConversationKeeper::tr("%1 (copy)").arg(record.title);
+        record.title = ConversationStorage::tr("%1 (copy)").arg(record.title);
     }
 
     /// No line is at stake here: the title and settings of the last writer stand.
@@ -246,7 +246,7 @@ struct ConversationKeeper::Worker {
         if (!saved && saved.error().code == ErrorCode::Conflict) {
             LACUNA_TRY(const std::optional<qint64> there, database->revision(stored.id));
             if (!there) {
-                notice(ConversationKeeper::tr("\u201c%1\u201d was deleted by another Lacuna.")
+                notice(ConversationStorage::tr("\u201c%1\u201d was deleted by another Lacuna.")
                            .arg(stored.title));
                 return {};
             }
@@ -265,7 +265,7 @@ struct ConversationKeeper::Worker {
             database->remove(here.storedAs == 0 ? conversation : here.storedAs, here.revision);
         if (!removed && removed.error().code == ErrorCode::Conflict) {
             notice(
-                ConversationKeeper::tr("%1 It was not deleted.").arg(toQt(removed.error().what)));
+                ConversationStorage::tr("%1 It was not deleted.").arg(toQt(removed.error().what)));
             return {};
         }
         if (!removed) return tl::unexpected(removed.error());
@@ -277,7 +277,7 @@ struct ConversationKeeper::Worker {
         if (!database) return;
         const auto read = mended([&] { return database->lines(conversation); });
         if (!read)
-            return notice(ConversationKeeper::tr("A stored conversation cannot be read: %1")
+            return notice(ConversationStorage::tr("A stored conversation cannot be read: %1")
                               .arg(toQt(read.error().what)));
         Known& here = known[conversation];
         here.revision = read->revision;
@@ -285,9 +285,9 @@ struct ConversationKeeper::Worker {
         for (const ChatLine& line : read->lines) here.lines.push_back(signatureOf(line));
         if (read->damaged > 0)
             notice(
-                ConversationKeeper::tr("%n message(s) of this conversation are not what was "
-                                       "written: they were damaged on disk, and say so.",
-                                       nullptr, read->damaged));
+                ConversationStorage::tr("%n message(s) of this conversation are not what was "
+                                        "written: they were damaged on disk, and say so.",
+                                        nullptr, read->damaged));
         tell([this, conversation, lines = read->lines] {
             Q_EMIT keeper.fetched(conversation, lines);
         });
@@ -297,17 +297,17 @@ struct ConversationKeeper::Worker {
         if (!database) return;
         const auto found = mended([&] { return database->search(words); });
         if (!found)
-            return notice(ConversationKeeper::tr("Conversations cannot be searched: %1")
+            return notice(ConversationStorage::tr("Conversations cannot be searched: %1")
                               .arg(toQt(found.error().what)));
         tell([this, words, found = *found] { Q_EMIT keeper.found(words, found); });
     }
 };
 
-ConversationKeeper::ConversationKeeper(QString folder, Source source, QObject* parent)
-    : ConversationKeeper(std::move(folder), std::move(source), KeeperPauses{}, parent) {}
+ConversationStorage::ConversationStorage(QString folder, Source source, QObject* parent)
+    : ConversationStorage(std::move(folder), std::move(source), KeeperPauses{}, parent) {}
 
-ConversationKeeper::ConversationKeeper(QString folder, Source source, const KeeperPauses& pauses,
-                                       QObject* parent)
+ConversationStorage::ConversationStorage(QString folder, Source source, const KeeperPauses& pauses,
+                                         QObject* parent)
     : QObject(parent),
       m_folder(std::move(folder)),
       m_source(std::move(source)),
@@ -315,10 +315,10 @@ ConversationKeeper::ConversationKeeper(QString folder, Source source, const Keep
       m_worker(std::make_shared<Worker>(*this, m_folder, pauses.busy)),
       m_pool([worker = m_worker.get()](const Error& error) { worker->brokeOff(error); }) {
     m_next.setSingleShot(true);
-    connect(&m_next, &QTimer::timeout, this, &ConversationKeeper::flush);
+    connect(&m_next, &QTimer::timeout, this, &ConversationStorage::flush);
 }
 
-ConversationKeeper::~ConversationKeeper() {
+ConversationStorage::~ConversationStorage() {
     m_pool.waitForDone();
     // Its answer waits in an event loop that is not run any more.
     if (std::exchange(m_roundRuns, false)) takeBack(m_worker->outcome);
@@ -329,27 +329,27 @@ ConversationKeeper::~ConversationKeeper() {
     sayWhatIsLost();
 }
 
-void ConversationKeeper::run(Task task) {
+void ConversationStorage::run(Task task) {
     m_pool.start([worker = m_worker, task = std::move(task)] { task(*worker); });
 }
 
-void ConversationKeeper::open() {
+void ConversationStorage::open() {
     run([](Worker& worker) { worker.wanted = true; });
     flush();
 }
 
 /// After a failure the next try takes everything along.
-void ConversationKeeper::writeSoon(int pause) {
+void ConversationStorage::writeSoon(int pause) {
     if (m_pause > 0) return tellKeeping();
     if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
 }
 
-void ConversationKeeper::touch(qint64 conversation) {
+void ConversationStorage::touch(qint64 conversation) {
     m_wanted[conversation] = Wanted::Kept;
     writeSoon(m_pauses.flush);
 }
 
-void ConversationKeeper::flush() {
+void ConversationStorage::flush() {
     m_next.stop();
     if (m_roundRuns) {
         m_flushAgain = true;
@@ -358,7 +358,7 @@ void ConversationKeeper::flush() {
     }
 }
 
-void ConversationKeeper::startRound() {
+void ConversationStorage::startRound() {
     Round round;
     m_writing = std::exchange(m_wanted, {});
     m_settingsWriting = std::exchange(m_settings, std::nullopt);
@@ -376,7 +376,7 @@ void ConversationKeeper::startRound() {
 }
 
 /// What is not on disk is wanted again, unless something newer is wanted already.
-void ConversationKeeper::takeBack(const Outcome& outcome) {
+void ConversationStorage::takeBack(const Outcome& outcome) {
     for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
         const bool failed = !outcome.whole || outcome.failed.contains(one.key());
         if (failed && !m_wanted.contains(one.key())) m_wanted.insert(one.key(), *one);
@@ -386,7 +386,7 @@ void ConversationKeeper::takeBack(const Outcome& outcome) {
     m_settingsWriting.reset();
 }
 
-void ConversationKeeper::settle(const Outcome& outcome) {
+void ConversationStorage::settle(const Outcome& outcome) {
     takeBack(outcome);
     m_roundRuns = false;
     const bool again = std::exchange(m_flushAgain, false);
@@ -405,7 +405,7 @@ void ConversationKeeper::settle(const Outcome& outcome) {
     tellKeeping();
 }
 
-void ConversationKeeper::tellKeeping() {
+void ConversationStorage::tellKeeping() {
     qsizetype missing = 0;
     if (!m_problem.isEmpty()) {
         missing = m_wanted.size();
@@ -417,7 +417,7 @@ void ConversationKeeper::tellKeeping() {
 }
 
 /// Texts are quoted and escaped by the stream.
-void ConversationKeeper::sayWhatIsLost() const {
+void ConversationStorage::sayWhatIsLost() const {
     for (auto one = m_wanted.begin(); one != m_wanted.end(); ++one) {
         if (*one == Wanted::Gone) {
             qWarning() << "Not written: a conversation was deleted and is still on disk.";
@@ -429,25 +429,25 @@ void ConversationKeeper::sayWhatIsLost() const {
     if (!m_wanted.isEmpty() || m_settings) qWarning() << m_worker->outcome.problem;
 }
 
-void ConversationKeeper::remove(qint64 conversation) {
+void ConversationStorage::remove(qint64 conversation) {
     m_wanted[conversation] = Wanted::Gone;
     writeSoon(0);
 }
 
-void ConversationKeeper::restore(qint64 conversation) {
+void ConversationStorage::restore(qint64 conversation) {
     m_wanted[conversation] = Wanted::Kept;
     writeSoon(0);
 }
 
-void ConversationKeeper::fetch(qint64 conversation) {
+void ConversationStorage::fetch(qint64 conversation) {
     run([conversation](Worker& worker) { worker.fetch(conversation); });
 }
 
-void ConversationKeeper::search(const QString& words) {
+void ConversationStorage::search(const QString& words) {
     run([words](Worker& worker) { worker.search(words); });
 }
 
-void ConversationKeeper::saveSettings(const QMap<QString, QString>& values) {
+void ConversationStorage::saveSettings(const QMap<QString, QString>& values) {
     m_settings = values;
     writeSoon(0);
 }

@@ -1,4 +1,4 @@
-#include "engine/compress/buffer_shelf.h"
+#include "engine/compress/buffer_pool.h"
 
 #include <sys/mman.h>
 
@@ -27,7 +27,7 @@ Result<Buffer> allocateLarge(std::size_t bytes) {
 
 }  // namespace
 
-Result<Buffer> BufferShelf::take(std::int64_t numbers) {
+Result<Buffer> BufferPool::take(std::int64_t numbers) {
     const std::size_t bytes = static_cast<std::size_t>(numbers) * sizeof(float);
     {
         const MutexLock lock(mutex_);
@@ -45,22 +45,22 @@ Result<Buffer> BufferShelf::take(std::int64_t numbers) {
     return allocateLarge(bytes);
 }
 
-void BufferShelf::give(Buffer buffer) {
+void BufferPool::give(Buffer buffer) {
     if (buffer.size() < kWorthKeeping) return;
     const MutexLock lock(mutex_);
     buffers_.push_back(std::move(buffer));
 }
 
-Result<Buffer> takeFloats(BufferShelf* shelf, std::int64_t numbers) {
+Result<Buffer> takeFloats(BufferPool* shelf, std::int64_t numbers) {
     if (shelf != nullptr) return shelf->take(numbers);
     return allocateLarge(static_cast<std::size_t>(numbers) * sizeof(float));
 }
 
-void giveBack(BufferShelf* shelf, Buffer buffer) {
+void giveBack(BufferPool* shelf, Buffer buffer) {
     if (shelf != nullptr) shelf->give(std::move(buffer));
 }
 
-Result<LentFloats> LentFloats::take(BufferShelf* shelf, std::int64_t numbers) {
+Result<LentFloats> LentFloats::take(BufferPool* shelf, std::int64_t numbers) {
     LentFloats out;
     LACUNA_TRY(out.buffer_, takeFloats(shelf, numbers));
     out.shelf_ = shelf;

@@ -26,7 +26,7 @@ struct KeeperPauses {
     int busy = SqliteFile::kBusyMs;  ///< a write waits for another program that writes
 };
 
-class ConversationKeeper final : public QObject {
+class ConversationStorage final : public QObject {
     Q_OBJECT
 
   public:
@@ -34,12 +34,12 @@ class ConversationKeeper final : public QObject {
     using Source = std::function<ConversationRecord(qint64 conversation)>;
 
     /// `source` gives a conversation as it is now, when it is to be written.
-    ConversationKeeper(QString folder, Source source, QObject* parent = nullptr);
-    ConversationKeeper(QString folder, Source source, const KeeperPauses& pauses,
-                       QObject* parent = nullptr);
+    ConversationStorage(QString folder, Source source, QObject* parent = nullptr);
+    ConversationStorage(QString folder, Source source, const KeeperPauses& pauses,
+                        QObject* parent = nullptr);
     /// Writes what is not on disk and waits for it; what cannot be written is named on standard
     /// error.
-    ~ConversationKeeper() override;
+    ~ConversationStorage() override;
 
     /// Opens the file and reads what is there; `opened` answers, later where it fails at first.
     void open();

@@ -1,6 +1,6 @@
 // What is wanted on disk gets there, however long the disk refuses, and two writers lose nothing.
 
-#include "app/state/conversation_keeper.h"
+#include "app/state/conversation_storage.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -25,22 +25,22 @@ class Keeper : public StoreStage {
         .flush = 5, .firstRetry = 10, .longestRetry = 40, .busy = 20};
 
     Keeper() { record = someRecord(7, "key"); }
-    [[nodiscard]] std::unique_ptr<ConversationKeeper> keep(const KeeperPauses& pauses = kQuick) {
-        auto keeper = std::make_unique<ConversationKeeper>(
+    [[nodiscard]] std::unique_ptr<ConversationStorage> keep(const KeeperPauses& pauses = kQuick) {
+        auto keeper = std::make_unique<ConversationStorage>(
             folder.path(), [this](qint64) { return record; }, pauses);
         watch(*keeper);
-        QSignalSpy opened(keeper.get(), &ConversationKeeper::opened);
+        QSignalSpy opened(keeper.get(), &ConversationStorage::opened);
         keeper->open();
         EXPECT_TRUE(opened.wait(kHang));
         return keeper;
     }
-    void watch(ConversationKeeper& keeper) {
-        QObject::connect(&keeper, &ConversationKeeper::keepingChanged, &keeper,
+    void watch(ConversationStorage& keeper) {
+        QObject::connect(&keeper, &ConversationStorage::keepingChanged, &keeper,
                          [this](int count, const QString& problem) {
                              missing = count;
                              why = problem;
                          });
-        QObject::connect(&keeper, &ConversationKeeper::noticed, &keeper,
+        QObject::connect(&keeper, &ConversationStorage::noticed, &keeper,
                          [this](const QString& sentence) { notices << sentence; });
     }
     /// Another program that writes.
@@ -59,7 +59,7 @@ class Keeper : public StoreStage {
         return QTest::qWaitFor([&] { return missing == 0 && why.isEmpty(); }, kHang);
     }
     /// Writes the conversation and waits until that is on disk.
-    void write(ConversationKeeper& keeper) {
+    void write(ConversationStorage& keeper) {
         const char* revision = "SELECT coalesce(max(revision), 0) FROM conversations WHERE id = 7";
         const qint64 before = numberRaw(revision);
         keeper.touch(7);
@@ -76,15 +76,15 @@ class Keeper : public StoreStage {
 
 TEST_F(Keeper, writesWhatWasTouchedSoonAndInOrder) {
     {
-        ConversationKeeper keeper(folder.path(), [this](qint64) { return record; });
-        QSignalSpy opened(&keeper, &ConversationKeeper::opened);
+        ConversationStorage keeper(folder.path(), [this](qint64) { return record; });
+        QSignalSpy opened(&keeper, &ConversationStorage::opened);
         keeper.open();
         ASSERT_TRUE(opened.wait(10'000));
         keeper.touch(7);
         record.lines[1].text = QStringLiteral("written later");
         keeper.touch(7);
-        QSignalSpy fetched(&keeper, &ConversationKeeper::fetched);
-        ASSERT_FALSE(fetched.wait(ConversationKeeper::kFlushMs + 300)) << "nothing was asked";
+        QSignalSpy fetched(&keeper, &ConversationStorage::fetched);
+        ASSERT_FALSE(fetched.wait(ConversationStorage::kFlushMs + 300)) << "nothing was asked";
         keeper.fetch(7);
         ASSERT_TRUE(fetched.wait(10'000));
         const auto lines = fetched.front().at(1).value<QVector<ChatLine>>();
@@ -106,7 +106,7 @@ TEST_F(Keeper, leavesLinesItNeverReadAlone) {
     unread.lines.clear();
     unread.messages = 2;
     {
-        ConversationKeeper keeper(folder.path(), [&unread](qint64) { return unread; });
+        ConversationStorage keeper(folder.path(), [&unread](qint64) { return unread; });
         keeper.open();
         keeper.touch(7);
     }
@@ -230,10 +230,10 @@ TEST_F(Keeper, folderThatComesLater_isTakenUp) {
     QFile inTheWay(place);
     ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
-    ConversationKeeper keeper(
+    ConversationStorage keeper(
         place, [this](qint64) { return record; }, kQuick);
     watch(keeper);
-    QSignalSpy opened(&keeper, &ConversationKeeper::opened);
+    QSignalSpy opened(&keeper, &ConversationStorage::opened);
     keeper.open();
     keeper.touch(7);
     ASSERT_TRUE(becomesMissing(1));
@@ -248,10 +248,10 @@ TEST_F(Keeper, folderThatComesLater_isTakenUp) {
 TEST_F(Keeper, storeThatOpensAndCannotBeRead_isSaid) {
     static_cast<void>(open());
     runRaw("DROP TABLE settings; CREATE TABLE settings(other TEXT)");
-    ConversationKeeper keeper(
+    ConversationStorage keeper(
         folder.path(), [this](qint64) { return record; }, kQuick);
     watch(keeper);
-    QSignalSpy opened(&keeper, &ConversationKeeper::opened);
+    QSignalSpy opened(&keeper, &ConversationStorage::opened);
     keeper.open();
     keeper.touch(7);
     ASSERT_TRUE(becomesMissing(1));
@@ -279,7 +279,7 @@ TEST_F(Keeper, lineThatWasDamaged_isNoticed) {
     }
     runRaw("UPDATE messages SET text = 'Under another plank.' WHERE place = 1");
     const auto keeper = keep();
-    QSignalSpy fetched(keeper.get(), &ConversationKeeper::fetched);
+    QSignalSpy fetched(keeper.get(), &ConversationStorage::fetched);
     keeper->fetch(7);
     ASSERT_TRUE(fetched.wait(kHang));
     ASSERT_EQ(notices.size(), 1);
@@ -294,19 +294,19 @@ TEST_F(Keeper, secondWindow_waitsForTheFirstAndKeepsItsLinesAsACopy) {
     ConversationRecord here = record;
     const QString said = QStringLiteral("Written in the second window.");
     here.lines[1].text = said;
-    ConversationKeeper second(
+    ConversationStorage second(
         folder.path(), [&here](qint64) { return here; }, kQuick);
     QStringList told;
     QString reason;
     int waiting = 0;
-    QObject::connect(&second, &ConversationKeeper::noticed, &second,
+    QObject::connect(&second, &ConversationStorage::noticed, &second,
                      [&told](const QString& sentence) { told << sentence; });
-    QObject::connect(&second, &ConversationKeeper::keepingChanged, &second,
+    QObject::connect(&second, &ConversationStorage::keepingChanged, &second,
                      [&](int count, const QString& problem) {
                          waiting = count;
                          reason = problem;
                      });
-    QSignalSpy opened(&second, &ConversationKeeper::opened);
+    QSignalSpy opened(&second, &ConversationStorage::opened);
     second.open();
     ASSERT_TRUE(opened.wait(kHang));
     EXPECT_EQ(opened.front().front().value<QVector<ConversationRecord>>().size(), 1);
