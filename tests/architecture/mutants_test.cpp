@@ -41,7 +41,7 @@ std::set<std::string> testNames() {
 
 TEST(Mutants, everyMutant_standsOnceInItsFile) {
     const auto list = lacuna::parseJson(textOf(LACUNA_SOURCE_DIR "/tests/mutants/mutants.json"));
-    ASSERT_TRUE(list) << list.error().message;
+    ASSERT_TRUE(list) << list.error().what;
     ASSERT_GE(list->size(), 40U);
     for (const auto& mutant : *list) {
         const std::string text =
@@ -58,7 +58,7 @@ TEST(Mutants, everyMutant_standsOnceInItsFile) {
 
 TEST(Mutants, everyFilter_namesTestsThatExist) {
     const auto list = lacuna::parseJson(textOf(LACUNA_SOURCE_DIR "/tests/mutants/mutants.json"));
-    ASSERT_TRUE(list) << list.error().message;
+    ASSERT_TRUE(list) << list.error().what;
     const std::set<std::string> names = testNames();
     ASSERT_GT(names.size(), 1000U);
     for (const auto& mutant : *list) {
