@@ -15,11 +15,8 @@ void CommandQueue::push(Command command) {
 
 std::vector<Command> CommandQueue::take(SafePoint) {
     const MutexLock lock(mutex_);
-    std::vector<Command> taken(std::make_move_iterator(commands_.begin()),
-                               std::make_move_iterator(commands_.end()));
-    commands_.clear();
     cancels_ = 0;
-    return taken;
+    return std::exchange(commands_, {});
 }
 
 void CommandQueue::wait(std::stop_token stop) {

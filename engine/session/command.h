@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -132,7 +131,8 @@ class CommandSource {
 
 /// The live queue. push may be called from any thread. Of several SetConfig taken at
 /// once the newest counts, and of several SetCacheSettings the newest of each conversation; the
-/// engine reports the older ones as superseded.
+/// engine reports the older ones as superseded. Taking needs no memory: where there is none left,
+/// a question is still answered, with an error.
 class CommandQueue final : public CommandSource {
   public:
     void push(Command command);
@@ -144,7 +144,7 @@ class CommandQueue final : public CommandSource {
   private:
     Mutex mutex_;
     StoppableCondition ready_;
-    std::deque<Command> commands_ LACUNA_GUARDED_BY(mutex_);
+    std::vector<Command> commands_ LACUNA_GUARDED_BY(mutex_);
     std::atomic<int> cancels_{0};
 };
 

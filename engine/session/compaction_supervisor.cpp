@@ -129,6 +129,8 @@ bool CompactionSupervisor::anyInBackground() const {
 }
 
 void CompactionSupervisor::settle() {
+    // Nothing to do needs no memory, so that a question is answered even where there is none left.
+    if (!anyInBackground()) return;
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
         const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);

@@ -2,11 +2,12 @@
 // until the fault is no longer reached. Prints a table, and each finding; ends with 1 when there is
 // one.
 //
-//   lacuna_faults [--stride N] [--only SCENARIO] [--calls files|memory] [--kills N] [--seed N]
-//                 [--folder DIR]
+//   lacuna_faults [--stride N] [--only SCENARIO] [--calls files|memory] [--nth N] [--kills N]
+//                 [--seed N] [--folder DIR]
 //
 // --stride N tries every N-th call only; allocations are thinned to some 150 a scenario in any
 // case.
+// --nth N tries the N-th call alone, to see a finding again.
 // --calls files leaves out allocations and threads, --calls memory everything else.
 // --kills N kills the writers N times in all instead.
 
@@ -31,13 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMaxSeconds = 30;  // only a run that hangs takes as long
-constexpr long kAllocations = 150;    // tried in each scenario
+constexpr unsigned kMaxSeconds = 240;  // only a run that hangs takes as long
+constexpr long kAllocations = 150;     // tried in each scenario
 
 struct Options {
     long stride = 1;
     std::string only;
     std::string calls;  ///< "files", "memory" or empty: both
+    long nth = 0;       ///< 0: every call
     int kills = 0;
     unsigned seed = 1;
     fs::path folder = fs::temp_directory_path();
@@ -187,6 +189,10 @@ class Loop {
   private:
     void everyCall(const Scenario& scenario, const Kind& kind, const fs::path& before) {
         const long calls = run(scenario, kind, before, 0);
+        if (options_.nth > 0) {
+            run(scenario, kind, before, options_.nth);
+            return;
+        }
         long stride = options_.stride;
         if (kind.plan.call == Call::Memory) stride *= std::max(1L, calls / kAllocations);
         for (long nth = 1; nth <= calls; nth += stride) run(scenario, kind, before, nth);
@@ -289,6 +295,7 @@ Options optionsOf(int argc, char** argv) {
         if (name == "--stride") options.stride = std::max(1L, std::atol(value));
         if (name == "--only") options.only = value;
         if (name == "--calls") options.calls = value;
+        if (name == "--nth") options.nth = std::atol(value);
         if (name == "--kills") options.kills = std::atoi(value);
         if (name == "--seed") options.seed = static_cast<unsigned>(std::atoi(value));
         if (name == "--folder") options.folder = value;
