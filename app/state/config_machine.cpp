@@ -41,13 +41,13 @@ ShownValue valueOf(const Wish& wish, const KnobSpec& spec) {
 /// Ranges, reasons and meanings follow from what is asked for and from the model.
 void refreshHints(ConfigState& state) {
     const ModelFacts* model = state.model ? &*state.model : nullptr;
+    const EngineConfig& inForce = state.inForce.of(state.shown);
     for (SettingState& setting : state.settings)
-        setting.hints = hintsOf(*setting.spec, state.asked, model);
+        setting.hints = hintsOf(*setting.spec, state.asked, inForce, model);
 }
 
 std::vector<RuleViolation> violationsOf(const ConfigState& state, const EngineConfig& config) {
-    auto checked = check(config, state.model ? &*state.model : nullptr, state.machine);
-    return checked ? std::vector<RuleViolation>{} : std::move(checked).error();
+    return lacuna::violationsOf(config, state.model ? &*state.model : nullptr, state.machine);
 }
 
 /// One transition: an overload for each input. An edit is tried first together with all refused

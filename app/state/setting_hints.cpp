@@ -21,11 +21,12 @@ std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,
                   : std::string_view();
 }
 
-SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config, const ModelFacts* model) {
-    return {.brings = methodNeeded(config, spec, 1.0),
-            .idle = idleReason(spec, config, model),
-            .meaning = meaningNow(spec, config, model),
-            .maximum = mostNow(spec, config, model)};
+SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& asked, const EngineConfig& inForce,
+                     const ModelFacts* model) {
+    return {.brings = methodNeeded(asked, spec, 1.0),
+            .idle = idleReason(spec, asked, model),
+            .meaning = meaningNow(spec, asked, model),
+            .maximum = mostNow(spec, inForce, model)};
 }
 
 }  // namespace lacuna::app

@@ -34,9 +34,10 @@ struct SettingHints {
     friend bool operator==(const SettingHints&, const SettingHints&) = default;
 };
 
-/// `model` may be null before one is loaded.
-[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& config,
-                                   const ModelFacts* model);
+/// Of the settings as asked for; the range is of those in force, since a context that was not
+/// applied yet holds nothing. `model` may be null before one is loaded.
+[[nodiscard]] SettingHints hintsOf(const KnobSpec& spec, const EngineConfig& asked,
+                                   const EngineConfig& inForce, const ModelFacts* model);
 /// The method that setting `spec` to `value` needs to have any effect, when none is chosen; the
 /// same that the command line takes. Empty: it needs nothing.
 [[nodiscard]] std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,

@@ -25,7 +25,7 @@
 namespace lacuna {
 
 /// Since when a field stands in reports. Reports from before have its default.
-struct Presence {
+struct FieldPresence {
     int since = 1;  ///< version of the report
     /// It came within a version: it is there wherever a member of this name is.
     std::string_view with = {};
@@ -44,7 +44,7 @@ struct Field {
     std::string_view name;  ///< of the member in JSON and of the column
     OrderedJson (*get)(const Record&) = nullptr;
     void (*set)(Record&, const PlacedValue&) = nullptr;  ///< null: it is a column, and no member
-    Presence presence = {};
+    FieldPresence presence = {};
     Column column = Column::InPlace;
     bool (*stands)(const Record&) = nullptr;  ///< whether the member is written; null: always
 };
@@ -163,7 +163,8 @@ using RecordOf = decltype(recordOf(first));
 
 /// The member that a path of pointers to members leads to: field<&A::b, &B::c>("c").
 template <auto first, auto... rest>
-[[nodiscard]] constexpr Field<RecordOf<first>> field(std::string_view name, Presence presence = {},
+[[nodiscard]] constexpr Field<RecordOf<first>> field(std::string_view name,
+                                                     FieldPresence presence = {},
                                                      Column column = Column::InPlace) {
     using R = RecordOf<first>;
     return {.name = name,
@@ -175,7 +176,7 @@ template <auto first, auto... rest>
 /// A yes or no that stands as 1 or 0.
 template <auto first, auto... rest>
 [[nodiscard]] constexpr Field<RecordOf<first>> zeroOrOne(std::string_view name,
-                                                         Presence presence = {},
+                                                         FieldPresence presence = {},
                                                          Column column = Column::InPlace) {
     using R = RecordOf<first>;
     return {
