@@ -196,11 +196,12 @@ TEST(ConfigMachine, sameInputFromTheSameState_leadsToTheSame) {
     EXPECT_EQ(sentBy(one.effects), sentBy(two.effects));
 }
 
-TEST(ConfigMachine, numberOfASlider_reachesTheSettingsAsItIs) {
-    const double third = 1.0 / 3;
-    const ConfigStep step = next(fresh(), moved("temperature", third), 0);
-    EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, third);
-    EXPECT_EQ(step.state.find("temperature")->requested.number, third);
+TEST(ConfigMachine, numberOfASlider_losesOnlyTheNoiseOfItsSteps) {
+    const ConfigStep step = next(fresh(), moved("temperature", 3 * 0.1), 0);
+    EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, 0.3);
+    EXPECT_EQ(step.state.find("temperature")->requested.text, "0.3");
+    EXPECT_EQ(next(fresh(), moved("temperature", 0.123456789), 0).state.asked.sampling.temperature,
+              0.123456789);
     EXPECT_EQ(next(fresh(), moved("budget", 0.0), 0).state.find("budget")->requested.text, "off");
     EXPECT_EQ(next(fresh(), moved("keep_recent", 63.6), 0).state.asked.kv.keepRecent, 64);
 }

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/support/contract_numbers.h"
+
 namespace lacuna::test {
 namespace {
 
@@ -103,6 +105,10 @@ TEST(Exclusions, everySentence_namesBothAndWhatToChange) {
         EXPECT_NE(text.find(exclusion.second), std::string::npos);
         EXPECT_NE(text.find(exclusion.remedy), std::string::npos);
     }
+}
+
+TEST(SettingsContract, everyRequirementOfThisRoom_hasATest) {
+    EXPECT_EQ(expectNumbersOf("settings"), 2);
 }
 
 }  // namespace
