@@ -28,6 +28,12 @@ QString withUnit(const QString& value, const app::KnobView& view) {
     return value + QChar(0x00A0) + view.unit;
 }
 
+/// A value as people read it: a choice in words, all else as it is written.
+QString inWords(const QString& value, const app::KnobView& view) {
+    const qsizetype place = view.choices.indexOf(value);
+    return place < 0 ? value : view.choiceWords.value(place, value);
+}
+
 /// Sign and word of a state, so that its colour never stands alone.
 QString stateText(ChangeState state) {
     switch (state) {
@@ -135,13 +141,15 @@ void KnobRow::buildNumber(QHBoxLayout* row) {
 
 void KnobRow::buildChoice(QHBoxLayout* row) {
     m_choice = new QComboBox(this);
-    m_choice->addItems(m_view.choices);
+    for (const QString& choice : m_view.choices) m_choice->addItem(inWords(choice, m_view), choice);
+    // A long choice is cut in a narrow panel, not the panel widened by it.
+    m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setFocusPolicy(Qt::StrongFocus);
     m_name->setBuddy(m_choice);
     setAccessible(m_choice, m_view.label, m_view.help);
     row->addWidget(m_choice, 1);
     connect(m_choice, &QComboBox::activated, this,
-            [this] { Q_EMIT entered(m_view.key, m_choice->currentText()); });
+            [this] { Q_EMIT entered(m_view.key, m_choice->currentData().toString()); });
 }
 
 void KnobRow::buildText(QHBoxLayout* row) {
@@ -199,14 +207,15 @@ void KnobRow::showHead() {
     // A number that stands for something else is told as that: "no limit", not "0 MiB".
     const bool differs = m_view.requested != m_view.effective;
     const bool word = m_field != nullptr && !differs && !m_view.meaning.isEmpty();
-    const QString now = word ? m_view.meaning : withUnit(m_view.effective, m_view);
+    const QString now = word ? m_view.meaning : withUnit(inWords(m_view.effective, m_view), m_view);
     m_effective->setText(differs || rejected           ? tr("in force %1").arg(now)
                          : m_view.idleReason.isEmpty() ? now
                                                        : m_view.idleReason);
     m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
-    setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
-                                 .arg(m_view.label, m_view.requested, now, m_view.sentence));
+    setAccessibleDescription(
+        tr("%1: asked for %2, in force %3. %4")
+            .arg(m_view.label, inWords(m_view.requested, m_view), now, m_view.sentence));
 }
 
 void KnobRow::showValue() {
@@ -217,7 +226,7 @@ void KnobRow::showValue() {
         if (m_field->value() != m_view.number) m_field->setValue(m_view.number);
         if (!m_slider->isSliderDown()) m_slider->setKnobValue(m_view.number);
     } else if (m_choice != nullptr) {
-        m_choice->setCurrentText(m_view.requested);
+        m_choice->setCurrentIndex(m_choice->findData(m_view.requested));
     } else if (m_text != nullptr && !m_text->hasFocus()) {
         m_text->setText(m_view.requested);
     }

@@ -56,7 +56,8 @@ struct ConfigController::Impl {
         if (effects.overall) Q_EMIT owner.statusChanged();
         if (effects.ownChanged) Q_EMIT owner.ownChanged(effects.ownChanged->value);
         if (effects.brought)
-            Q_EMIT owner.methodBrought(toQt(effects.brought->first), toQt(effects.brought->second));
+            Q_EMIT owner.methodBrought(toQt(effects.brought->first),
+                                       choiceWords("method", effects.brought->second));
     }
 
     void give(const SetConfig& command) const { ports.send(command); }
@@ -99,7 +100,7 @@ struct ConfigController::Impl {
     [[nodiscard]] static QString idleReason(const SettingHints& hints) {
         // What brings its method with it says so before it is moved.
         if (!hints.brings.empty())
-            return tr("method is none; moving it sets %1").arg(toQt(hints.brings));
+            return tr("method is none; moving it sets %1").arg(choiceWords("method", hints.brings));
         return hints.idle.empty() ? QString() : tr("no effect while %1").arg(toQt(hints.idle));
     }
 

@@ -1,5 +1,6 @@
 #include "app/state/view_rows.h"
 
+#include <QCoreApplication>
 #include <QFileInfo>
 #include <QStringList>
 #include <cmath>
@@ -269,6 +270,52 @@ ModelPageView viewOf(const ModelInspected& answer) {
     return view;
 }
 
+QString choiceWords(std::string_view key, std::string_view choice) {
+    struct Row {
+        std::string_view key;  ///< empty: of every setting
+        std::string_view choice;
+        const char* words;
+    };
+    static constexpr Row kRows[] = {
+        {"method", "none", QT_TRANSLATE_NOOP("Choices", "None")},
+        {"method", "l2", QT_TRANSLATE_NOOP("Choices", "Evict tokens")},
+        {"method", "am", QT_TRANSLATE_NOOP("Choices", "Attention matching")},
+        {"norm_policy", "keep_low", QT_TRANSLATE_NOOP("Choices", "Low key norms")},
+        {"norm_policy", "keep_high", QT_TRANSLATE_NOOP("Choices", "High key norms")},
+        {"norm_policy", "keydiff", QT_TRANSLATE_NOOP("Choices", "Unlike the others (KeyDiff)")},
+        {"norm_policy", "recent_only", QT_TRANSLATE_NOOP("Choices", "Newest only (StreamingLLM)")},
+        {"norm_policy", "observation_window",
+         QT_TRANSLATE_NOOP("Choices", "Seen by the newest queries (SnapKV)")},
+        {"norm_policy", "accumulated_attention",
+         QT_TRANSLATE_NOOP("Choices", "Seen by all queries (H2O)")},
+        {"coherence", "per_head", QT_TRANSLATE_NOOP("Choices", "Each head alone")},
+        {"coherence", "per_layer", QT_TRANSLATE_NOOP("Choices", "Heads of a layer together")},
+        {"coherence", "cross_layer", QT_TRANSLATE_NOOP("Choices", "All layers together")},
+        {"head_budgets", "uniform", QT_TRANSLATE_NOOP("Choices", "Every head the same")},
+        {"head_budgets", "entropy", QT_TRANSLATE_NOOP("Choices", "By how widely a head looks")},
+        {"head_budgets", "coverage", QT_TRANSLATE_NOOP("Choices", "By how its error falls")},
+        {"head_budgets", "profile", QT_TRANSLATE_NOOP("Choices", "Measured profile")},
+        {"query_source", "captured", QT_TRANSLATE_NOOP("Choices", "Asked so far")},
+        {"query_source", "context", QT_TRANSLATE_NOOP("Choices", "Text read again")},
+        {"query_source", "repeat", QT_TRANSLATE_NOOP("Choices", "Text repeated")},
+        {"compact_when", "at_budget", QT_TRANSLATE_NOOP("Choices", "At the budget")},
+        {"compact_when", "turn_late", QT_TRANSLATE_NOOP("Choices", "One turn late")},
+        {"prefill_policy", "after_prefill", QT_TRANSLATE_NOOP("Choices", "After the prompt")},
+        {"prefill_policy", "per_chunk", QT_TRANSLATE_NOOP("Choices", "With each chunk")},
+        {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "All alike")},
+        {"passes", "shared", QT_TRANSLATE_NOOP("Choices", "Shared")},
+        {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "One for each answer")},
+        {"", "auto", QT_TRANSLATE_NOOP("Choices", "Automatic")},
+        {"", "random", QT_TRANSLATE_NOOP("Choices", "Random")},
+        {"", "off", QT_TRANSLATE_NOOP("Choices", "Off")},
+        {"", "on", QT_TRANSLATE_NOOP("Choices", "On")},
+    };
+    for (const Row& row : kRows)
+        if (row.choice == choice && (row.key.empty() || row.key == key))
+            return QCoreApplication::translate("Choices", row.words);
+    return toQt(choice);
+}
+
 KnobView viewOf(const KnobSpec& spec) {
     KnobView view;
     view.key = toQt(spec.key);
@@ -282,7 +329,10 @@ KnobView viewOf(const KnobSpec& spec) {
     view.step = spec.step;
     view.sliderMost = spec.sliderMost;
     view.first = spec.place == KnobPlace::First;
-    for (const std::string_view choice : spec.field.choices) view.choices.push_back(toQt(choice));
+    for (const std::string_view choice : spec.field.choices) {
+        view.choices.push_back(toQt(choice));
+        view.choiceWords.push_back(choiceWords(spec.key, choice));
+    }
     view.when = whenOf(spec.when);
     view.ofConversation = spec.scope == KnobScope::Conversation;
     return view;

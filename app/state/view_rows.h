@@ -26,6 +26,9 @@ namespace lacuna::app {
 [[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
 [[nodiscard]] ModelPageView viewOf(const ModelInspected& answer);
 [[nodiscard]] KnobView viewOf(const KnobSpec& spec);
+/// A choice of setting `key` as people read it: "Attention matching" for method=am. What has no
+/// words of its own, such as a number format, is shown as it is written.
+[[nodiscard]] QString choiceWords(std::string_view key, std::string_view choice);
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
 /// "stop", "stop string", "length", "context full", "cancelled", "error".
 [[nodiscard]] QString finishText(FinishReason reason);

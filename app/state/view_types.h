@@ -200,9 +200,10 @@ struct KnobView {
     KnobGroupView group = KnobGroupView::Run;
     KnobKindView kind = KnobKindView::Integer;
     double minimum = 0, maximum = 0, step = 1;
-    double sliderMost = 4096;  ///< largest value a slider reaches; a number field goes on
-    bool first = false;        ///< stands above the groups
-    QStringList choices;
+    double sliderMost = 4096;     ///< largest value a slider reaches; a number field goes on
+    bool first = false;           ///< stands above the groups
+    QStringList choices;          ///< as settings write them
+    QStringList choiceWords;      ///< the same in words, one for each
     bool ofConversation = false;  ///< a conversation may have its own value
     KnobWhenView when = KnobWhenView::Live;
     QString requested;

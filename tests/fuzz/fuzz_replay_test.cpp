@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,11 @@ struct Target {
     int (*run)(const std::uint8_t*, std::size_t);
     std::vector<std::string_view> seeds;  ///< how the names of its seeds end
 };
+
+/// How the runner names a test of it.
+void PrintTo(const Target& target, std::ostream* out) {
+    *out << target.name;
+}
 
 const Target kTargets[] = {
     {"gguf", gguf_fuzz, {".gguf"}},

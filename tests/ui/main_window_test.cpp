@@ -524,10 +524,25 @@ TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
     enter("am_ratio", "3");
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
-    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Method is now am")));
+    EXPECT_TRUE(
+        window->notice().sentence().contains(QStringLiteral("Method is now Attention matching")));
     button(window->notice(), "Method none")->click();
     ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
+}
+
+TEST_F(Window, choices_areShownAsWords_andSentByTheirKeys) {
+    load();
+    const KnobRow& row = *window->tuning().row(QStringLiteral("method"));
+    auto* choice = row.findChild<QComboBox*>();
+    ASSERT_EQ(choice->count(), 3);
+    EXPECT_EQ(choice->currentText(), QStringLiteral("None"));
+    EXPECT_EQ(choice->itemText(2), QStringLiteral("Attention matching"));
+    choice->setCurrentIndex(2);
+    Q_EMIT choice->activated(2);
+    ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
+    EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
+    EXPECT_EQ(choice->currentText(), QStringLiteral("Attention matching"));
 }
 
 TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
