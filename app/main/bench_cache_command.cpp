@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
@@ -28,16 +29,6 @@ constexpr int kChunk = 256;
 constexpr double kTokenMs = 10;  // of a simulated answer, while memory goes back
 constexpr double kNearlyLive = 1.1;
 constexpr std::size_t kCopyBytes = std::size_t{256} << 20;
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
-double highest(const std::vector<double>& values) {
-    return values.empty() ? 0 : *std::ranges::max_element(values);
-}
 
 struct Times {
     std::vector<double> choose, apply, stall, keyDiffStall, refill, growth, trim, clone;

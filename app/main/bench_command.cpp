@@ -27,16 +27,6 @@ namespace {
 constexpr int kChunk = 256;
 constexpr int kFirstPrompt = 8;  // tokens that the time to the first token counts
 
-struct Spread {
-    double median = 0, lowest = 0, highest = 0;
-};
-
-Spread spreadOf(std::vector<double> values) {
-    if (values.empty()) return {};
-    std::ranges::sort(values);
-    return {values[values.size() / 2], values.front(), values.back()};
-}
-
 OrderedJson spreadJson(const Spread& s) {
     return {{"median", s.median}, {"lowest", s.lowest}, {"highest", s.highest}};
 }

@@ -62,6 +62,12 @@ double ReadBandwidth::measure() {
     return best;
 }
 
+Spread spreadOf(std::vector<double> values) {
+    if (values.empty()) return {};
+    std::ranges::sort(values);
+    return {values[values.size() / 2], values.front(), values.back()};
+}
+
 TokenCost tokenCost(const LoadedModel& model) {
     TokenCost cost;
     for (const LayerWeights& layer : model.weights.layers) {

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// What a measured speed is compared with: the memory bandwidth of this machine, and the bytes and
-/// operations that a token of a model costs.
+/// What benches share: the spread of what was measured, and what a measured speed is compared with:
+/// the memory bandwidth of this machine, and the bytes and operations that a token of a model costs.
 
 #include <utility>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
@@ -27,6 +28,18 @@ class ReadBandwidth {
     ThreadPool* pool_;
     LargePages block_;
 };
+
+/// Of the runs of a bench; zeros where there was none.
+struct Spread {
+    double median = 0, lowest = 0, highest = 0;
+};
+[[nodiscard]] Spread spreadOf(std::vector<double> values);
+[[nodiscard]] inline double median(std::vector<double> values) {
+    return spreadOf(std::move(values)).median;
+}
+[[nodiscard]] inline double highest(std::vector<double> values) {
+    return spreadOf(std::move(values)).highest;
+}
 
 /// What one token costs, cache and norms left out.
 struct TokenCost {

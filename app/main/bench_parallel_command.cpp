@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/engine_session.h"
@@ -18,16 +19,6 @@
 
 namespace lacuna::cli {
 namespace {
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::ranges::sort(values);
-    return values[values.size() / 2];
-}
-
-double highest(const std::vector<double>& values) {
-    return values.empty() ? 0 : *std::ranges::max_element(values);
-}
 
 /// Words without sense, different for each question.
 std::string words(int count, std::size_t question) {

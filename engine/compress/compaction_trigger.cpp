@@ -6,6 +6,7 @@
 
 #include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/eviction/eviction_plan.h"
 
 namespace lacuna {
 namespace {
@@ -75,13 +76,6 @@ std::string whyNever(const KvOptions& options) {
     return "idle: an AM ratio of 1 keeps every token and no budget is set";
 }
 
-/// Layers that a compaction leaves whole: those named, and those that keep a window of their own.
-bool skips(const KvCache& cache, const KvOptions& options, int layer) {
-    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
-                       options.skipLayers.end();
-    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
-}
-
 /// Of a cache that is compacted as soon as it passes its trigger.
 CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options) {
     CompactionState state;
@@ -144,7 +138,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
     std::int64_t sum = 0;
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (skips(cache, options, layer)) continue;
+        if (staysWhole(cache, options.skipLayers, layer)) continue;
         for (int head = 0; head < cache.shape().kvHeads; ++head) {
             const int slots = cache.slots(LayerIndex(layer), HeadIndex(head));
             largest = std::max(largest, slots);
@@ -158,7 +152,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
 
 bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!skips(cache, options, layer)) return false;
+        if (!staysWhole(cache, options.skipLayers, layer)) return false;
     return true;
 }
 

@@ -89,14 +89,7 @@ std::vector<std::int32_t> nextKeys(const SpanAttention& span, const std::vector<
     for (std::int32_t j = 0; j < static_cast<std::int32_t>(span.slots); ++j)
         if (!taken[static_cast<std::size_t>(j)] && span.usable[static_cast<std::size_t>(j)])
             order.push_back(j);
-    const auto kept = std::min(order.size(), static_cast<std::size_t>(count));
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
-                      [&](std::int32_t a, std::int32_t b) {
-                          const float x = scores[static_cast<std::size_t>(a)];
-                          const float y = scores[static_cast<std::size_t>(b)];
-                          return x != y ? x > y : a > b;
-                      });
-    order.resize(kept);
+    keepHighest(order, scores, count);
     return order;
 }
 

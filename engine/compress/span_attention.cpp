@@ -323,6 +323,17 @@ Status takeSpan(const HeadSpan& span, SpanAttention& out) {
 
 }  // namespace
 
+void keepHighest(std::vector<std::int32_t>& slots, std::span<const float> scores, int count) {
+    const auto kept = std::min(static_cast<std::size_t>(count), slots.size());
+    std::partial_sort(slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(kept), slots.end(),
+                      [&](std::int32_t a, std::int32_t b) {
+                          const float x = scores[static_cast<std::size_t>(a)];
+                          const float y = scores[static_cast<std::size_t>(b)];
+                          return x != y ? x > y : a > b;
+                      });
+    slots.resize(kept);
+}
+
 bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b) {
     const auto key = [&](std::int64_t slot) {
         return span.keys + static_cast<std::size_t>(slot) * span.keyBytes;

@@ -6,6 +6,7 @@
 /// weight 0. All float32. Pure, one head at a time.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -62,6 +63,10 @@ struct SpanAttention {
 
 /// Whether two slots of the span store the same key, bit by bit.
 [[nodiscard]] bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b);
+
+/// Keeps the `count` of `slots` with the highest of `scores` [slots of the span], highest first; of
+/// equal ones the newer.
+void keepHighest(std::vector<std::int32_t>& slots, std::span<const float> scores, int count);
 
 /// Queries whose scores tell keys apart; a quarter of them in long spans, where there is more to
 /// gain in time than to lose.

@@ -278,14 +278,7 @@ class Parser {
         return true;
     }
 
-    [[nodiscard]] std::optional<int> number() {
-        int value = 0;
-        const auto [end, error] =
-            std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-        if (error != std::errc() || value < 0 || value > kMaxRepeats) return std::nullopt;
-        at_ = static_cast<std::size_t>(end - text_.data());
-        return value;
-    }
+    [[nodiscard]] std::optional<int> number() { return takeCount(text_, at_, kMaxRepeats); }
 
     [[nodiscard]] Result<std::pair<int, int>> parseBounds() {
         skip(Lines::Stay);

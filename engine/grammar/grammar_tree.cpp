@@ -1,6 +1,7 @@
 #include "engine/grammar/grammar_tree.h"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace lacuna {
@@ -29,6 +30,14 @@ GrammarNode repeatNode(GrammarNode part, int least, int most) {
     GrammarNode node{.kind = GrammarNode::Kind::Repeat, .least = least, .most = most};
     node.parts.push_back(std::move(part));
     return node;
+}
+
+std::optional<int> takeCount(std::string_view text, std::size_t& at, int most) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+    if (error != std::errc() || value < 0 || value > most) return std::nullopt;
+    at = static_cast<std::size_t>(end - text.data());
+    return value;
 }
 
 std::vector<CharRange> otherChars(std::vector<CharRange> ranges) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,9 @@ struct GrammarTree {
 [[nodiscard]] GrammarNode sequenceNode(std::vector<GrammarNode> parts);
 [[nodiscard]] GrammarNode choiceNode(std::vector<GrammarNode> parts);
 [[nodiscard]] GrammarNode repeatNode(GrammarNode part, int least, int most);
+/// The count of a repetition that stands at `at`, which then moves past it; nothing where there is
+/// none up to `most`.
+[[nodiscard]] std::optional<int> takeCount(std::string_view text, std::size_t& at, int most);
 /// Every character that is in none of `ranges`.
 [[nodiscard]] std::vector<CharRange> otherChars(std::vector<CharRange> ranges);
 

@@ -66,9 +66,15 @@ void endAtOnce() {
     std::abort();
 }
 
-/// Runs `work` in a process of its own; what it returns is its answer.
+/// A process of its own and the end of a pipe that it writes into.
+struct Child {
+    pid_t process = 0;
+    int heard = 0;
+};
+
+/// Starts `work(end of the pipe)`; a process that hangs is ended by an alarm.
 template <class Work>
-Ended apart(const Work& work) {
+Child childWith(const Work& work) {
     int ends[2];
     if (::pipe(ends) != 0) std::abort();
     std::fflush(nullptr);
@@ -76,22 +82,31 @@ Ended apart(const Work& work) {
     if (child == 0) {
         ::close(ends[0]);
         ::alarm(kMaxSeconds);
-        std::set_terminate(endAtOnce);
-        const std::string answer = work();
-        for (std::size_t at = 0; at < answer.size();) {
-            const ssize_t count = ::write(ends[1], answer.data() + at, answer.size() - at);
-            if (count <= 0) break;
-            at += static_cast<std::size_t>(count);
-        }
+        work(ends[1]);
         ::_exit(0);
     }
     ::close(ends[1]);
+    return {child, ends[0]};
+}
+
+/// Runs `work` in a process of its own; what it returns is its answer.
+template <class Work>
+Ended apart(const Work& work) {
+    const Child child = childWith([&work](int end) {
+        std::set_terminate(endAtOnce);
+        const std::string answer = work();
+        for (std::size_t at = 0; at < answer.size();) {
+            const ssize_t count = ::write(end, answer.data() + at, answer.size() - at);
+            if (count <= 0) break;
+            at += static_cast<std::size_t>(count);
+        }
+    });
     Ended ended;
     char part[4096];
-    for (ssize_t count = 0; (count = ::read(ends[0], part, sizeof part)) > 0;)
+    for (ssize_t count = 0; (count = ::read(child.heard, part, sizeof part)) > 0;)
         ended.answer.append(part, static_cast<std::size_t>(count));
-    ::close(ends[0]);
-    ::waitpid(child, &ended.status, 0);
+    ::close(child.heard);
+    ::waitpid(child.process, &ended.status, 0);
     return ended;
 }
 
@@ -238,31 +253,24 @@ class Loop {
         const fs::path place = folder_ / "killed";
         fs::remove_all(place);
         fs::create_directories(place);
-        int ends[2];
-        if (::pipe(ends) != 0) std::abort();
-        std::fflush(nullptr);
-        const pid_t child = ::fork();
-        if (child == 0) {
-            ::close(ends[0]);
-            ::alarm(kMaxSeconds);
-            writer.write(place, [&](int number) {
-                if (::write(ends[1], &number, sizeof number) < 0) ::_exit(1);
+        const Child child = childWith([&](int end) {
+            writer.write(place, [end](int number) {
+                if (::write(end, &number, sizeof number) < 0) ::_exit(1);
             });
             ::_exit(1);
-        }
-        ::close(ends[1]);
+        });
         // After some acknowledgements, and then some microseconds into what comes next.
         const int most = static_cast<int>(random() % 6);
         int newest = 0;
         int number = 0;
-        while (newest < most && ::read(ends[0], &number, sizeof number) == sizeof number)
+        while (newest < most && ::read(child.heard, &number, sizeof number) == sizeof number)
             newest = number;
         ::usleep(static_cast<useconds_t>(random() % 9000));
-        ::kill(child, SIGKILL);
+        ::kill(child.process, SIGKILL);
         int status = 0;
-        ::waitpid(child, &status, 0);
-        while (::read(ends[0], &number, sizeof number) == sizeof number) newest = number;
-        ::close(ends[0]);
+        ::waitpid(child.process, &status, 0);
+        while (::read(child.heard, &number, sizeof number) == sizeof number) newest = number;
+        ::close(child.heard);
         ++runs_;
         reached_ += newest;
         const std::string name = writer.name + ", kill " + std::to_string(runs_);

@@ -18,13 +18,6 @@ namespace {
 constexpr double kMinDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
-/// Layers that are left whole: those named, and those that keep a window of their own.
-bool skips(const KvCache& cache, const EvictionOptions& options, int layer) {
-    const bool named = std::find(options.skipLayers.begin(), options.skipLayers.end(), layer) !=
-                       options.skipLayers.end();
-    return named || cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
-}
-
 SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
     const int heads = cache.shape().kvHeads;
     const int i = static_cast<int>(index);
@@ -75,7 +68,7 @@ std::vector<std::vector<std::size_t>> choiceGroups(const KvCache& cache,
     std::vector<std::vector<std::size_t>> groups;
     const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (skips(cache, options, layer)) continue;
+        if (staysWhole(cache, options.skipLayers, layer)) continue;
         for (std::size_t h = 0; h < heads; ++h) {
             const bool opens = options.coherence == LayerCoherence::PerHead || groups.empty() ||
                                (options.coherence == LayerCoherence::PerLayer && h == 0);
@@ -142,7 +135,7 @@ Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScore
 Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
     if (!usesAttention(options.policy)) return {};
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        if (!skips(cache, options, layer) &&
+        if (!staysWhole(cache, options.skipLayers, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
             return fail(
                 ErrorCode::InvalidArgument,
@@ -163,6 +156,11 @@ Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScore
 
 }  // namespace
 
+bool staysWhole(const KvCache& cache, std::span<const int> named, int layer) {
+    return std::find(named.begin(), named.end(), layer) != named.end() ||
+           cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
+}
+
 bool isProtected(const SelectionRule& rule, std::int64_t position, std::int64_t tokens) {
     return position < rule.nSink || position >= tokens - rule.keepRecent;
 }
@@ -179,7 +177,7 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const int heads = cache.shape().kvHeads;
     const LayerIndex layer(static_cast<int>(head) / heads);
     const HeadIndex number(static_cast<int>(head) % heads);
-    if (skips(cache, options, layer.value)) return {};
+    if (staysWhole(cache, options.skipLayers, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{
         cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
@@ -279,7 +277,9 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     HeadChoice choice;
     const EvictionOptions& options = scoring.options;
     const int layer = static_cast<int>(i) / cache.shape().kvHeads;
-    if (skips(cache, options, layer) || slotCount(cache, i) <= options.rule.budget) return choice;
+    if (staysWhole(cache, options.skipLayers, layer) ||
+        slotCount(cache, i) <= options.rule.budget)
+        return choice;
     const Ranking ranking = rankingOf(cache, scoring, i, scratch);
     auto top =
         topSlots(ranking.scores, ranking.factor, positionsOf(cache, i), options.rule, scratch);

@@ -70,6 +70,9 @@ struct EvictionOptions {
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };
 
+/// Whether a layer is left whole: one of `named`, or one that keeps a window of its own.
+[[nodiscard]] bool staysWhole(const KvCache& cache, std::span<const int> named, int layer);
+
 /// Scores of one head, index layer * kvHeads + head; empty for skipped layers. KeyDiff's mean
 /// direction ends before `anchorEnd`. @pre options.attention where the policy uses attention
 [[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,
