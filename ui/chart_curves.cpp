@@ -162,10 +162,9 @@ void addFirstTokenMarks(const ChartQuery& query, ChartContent& content) {
 
 /// Why there is no sample: nothing was lost, or nobody measures.
 QString noQualityText(const app::MetricsStore& store) {
-    const bool lost = std::any_of(store.compactions().begin(), store.compactions().end(),
-                                  [](const app::CompactionMark& mark) {
-                                      return mark.row.result == app::CompactionResultView::Done;
-                                  });
+    const bool lost = std::any_of(
+        store.compactions().begin(), store.compactions().end(),
+        [](const app::CompactionMark& mark) { return mark.row.result == CompactionResult::Done; });
     return lost ? chartText("Nothing is measured: \u201cQuality sample every\u201d is 0.")
                 : chartText("Nothing to measure: no token was evicted yet.");
 }

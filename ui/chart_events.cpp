@@ -12,9 +12,7 @@ namespace lacuna::ui {
 
 namespace {
 
-using app::CompactionCauseView;
 using app::CompactionMark;
-using app::CompactionResultView;
 
 /// What took less is not worth a place on the axis; it stands at its beginning.
 constexpr double kMinMs = 0.01;
@@ -25,9 +23,9 @@ std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
     std::vector<const CompactionMark*> ran;
     for (std::size_t i = first; i < end; ++i) {
-        const CompactionResultView result = all[i].row.result;
+        const CompactionResult result = all[i].row.result;
         const bool ended =
-            result != CompactionResultView::Skipped && result != CompactionResultView::Started;
+            result != CompactionResult::Skipped && result != CompactionResult::Started;
         if (ended && all[i].row.totalMs > 0) ran.push_back(&all[i]);
     }
     return ran;
@@ -66,15 +64,15 @@ constexpr std::size_t kFailedDots = 4;
 constexpr std::size_t kWorkDots = 5;
 
 std::size_t dotsOf(const app::CompactionRow& row) {
-    if (row.result == CompactionResultView::Failed) return kFailedDots;
+    if (row.result == CompactionResult::Failed) return kFailedDots;
     switch (row.cause) {
-        case CompactionCauseView::Budget:
+        case CompactionCause::Budget:
             return 0;
-        case CompactionCauseView::Manual:
+        case CompactionCause::Manual:
             return 1;
-        case CompactionCauseView::ConfigChange:
+        case CompactionCause::ConfigChange:
             return 2;
-        case CompactionCauseView::MemoryLimit:
+        case CompactionCause::MemoryLimit:
             return 3;
     }
     return 0;
@@ -96,8 +94,8 @@ QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     for (std::size_t i = first; i < end && reasons.size() < 16; ++i) {
         const app::CompactionRow& row = all[i].row;
         const bool without =
-            row.result != CompactionResultView::Done && row.result != CompactionResultView::Started;
-        if (without && !row.reason.isEmpty()) ++reasons[row.reason];
+            row.result != CompactionResult::Done && row.result != CompactionResult::Started;
+        if (without && !row.reason.empty()) ++reasons[QString::fromStdString(row.reason)];
     }
     const auto& configs = query.store.configs();
     const auto [firstConfig, endConfig] = app::marksWithin(configs, query.request.axis, range);
@@ -152,20 +150,18 @@ double tallest(const QVector<QVector<double>>& stacks) {
 struct Stage {
     const char* name;
     Ink ink;
-    double app::CompactionRow::*ms;
+    double CompactionReport::*ms;
 };
 
 /// In the order they run, then the whole, then what of it the conversation waited for, which is
 /// less where the work was done in the background.
 const Stage kStages[] = {
-    {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill,
-     &app::CompactionRow::queriesMs},
-    {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &app::CompactionRow::scoreMs},
-    {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated,
-     &app::CompactionRow::selectMs},
-    {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, &app::CompactionRow::fitMs},
-    {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected, &app::CompactionRow::applyMs},
-    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &app::CompactionRow::totalMs},
+    {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill, &CompactionReport::queriesMs},
+    {QT_TRANSLATE_NOOP("Charts", "score"), &SeriesColours::live, &CompactionReport::scoreMs},
+    {QT_TRANSLATE_NOOP("Charts", "select"), &SeriesColours::allocated, &CompactionReport::selectMs},
+    {QT_TRANSLATE_NOOP("Charts", "fit"), &SeriesColours::budget, &CompactionReport::fitMs},
+    {QT_TRANSLATE_NOOP("Charts", "apply"), &SeriesColours::rejected, &CompactionReport::applyMs},
+    {QT_TRANSLATE_NOOP("Charts", "whole"), &SeriesColours::skipped, &CompactionReport::totalMs},
     {QT_TRANSLATE_NOOP("Charts", "pause"), &SeriesColours::trigger, nullptr}};
 
 double stageMs(const app::CompactionRow& row, const Stage& stage) {
@@ -264,13 +260,13 @@ ChartContent latencyChart(const ChartQuery& query) {
         if (many) content.cloud << point;
         Dots& kind = dots[dotsOf(row)];
         // Of too many only the failures stay dots; the density shows the rest.
-        if (many && row.result != CompactionResultView::Failed) continue;
+        if (many && row.result != CompactionResult::Failed) continue;
         kind.points << point;
         kind.keys << row.number;
-        if (!row.background || row.workMs <= 0) continue;
-        dots[kWorkDots].points << QPointF(point.x(), std::max(row.workMs, kMinMs));
+        if (!row.background || row.backgroundMs <= 0) continue;
+        dots[kWorkDots].points << QPointF(point.x(), std::max(row.backgroundMs, kMinMs));
         dots[kWorkDots].keys << row.number;
-        work = std::max(work, row.workMs);
+        work = std::max(work, row.backgroundMs);
     }
     std::erase_if(dots, [](const Dots& kind) { return kind.points.isEmpty(); });
     content.dots = std::move(dots);
@@ -281,7 +277,7 @@ ChartContent latencyChart(const ChartQuery& query) {
     if (work > 0)
         content.notes << chartText("work up to %1").arg(valueText(work, ValueUnit::Milliseconds));
     const auto failed = std::count_if(ran.begin(), ran.end(), [](const CompactionMark* mark) {
-        return mark->row.result == CompactionResultView::Failed;
+        return mark->row.result == CompactionResult::Failed;
     });
     content.description =
         chartText("Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")

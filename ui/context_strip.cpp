@@ -14,8 +14,6 @@ namespace lacuna::ui {
 
 namespace {
 
-using app::Activity;
-
 double shareOf(qint64 part, qint64 whole) {
     return whole <= 0
                ? 0
@@ -45,23 +43,22 @@ QString prefillText(const app::PrefillView& prefill) {
 }
 
 QString activityText(const app::EngineView& engine) {
-    switch (engine.activity) {
-        case Activity::NoModel:
+    if (!engine.activity) return ContextStrip::tr("Engine stopped");
+    switch (*engine.activity) {
+        case EngineState::NoModel:
             return ContextStrip::tr("No model");
-        case Activity::Loading:
+        case EngineState::Loading:
             return ContextStrip::tr("Loading");
-        case Activity::Idle:
+        case EngineState::Idle:
             return engine.decodeTokensPerSecond > 0
                        ? ContextStrip::tr("Idle, last answer %1 tok/s")
                              .arg(app::rateText(engine.decodeTokensPerSecond))
                        : ContextStrip::tr("Idle");
-        case Activity::Prefill:
+        case EngineState::Prefill:
             return ContextStrip::tr("Reading prompt");
-        case Activity::Decode:
+        case EngineState::Decode:
             return ContextStrip::tr("Writing %1 tok/s")
                 .arg(app::rateText(engine.decodeTokensPerSecond));
-        case Activity::Stopped:
-            return ContextStrip::tr("Engine stopped");
     }
     return {};
 }

@@ -19,7 +19,6 @@ namespace lacuna::ui {
 namespace {
 
 using app::ChangeState;
-using app::KnobGroupView;
 
 QString closedTitle(const QString& title) {
     return QChar(0x25B8) + QStringLiteral("  ") + title;
@@ -120,13 +119,13 @@ void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
     }
     struct Fold {
         QString title;
-        QList<KnobGroupView> groups;
+        QList<KnobGroup> groups;
         FoldState state;
     };
     const QList<Fold> folds{
-        {tr("Sampling"), {KnobGroupView::Sampling}, FoldState::Open},
-        {tr("More on compression"), {KnobGroupView::Compression}, FoldState::Closed},
-        {tr("Cache and run"), {KnobGroupView::Cache, KnobGroupView::Run}, FoldState::Closed}};
+        {tr("Sampling"), {KnobGroup::Sampling}, FoldState::Open},
+        {tr("More on compression"), {KnobGroup::Compression}, FoldState::Closed},
+        {tr("Cache and run"), {KnobGroup::Cache, KnobGroup::Run}, FoldState::Closed}};
     for (const auto& [title, groups, state] : folds) {
         QVBoxLayout* inner = addFold(title, state, layout);
         for (const QString& key : m_config.keys()) {

@@ -18,7 +18,6 @@ namespace lacuna::ui {
 namespace {
 
 using app::ChangeState;
-using app::KnobKindView;
 
 /// Whole numbers above this do not fit a number field exactly; they are edited as text.
 constexpr double kFieldMaximum = 2e9;
@@ -69,12 +68,12 @@ QString helpText(const app::KnobView& view) {
 
 bool isNumber(const app::KnobView& view) {
     switch (view.kind) {
-        case KnobKindView::Real:
-        case KnobKindView::Integer:
-        case KnobKindView::OptionalInteger:
+        case KnobKind::Real:
+        case KnobKind::Integer:
+        case KnobKind::OptionalInteger:
             return view.maximum <= kFieldMaximum;
-        case KnobKindView::Choice:
-        case KnobKindView::IntegerList:
+        case KnobKind::Choice:
+        case KnobKind::IntegerList:
             return false;
     }
     return false;
@@ -91,7 +90,7 @@ KnobRow::KnobRow(const app::KnobView& view, QWidget* parent) : QWidget(parent), 
     row->setSpacing(8);
     if (isNumber(view)) {
         buildNumber(row);
-    } else if (view.kind == KnobKindView::Choice) {
+    } else if (view.kind == KnobKind::Choice) {
         buildChoice(row);
     } else {
         buildText(row);
@@ -156,7 +155,7 @@ void KnobRow::buildText(QHBoxLayout* row) {
     m_text = new QLineEdit(this);
     m_name->setBuddy(m_text);
     setAccessible(m_text, m_view.label, m_view.help);
-    if (m_view.kind == KnobKindView::IntegerList) m_text->setPlaceholderText(tr("none, or 0,1"));
+    if (m_view.kind == KnobKind::IntegerList) m_text->setPlaceholderText(tr("none, or 0,1"));
     row->addWidget(m_text, 1);
     connect(m_text, &QLineEdit::editingFinished, this, [this] {
         if (m_text->text() != m_view.requested) Q_EMIT entered(m_view.key, m_text->text());

@@ -16,11 +16,11 @@ constexpr double kDigits = 1e10;  ///< finer than any step, coarser than a doubl
 
 /// Least value of slider and arrows; an optional number starts with "off", shown for 0.
 double leastOf(const app::KnobView& view) {
-    return view.kind == app::KnobKindView::OptionalInteger ? 0 : view.minimum;
+    return view.kind == KnobKind::OptionalInteger ? 0 : view.minimum;
 }
 
 int decimalsOf(const app::KnobView& view) {
-    if (view.kind != app::KnobKindView::Real) return 0;
+    if (view.kind != KnobKind::Real) return 0;
     return view.step >= 0.1 ? 1 : view.step >= 0.01 ? 2 : 3;
 }
 
@@ -39,9 +39,9 @@ void KnobField::configure(const app::KnobView& view) {
     m_most = view.maximum;
     // Two digits more than a step, so that a value between two steps can be typed and is shown as
     // typed.
-    setDecimals(view.kind == app::KnobKindView::Real ? decimalsOf(view) + 1 : 0);
+    setDecimals(view.kind == KnobKind::Real ? decimalsOf(view) + 1 : 0);
     setSingleStep(view.step);
-    if (view.kind == app::KnobKindView::OptionalInteger) {
+    if (view.kind == KnobKind::OptionalInteger) {
         setMinimum(0);
         setSpecialValueText(tr("off"));
     }

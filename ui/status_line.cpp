@@ -10,20 +10,19 @@ namespace lacuna::ui {
 
 namespace {
 
-QString activityText(app::Activity activity) {
-    switch (activity) {
-        case app::Activity::NoModel:
+QString activityText(std::optional<EngineState> activity) {
+    if (!activity) return StatusLine::tr("stopped");
+    switch (*activity) {
+        case EngineState::NoModel:
             return StatusLine::tr("no model");
-        case app::Activity::Loading:
+        case EngineState::Loading:
             return StatusLine::tr("loading");
-        case app::Activity::Idle:
+        case EngineState::Idle:
             return StatusLine::tr("idle");
-        case app::Activity::Prefill:
+        case EngineState::Prefill:
             return StatusLine::tr("reading prompt");
-        case app::Activity::Decode:
+        case EngineState::Decode:
             return StatusLine::tr("writing");
-        case app::Activity::Stopped:
-            return StatusLine::tr("stopped");
     }
     return {};
 }

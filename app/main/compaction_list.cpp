@@ -6,7 +6,7 @@
 
 #include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
-#include "engine/report/report_names.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna::cli {
 namespace {
@@ -88,7 +88,7 @@ OrderedJson CompactionList::json() const {
         const auto figure = [done](auto value) {
             return done ? OrderedJson(value) : OrderedJson(nullptr);
         };
-        list.push_back({{"result", started ? "not_finished" : reportName(report.result)},
+        list.push_back({{"result", started ? "not_finished" : keyOf(report.result)},
                         {"slots_before", report.slotsBefore},
                         {"slots_after", figure(report.slotsAfter)},
                         {"live_bytes_before", report.liveBytesBefore},

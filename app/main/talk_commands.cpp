@@ -14,8 +14,8 @@
 #include "engine/base/string_format.h"
 #include "engine/report/recorder.h"
 #include "engine/report/report_folder.h"
-#include "engine/report/report_names.h"
 #include "engine/session/read_facts.h"
+#include "engine/values/turn_values.h"
 
 namespace lacuna::cli {
 namespace {
@@ -213,7 +213,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     OrderedJson json{
         {"text", turn.text},
         {"tokens", turn.tokens},
-        {"finish_reason", reportName(turn.reason)},
+        {"finish_reason", keyOf(turn.reason)},
         {"seed", talk.started().seed},
         {"prompt_tokens", s.promptTokens},
         {"reused_tokens", s.reusedTokens},

@@ -135,7 +135,7 @@ struct ApplicationState::Impl {
                 [this](const QVector<SampleRow>& rows) { metrics.addSamples(rows); });
         connect(&feed, &SessionFeed::compactionArrived, &owner, [this](const CompactionRow& row) {
             metrics.addCompactions({row});
-            if (row.result == CompactionResultView::Done)
+            if (row.result == CompactionResult::Done)
                 retention.compacted(row.conversation, row.number);
         });
         connect(&feed, &SessionFeed::qualityArrived, &owner,

@@ -4,20 +4,21 @@
 
 #include "app/state/number_format.h"
 #include "app/state/session_feed.h"
+#include "app/state/view_rows.h"
 
 namespace lacuna::app {
 
 namespace {
 
-QString causeText(CompactionCauseView cause) {
+QString causeText(CompactionCause cause) {
     switch (cause) {
-        case CompactionCauseView::Budget:
+        case CompactionCause::Budget:
             return SessionFeed::tr("budget");
-        case CompactionCauseView::Manual:
+        case CompactionCause::Manual:
             return SessionFeed::tr("asked for");
-        case CompactionCauseView::ConfigChange:
+        case CompactionCause::ConfigChange:
             return SessionFeed::tr("settings changed");
-        case CompactionCauseView::MemoryLimit:
+        case CompactionCause::MemoryLimit:
             return SessionFeed::tr("cache limit reached");
     }
     return {};
@@ -28,19 +29,19 @@ QString causeText(CompactionCauseView cause) {
 QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (row.result) {
-        case CompactionResultView::Done:
+        case CompactionResult::Done:
             return (row.background ? SessionFeed::tr("%1 done, pause %2: %3 to %4 slots")
                                    : SessionFeed::tr("%1 done in %2: %3 to %4 slots"))
                 .arg(name, durationText(row.pauseMs() / 1e3), countText(row.slotsBefore),
                      countText(row.slotsAfter));
-        case CompactionResultView::Skipped:
-            return SessionFeed::tr("%1 skipped: %2").arg(name, row.reason);
-        case CompactionResultView::Failed:
-            return SessionFeed::tr("%1 failed: %2").arg(name, row.reason);
-        case CompactionResultView::Started:
+        case CompactionResult::Skipped:
+            return SessionFeed::tr("%1 skipped: %2").arg(name, toQt(row.reason));
+        case CompactionResult::Failed:
+            return SessionFeed::tr("%1 failed: %2").arg(name, toQt(row.reason));
+        case CompactionResult::Started:
             return SessionFeed::tr("%1 started in the background, not finished").arg(name);
-        case CompactionResultView::Aborted:
-            return SessionFeed::tr("%1 broken off: %2").arg(name, row.reason);
+        case CompactionResult::Aborted:
+            return SessionFeed::tr("%1 broken off: %2").arg(name, toQt(row.reason));
     }
     return name;
 }
@@ -48,13 +49,13 @@ QString compactionTitle(const CompactionRow& row) {
 QString compactionDetail(const CompactionRow& row) {
     QStringList lines;
     lines << SessionFeed::tr("Cause: %1; method %2; at %3 tokens.")
-                 .arg(causeText(row.cause), row.method, countText(row.tokens));
-    if (row.result == CompactionResultView::Started) {
+                 .arg(causeText(row.cause), toQt(keyOf(row.method)), countText(row.tokens));
+    if (row.result == CompactionResult::Started) {
         lines << SessionFeed::tr(
                      "The cache holds %1 in %2 slots until it is finished; what it came to is told "
                      "then, under the same number.")
                      .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
-        if (!row.reason.isEmpty()) lines << row.reason;
+        if (!row.reason.empty()) lines << toQt(row.reason);
         return lines.join(QLatin1Char('\n'));
     }
     lines << SessionFeed::tr("Live bytes %1 to %2.")
@@ -69,13 +70,13 @@ QString compactionDetail(const CompactionRow& row) {
         lines << SessionFeed::tr(
                      "In the background: %1 of work beside the conversation, longest "
                      "pause %2.")
-                     .arg(durationText(row.workMs / 1e3), durationText(row.stallMs / 1e3));
+                     .arg(durationText(row.backgroundMs / 1e3), durationText(row.stallMs / 1e3));
     }
     if (row.heldOutError) {
         lines << SessionFeed::tr("Output error on held-out queries: %1.")
                      .arg(realText(*row.heldOutError, 4));
     }
-    if (row.result == CompactionResultView::Done && !row.reason.isEmpty()) lines << row.reason;
+    if (row.result == CompactionResult::Done && !row.reason.empty()) lines << toQt(row.reason);
     return lines.join(QLatin1Char('\n'));
 }
 

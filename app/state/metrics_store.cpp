@@ -18,15 +18,15 @@ double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
 }
 
-Outcome outcomeOf(CompactionResultView result) {
+Outcome outcomeOf(CompactionResult result) {
     switch (result) {
-        case CompactionResultView::Done:
+        case CompactionResult::Done:
             return Outcome::Done;
-        case CompactionResultView::Skipped:
-        case CompactionResultView::Started:
-        case CompactionResultView::Aborted:
+        case CompactionResult::Skipped:
+        case CompactionResult::Started:
+        case CompactionResult::Aborted:
             return Outcome::Skipped;
-        case CompactionResultView::Failed:
+        case CompactionResult::Failed:
             return Outcome::Failed;
     }
     return Outcome::Failed;
@@ -94,7 +94,7 @@ void MetricsStore::addSample(const SampleRow& row) {
 void MetricsStore::addRates(const SampleRow& row) {
     if (row.tokens <= 0 || row.stepMs <= 0) return;
     const double stepSeconds = row.stepMs / 1000.0;
-    if (row.phase == Activity::Prefill) {
+    if (row.phase == EngineState::Prefill) {
         // A chunk has one rate from its beginning to its end.
         const double rate = static_cast<double>(row.tokens) / stepSeconds;
         const auto began = row.timeNs - static_cast<std::int64_t>(stepSeconds * kNsPerSecond);
@@ -103,7 +103,7 @@ void MetricsStore::addRates(const SampleRow& row) {
         series.append({row.timeNs, m_tokens, rate});
         return;
     }
-    if (row.phase != Activity::Decode) return;
+    if (row.phase != EngineState::Decode) return;
     addDecoded(row, stepSeconds);
 }
 
@@ -170,7 +170,7 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
     for (const CompactionRow& row : rows) {
         const SeriesPoint place = placeOf(row.timeNs, row.totalMs);
         keepAscending(m_compactions, CompactionMark{place, row});
-        if (row.result == CompactionResultView::Started) continue;  // its end will be counted
+        if (row.result == CompactionResult::Started) continue;  // its end will be counted
         note(outcomeOf(row.result), place);
         if (outcomeOf(row.result) == Outcome::Skipped) continue;
         m_series[static_cast<std::size_t>(Metric::CompactionMs)].append(place);

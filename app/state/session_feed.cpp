@@ -151,7 +151,7 @@ qint64 SessionFeed::compactionsDone() const {
 }
 
 void SessionFeed::onState(const StateChanged& event) {
-    m_impl->engine.activity = activityOf(event.state);
+    m_impl->engine.activity = event.state;
     m_impl->engineDirty = true;
 }
 
@@ -278,7 +278,7 @@ void SessionFeed::onSample(const StepSample& event) {
     const SampleRow row = lacuna::app::rowOf(event);
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
-    if (row.phase == Activity::Decode && row.stepMs > 0 && row.tokens > 0) {
+    if (row.phase == EngineState::Decode && row.stepMs > 0 && row.tokens > 0) {
         // Averaged in time for one token: averaging rates would let quick steps count for more.
         const double now = row.stepMs / row.tokens;
         double& shown = engine.decodeTokensPerSecond;
@@ -310,11 +310,11 @@ void SessionFeed::onCompaction(const CompactionHappened& event) {
     flush();
     const CompactionRow row =
         lacuna::app::rowOf(event, m_impl->settings.of(event.conversation), m_impl->numberOf(event));
-    if (row.result == CompactionResultView::Done) ++m_impl->compactionsDone;
+    if (row.result == CompactionResult::Done) ++m_impl->compactionsDone;
     EventRow line = m_impl->event(EventKind::Compaction, compactionTitle(row));
     line.timeNs = row.timeNs;
     line.detail = compactionDetail(row);
-    line.problem = row.result == CompactionResultView::Failed;
+    line.problem = row.result == CompactionResult::Failed;
     line.compaction = row.number;
     line.revision = row.revision;
     Q_EMIT compactionArrived(row);
@@ -326,7 +326,7 @@ void SessionFeed::onNotice(const Notice& event) {
 }
 
 void SessionFeed::onFatal(const Error& error) {
-    m_impl->engine.activity = Activity::Stopped;
+    m_impl->engine.activity.reset();
     m_impl->engineDirty = true;
     EventRow row =
         m_impl->event(EventKind::Error, tr("The engine stopped: %1").arg(toQt(error.what)));

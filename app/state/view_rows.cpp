@@ -9,48 +9,6 @@ namespace lacuna::app {
 
 namespace {
 
-CompactionCauseView causeOf(CompactionCause cause) {
-    switch (cause) {
-        case CompactionCause::Budget:
-            return CompactionCauseView::Budget;
-        case CompactionCause::Manual:
-            return CompactionCauseView::Manual;
-        case CompactionCause::ConfigChange:
-            return CompactionCauseView::ConfigChange;
-        case CompactionCause::MemoryLimit:
-            return CompactionCauseView::MemoryLimit;
-    }
-    return CompactionCauseView::Budget;
-}
-
-CompactionResultView resultOf(CompactionResult result) {
-    switch (result) {
-        case CompactionResult::Done:
-            return CompactionResultView::Done;
-        case CompactionResult::Skipped:
-            return CompactionResultView::Skipped;
-        case CompactionResult::Failed:
-            return CompactionResultView::Failed;
-        case CompactionResult::Started:
-            return CompactionResultView::Started;
-        case CompactionResult::Aborted:
-            return CompactionResultView::Aborted;
-    }
-    return CompactionResultView::Failed;
-}
-
-QString methodText(CompactionMethod method) {
-    switch (method) {
-        case CompactionMethod::None:
-            return QStringLiteral("none");
-        case CompactionMethod::Eviction:
-            return QStringLiteral("l2");
-        case CompactionMethod::AttentionMatching:
-            return QStringLiteral("am");
-    }
-    return {};
-}
-
 /// What the settings asked for, as tokens per kept slot; 0 when nothing was asked for.
 double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     switch (options.method) {
@@ -72,48 +30,6 @@ qint64 bytesOfSlots(const KvStats& kv, int slots) {
     return static_cast<qint64>(std::llround(perToken * slots));
 }
 
-KnobKindView kindOf(KnobKind kind) {
-    switch (kind) {
-        case KnobKind::Real:
-            return KnobKindView::Real;
-        case KnobKind::Integer:
-            return KnobKindView::Integer;
-        case KnobKind::OptionalInteger:
-            return KnobKindView::OptionalInteger;
-        case KnobKind::Choice:
-            return KnobKindView::Choice;
-        case KnobKind::IntegerList:
-            return KnobKindView::IntegerList;
-    }
-    return KnobKindView::Integer;
-}
-
-KnobGroupView groupOf(KnobGroup group) {
-    switch (group) {
-        case KnobGroup::Compression:
-            return KnobGroupView::Compression;
-        case KnobGroup::Cache:
-            return KnobGroupView::Cache;
-        case KnobGroup::Sampling:
-            return KnobGroupView::Sampling;
-        case KnobGroup::Run:
-            return KnobGroupView::Run;
-    }
-    return KnobGroupView::Run;
-}
-
-KnobWhenView whenOf(KnobWhen when) {
-    switch (when) {
-        case KnobWhen::Live:
-            return KnobWhenView::Live;
-        case KnobWhen::NextTurn:
-            return KnobWhenView::NextTurn;
-        case KnobWhen::NewCache:
-            return KnobWhenView::NewCache;
-    }
-    return KnobWhenView::Live;
-}
-
 }  // namespace
 
 QString toQt(std::string_view text) {
@@ -124,22 +40,6 @@ std::string fromQt(const QString& text) {
     return text.toStdString();
 }
 
-Activity activityOf(EngineState state) {
-    switch (state) {
-        case EngineState::NoModel:
-            return Activity::NoModel;
-        case EngineState::Loading:
-            return Activity::Loading;
-        case EngineState::Idle:
-            return Activity::Idle;
-        case EngineState::Prefill:
-            return Activity::Prefill;
-        case EngineState::Decode:
-            return Activity::Decode;
-    }
-    return Activity::NoModel;
-}
-
 SampleRow rowOf(const StepSample& sample) {
     SampleRow row;
     row.timeNs = sample.timeNs;
@@ -147,7 +47,7 @@ SampleRow rowOf(const StepSample& sample) {
     row.step = sample.at.index;
     row.conversation = sample.conversation.value;
     row.revision = sample.revision.value;
-    row.phase = activityOf(sample.phase);
+    row.phase = sample.phase;
     row.tokens = sample.tokens;
     row.stepMs = sample.stepMs;
     row.contextTokens = sample.kv.tokens;
@@ -170,34 +70,14 @@ SampleRow rowOf(const StepSample& sample) {
 }
 
 CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config, qint64 number) {
-    const CompactionReport& report = happened.report;
-    CompactionRow row;
+    CompactionRow row{happened.report};
     row.number = number;
     row.timeNs = happened.timeNs;
     row.turn = happened.at.turn;
     row.step = happened.at.index;
     row.conversation = happened.conversation.value;
     row.revision = happened.revision.value;
-    row.result = resultOf(report.result);
-    row.cause = causeOf(report.cause);
-    row.method = methodText(report.method);
-    row.reason = toQt(report.reason);
-    row.tokens = report.tokens;
-    row.slotsBefore = report.slotsBefore;
-    row.slotsAfter = report.slotsAfter;
-    row.liveBytesBefore = report.liveBytesBefore;
-    row.liveBytesAfter = report.liveBytesAfter;
-    row.configuredRatio = configuredRatio(config.kv, report.tokens);
-    row.heldOutError = report.heldOutError;
-    row.queriesMs = report.queriesMs;
-    row.scoreMs = report.scoreMs;
-    row.selectMs = report.selectMs;
-    row.fitMs = report.fitMs;
-    row.applyMs = report.applyMs;
-    row.totalMs = report.totalMs;
-    row.background = report.background;
-    row.stallMs = report.stallMs;
-    row.workMs = report.backgroundMs;
+    row.configuredRatio = configuredRatio(config.kv, row.tokens);
     return row;
 }
 
@@ -322,8 +202,8 @@ KnobView viewOf(const KnobSpec& spec) {
     view.label = toQt(spec.label);
     view.unit = toQt(spec.unit);
     view.help = toQt(spec.help);
-    view.group = groupOf(spec.group);
-    view.kind = kindOf(spec.field.kind);
+    view.group = spec.group;
+    view.kind = spec.field.kind;
     view.minimum = spec.minimum;
     view.maximum = spec.maximum;
     view.step = spec.step;
@@ -333,7 +213,7 @@ KnobView viewOf(const KnobSpec& spec) {
         view.choices.push_back(toQt(choice));
         view.choiceWords.push_back(choiceWords(spec.key, choice));
     }
-    view.when = whenOf(spec.when);
+    view.when = spec.when;
     view.ofConversation = spec.scope == KnobScope::Conversation;
     return view;
 }

@@ -16,7 +16,6 @@ namespace lacuna::app {
 [[nodiscard]] QString toQt(std::string_view text);
 [[nodiscard]] std::string fromQt(const QString& text);
 
-[[nodiscard]] Activity activityOf(EngineState state);
 [[nodiscard]] SampleRow rowOf(const StepSample& sample);
 /// `config`: in force when it happened. `number`: from 1 in the session.
 [[nodiscard]] CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config,

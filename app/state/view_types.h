@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Plain Qt values that widgets show. They are copied freely, hold no pointers into anything and
-/// may cross threads; a view knows these types and never one of the engine's. Times are nanoseconds
-/// of the engine's monotonic clock unless said otherwise.
+/// may cross threads; a view knows these types and those of engine/values, and no other of the
+/// engine's. Times are nanoseconds of the engine's monotonic clock unless said otherwise.
 
 #include <QByteArray>
 #include <QDateTime>
@@ -13,11 +13,11 @@
 #include <optional>
 
 #include "app/state/change_state.h"
+#include "engine/values/compaction_values.h"
+#include "engine/values/setting_kinds.h"
+#include "engine/values/turn_values.h"
 
 namespace lacuna::app {
-
-/// What the engine is doing.
-enum class Activity { NoModel, Loading, Idle, Prefill, Decode, Stopped };
 
 // ---------------------------------------------------------------- telemetry
 
@@ -28,7 +28,7 @@ struct SampleRow {
     qint64 step = 0;  ///< safe point within the turn
     qint64 conversation = 0;
     qint64 revision = 0;  ///< configuration the step ran under
-    Activity phase = Activity::Idle;
+    EngineState phase = EngineState::Idle;
     int tokens = 0;            ///< processed in this step
     double stepMs = 0;         ///< compaction excluded
     qint64 contextTokens = 0;  ///< logical length of the cache
@@ -47,33 +47,15 @@ struct SampleRow {
     qint64 triggerBytes = 0;
 };
 
-enum class CompactionCauseView { Budget, Manual, ConfigChange, MemoryLimit };
-enum class CompactionResultView { Done, Skipped, Failed, Started, Aborted };
-
-struct CompactionRow {
+/// A compaction as it was reported, with its place in the session.
+struct CompactionRow : CompactionReport {
     qint64 number = 0;  ///< from 1 in the session; the key shared by chart and timeline
     qint64 timeNs = 0;
     qint64 turn = 0;
     qint64 step = 0;
     qint64 conversation = 0;
     qint64 revision = 0;
-    CompactionResultView result = CompactionResultView::Skipped;
-    CompactionCauseView cause = CompactionCauseView::Budget;
-    QString method;                          ///< "l2", "am"
-    QString reason;                          ///< why skipped or failed, or a note on a success
-    qint64 tokens = 0;                       ///< logical length then
-    qint64 slotsBefore = 0, slotsAfter = 0;  ///< over layers and heads
-    qint64 liveBytesBefore = 0, liveBytesAfter = 0;
     double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
-    std::optional<double> heldOutError;
-    double queriesMs = 0;  ///< of the pass for queries; 0 where none was made
-    double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;
-    bool background = false;  ///< worked on alongside the conversation
-    double stallMs = 0;       ///< then: longest that the conversation waited between two steps
-    double workMs = 0;        ///< then: alongside the conversation, within totalMs
-
-    /// What the conversation waited at a stretch.
-    [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
 };
 
 /// One configuration change that reached an end.
@@ -188,24 +170,21 @@ struct ConversationRow {
 
 // ---------------------------------------------------------------- settings
 
-enum class KnobKindView { Real, Integer, OptionalInteger, Choice, IntegerList };
-enum class KnobGroupView { Compression, Cache, Sampling, Run };
-enum class KnobWhenView { Live, NextTurn, NewCache };
 /// One setting as the panel shows it. Values are texts in the form the command line takes.
 struct KnobView {
     QString key;
     QString label;
     QString unit;
     QString help;
-    KnobGroupView group = KnobGroupView::Run;
-    KnobKindView kind = KnobKindView::Integer;
+    KnobGroup group = KnobGroup::Run;
+    KnobKind kind = KnobKind::Integer;
     double minimum = 0, maximum = 0, step = 1;
     double sliderMost = 4096;     ///< largest value a slider reaches; a number field goes on
     bool first = false;           ///< stands above the groups
     QStringList choices;          ///< as settings write them
     QStringList choiceWords;      ///< the same in words, one for each
     bool ofConversation = false;  ///< a conversation may have its own value
-    KnobWhenView when = KnobWhenView::Live;
+    KnobWhen when = KnobWhen::Live;
     QString requested;
     QString effective;
     double number = 0;  ///< requested, as slider and field show it; 0: off, or no number
@@ -281,7 +260,8 @@ struct PrefillView {
 
 /// The status bar and the context meter.
 struct EngineView {
-    Activity activity = Activity::NoModel;
+    /// Nothing: its thread has ended.
+    std::optional<EngineState> activity = EngineState::NoModel;
     bool compressionActive = false;
     QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next
                               ///< compaction"

@@ -11,9 +11,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
-#include "engine/compress/compaction_values.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "engine/compress/compaction_values.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna {
 

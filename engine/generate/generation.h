@@ -24,7 +24,6 @@
 
 #include "engine/base/clock.h"
 #include "engine/generate/answer_rules.h"
-#include "engine/generate/finish_reason.h"
 #include "engine/generate/ngram_drafter.h"
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/sampler.h"
@@ -36,6 +35,7 @@
 #include "engine/kv/speculation_guard.h"
 #include "engine/model/transformer.h"
 #include "engine/text/stream_decoder.h"
+#include "engine/values/turn_values.h"
 
 namespace lacuna {
 

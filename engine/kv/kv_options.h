@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "engine/kv/row_type.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna {
-
-enum class CompactionMethod { None, Eviction, AttentionMatching };
 
 /// Which keys an eviction keeps, under the names of the field. The norm direction is an open
 /// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps

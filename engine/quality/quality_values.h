@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "engine/base/ids.h"
-#include "engine/generate/finish_reason.h"
 #include "engine/kv/kv_options.h"
 #include "engine/kv/kv_stats.h"
+#include "engine/values/turn_values.h"
 
 namespace lacuna {
 

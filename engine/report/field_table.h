@@ -20,7 +20,7 @@
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/report/object_reader.h"
-#include "engine/report/report_names.h"
+#include "engine/values/value_keys.h"
 
 namespace lacuna {
 
@@ -78,7 +78,7 @@ template <class Tag, class Rep>
 template <class Enum>
 requires std::is_enum_v<Enum>
 [[nodiscard]] OrderedJson written(Enum value) {
-    return std::string(reportName(value));
+    return std::string(keyOf(value));
 }
 template <Tabled T>
 [[nodiscard]] OrderedJson written(const T& record) {
@@ -131,7 +131,7 @@ template <class Enum>
 requires std::is_enum_v<Enum>
 void read(Enum& value, const PlacedValue& from) {
     const std::string name = from.text();
-    const std::optional<Enum> found = reportValue<Enum>(name);
+    const std::optional<Enum> found = valueOfKey<Enum>(name);
     if (!found) from.wrong("'" + name + "', which is no known name");
     value = found.value_or(Enum{});
 }

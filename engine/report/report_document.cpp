@@ -4,8 +4,8 @@
 
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
-#include "engine/report/report_names.h"
 #include "engine/settings/knob_spec.h"
+#include "engine/values/value_keys.h"
 
 namespace lacuna {
 namespace {
@@ -99,8 +99,8 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
         if (table.rows.size() == kMaxRows) break;
         const CompactionReport& r = happened.report;
         table.rows.push_back({format("turn {}, step {}", happened.at.turn, happened.at.index),
-                              std::string(reportName(r.result)), std::string(reportName(r.cause)),
-                              std::string(reportName(r.method)), countText(r.tokens),
+                              std::string(keyOf(r.result)), std::string(keyOf(r.cause)),
+                              std::string(keyOf(r.method)), countText(r.tokens),
                               countText(r.slotsBefore), countText(r.slotsAfter),
                               bytesText(r.liveBytesAfter), format("{:.2f}", r.stallMs),
                               r.background ? format("{:.2f}", r.backgroundMs) : std::string()});
@@ -184,7 +184,7 @@ void addTurns(const Recording& recording, Blocks& blocks) {
                                      format("{}", turn.started.seed)};
         if (turn.finished) {
             const TurnStats& stats = turn.finished->stats;
-            row[1] = reportName(turn.finished->reason);
+            row[1] = keyOf(turn.finished->reason);
             row[4] = countText(stats.generatedTokens);
             const auto first = firstTokenSeconds(*turn.finished);
             row[5] = first ? format("{:.3f}", *first) : "-";

@@ -8,6 +8,7 @@
 
 #include "engine/report/field_table.h"
 #include "engine/report/recorder.h"
+#include "engine/values/value_keys.h"
 
 namespace lacuna {
 
@@ -26,6 +27,15 @@ inline constexpr int kQualityReportVersion = 3;
 inline constexpr int kOverlapReportVersion = 2;
 /// One turn after another; settings as in version 2.
 inline constexpr int kSequentialReportVersion = 1;
+
+template <>
+inline constexpr KeyTable<2, Precision> kKeys<Precision>{
+    {{Precision::Fast, "fast"}, {Precision::Exact, "exact"}}};
+template <>
+inline constexpr KeyTable<3, AnswerForm> kKeys<AnswerForm>{
+    {{AnswerForm::Free, "free"},
+     {AnswerForm::Grammar, "grammar"},
+     {AnswerForm::JsonSchema, "json_schema"}}};
 
 template <>
 std::span<const Field<SafePoint>> fieldsOf<SafePoint>();

@@ -13,10 +13,8 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
-#include "engine/compress/compaction_values.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/answer_rules.h"
-#include "engine/generate/finish_reason.h"
 #include "engine/generate/token_chances.h"
 #include "engine/kv/kv_stats.h"
 #include "engine/quality/quality_values.h"
@@ -25,6 +23,8 @@
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
 #include "engine/template/chat_message.h"
+#include "engine/values/compaction_values.h"
+#include "engine/values/turn_values.h"
 
 namespace lacuna {
 
@@ -38,8 +38,6 @@ struct SafePoint {
     std::int64_t index = 0;
     friend auto operator<=>(const SafePoint&, const SafePoint&) = default;
 };
-
-enum class EngineState { NoModel, Loading, Idle, Prefill, Decode };
 
 struct StateChanged {
     EngineState state = EngineState::NoModel;

@@ -10,6 +10,7 @@
 #include "engine/generate/prefill_policy.h"
 #include "engine/generate/step_passes.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/compaction_values.h"
 
 namespace lacuna {
 
@@ -22,7 +23,7 @@ using ChoiceTable = std::array<std::string_view, N>;
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<bool>{"off", "on"};
 template <>
-inline constexpr ChoiceTable<3> kChoiceNames<CompactionMethod>{"none", "l2", "am"};
+inline constexpr auto kChoiceNames<CompactionMethod> = kKeysAlone<CompactionMethod>;
 template <>
 inline constexpr auto kChoiceNames<EvictionPolicy> = kEvictionPolicyNames;
 template <>

@@ -13,22 +13,10 @@
 
 #include "engine/settings/engine_config.h"
 #include "engine/settings/setting_value.h"
+#include "engine/values/setting_kinds.h"
 
 namespace lacuna {
 
-enum class KnobKind { Real, Integer, OptionalInteger, Choice, IntegerList };
-enum class KnobGroup { Compression, Cache, Sampling, Run };
-/// Whom a setting can be set for.
-enum class KnobScope {
-    All,          ///< one value for all conversations
-    Conversation  ///< a conversation may have its own (conversation_settings.h)
-};
-/// When a change takes effect.
-enum class KnobWhen {
-    Live,      ///< at the next safe point, also while text streams
-    NextTurn,  ///< with the next answer
-    NewCache,  ///< for conversations whose cache is built again
-};
 /// Where the panel shows a setting; within a place the order is that of the table.
 enum class KnobPlace {
     First,  ///< above the groups

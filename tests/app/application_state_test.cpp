@@ -192,7 +192,7 @@ TEST_F(State, fatalError_isShownAndClosesTheChat) {
     load();
     engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});
     state->drain();
-    EXPECT_EQ(state->feed().engine().activity, Activity::Stopped);
+    EXPECT_EQ(state->feed().engine().activity, std::nullopt);
     EXPECT_TRUE(state->chat().whyNoSubmit().contains(QStringLiteral("out of memory")));
 }
 

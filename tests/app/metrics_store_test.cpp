@@ -11,7 +11,7 @@ SampleRow decodeRow(qint64 timeNs, qint64 turn) {
     SampleRow row;
     row.timeNs = timeNs;
     row.turn = turn;
-    row.phase = Activity::Decode;
+    row.phase = EngineState::Decode;
     row.tokens = 1;
     row.stepMs = 40;
     row.contextTokens = 4000;
@@ -28,7 +28,7 @@ QVector<SampleRow> decoding(qint64 fromNs, qint64 turn, int tokens, qint64 gapNs
     return rows;
 }
 
-CompactionRow compactionAt(qint64 timeNs, CompactionResultView result) {
+CompactionRow compactionAt(qint64 timeNs, CompactionResult result) {
     CompactionRow row;
     row.timeNs = timeNs;
     row.result = result;
@@ -118,7 +118,7 @@ TEST(MetricsStore, decodeTrend_afterAFastFirstToken_isTheMeanSoFar) {
 TEST(MetricsStore, tokens_addUpOverSteps) {
     MetricsStore store;
     SampleRow prefill = decodeRow(kSecond, 1);
-    prefill.phase = Activity::Prefill;
+    prefill.phase = EngineState::Prefill;
     prefill.tokens = 512;
     store.addSamples({prefill, decodeRow(2 * kSecond, 1)});
     EXPECT_EQ(store.extent(XAxis::Tokens)->to, 513.0);
@@ -129,10 +129,9 @@ TEST(MetricsStore, tokens_addUpOverSteps) {
 
 TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
     MetricsStore store;
-    store.addCompactions({compactionAt(10, CompactionResultView::Done),
-                          compactionAt(20, CompactionResultView::Done),
-                          compactionAt(20, CompactionResultView::Failed),
-                          compactionAt(30, CompactionResultView::Skipped)});
+    store.addCompactions(
+        {compactionAt(10, CompactionResult::Done), compactionAt(20, CompactionResult::Done),
+         compactionAt(20, CompactionResult::Failed), compactionAt(30, CompactionResult::Skipped)});
     ConfigRow refused;
     refused.timeNs = 25;
     store.addConfigs({refused});
@@ -144,7 +143,7 @@ TEST(MetricsStore, outcomes_areCountedInHalfOpenBuckets) {
 
 TEST(MetricsStore, skippedCompactions_haveNoLatency) {
     MetricsStore store;
-    store.addCompactions({compactionAt(10, CompactionResultView::Skipped)});
+    store.addCompactions({compactionAt(10, CompactionResult::Skipped)});
     EXPECT_EQ(store.series(Metric::CompactionMs).size(), 0u);
     EXPECT_EQ(store.compactions().size(), 1u);
 }
@@ -179,7 +178,7 @@ TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {
 TEST(MetricsStore, marksWithin_takesBothEnds) {
     MetricsStore store;
     for (const qint64 time : {10, 20, 30, 40})
-        store.addCompactions({compactionAt(time, CompactionResultView::Done)});
+        store.addCompactions({compactionAt(time, CompactionResult::Done)});
     const auto [first, end] = marksWithin(store.compactions(), XAxis::Time, {20, 30});
     EXPECT_EQ(first, 1u);
     EXPECT_EQ(end, 3u);

@@ -114,7 +114,7 @@ TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
     MetricsStore store;
     app::SampleRow sample;
     sample.timeNs = 1'000'000'000;
-    sample.phase = app::Activity::Decode;
+    sample.phase = EngineState::Decode;
     sample.tokens = 1;
     sample.stepMs = 10;
     sample.contextTokens = 88;
@@ -128,14 +128,14 @@ TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
 }
 
 TEST(ChartBuilders, latency_ofCompactionsByTheCacheLimit_haveAMarkOfTheirOwn) {
-    using Cause = app::CompactionCauseView;
+    using Cause = CompactionCause;
     MetricsStore store;
     QVector<app::CompactionRow> rows;
     for (const Cause cause : {Cause::Budget, Cause::MemoryLimit, Cause::MemoryLimit}) {
         app::CompactionRow row;
         row.number = rows.size() + 1;
         row.timeNs = row.number * 1'000'000'000;
-        row.result = app::CompactionResultView::Done;
+        row.result = CompactionResult::Done;
         row.cause = cause;
         row.totalMs = 5;
         rows << row;
@@ -160,8 +160,7 @@ TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
         rows[i].number = i + 1;
         rows[i].timeNs = i * 1'000'000'000;
         rows[i].totalMs = 10 + static_cast<double>(i % 90);
-        rows[i].result =
-            i % 100 == 0 ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
+        rows[i].result = i % 100 == 0 ? CompactionResult::Failed : CompactionResult::Done;
     }
     store.addCompactions(rows);
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
@@ -172,7 +171,7 @@ TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
 }
 
 /// One compaction in the background: 2 s of work, of which the conversation waited for 4 ms.
-app::CompactionRow inBackground(app::CompactionResultView result) {
+app::CompactionRow inBackground(CompactionResult result) {
     app::CompactionRow row;
     row.number = 1;
     row.timeNs = 1'000'000'000;
@@ -180,17 +179,17 @@ app::CompactionRow inBackground(app::CompactionResultView result) {
     row.background = true;
     row.fitMs = 1900;
     row.stallMs = 4;
-    row.workMs = 2000;
+    row.backgroundMs = 2000;
     row.totalMs = 2004;
     return row;
 }
 
 TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt) {
     MetricsStore store;
-    store.addCompactions({inBackground(app::CompactionResultView::Started)});
+    store.addCompactions({inBackground(CompactionResult::Started)});
     EXPECT_EQ(store.totals()[static_cast<std::size_t>(app::Outcome::Skipped)], 0)
         << "what has begun is no outcome";
-    store.addCompactions({inBackground(app::CompactionResultView::Done)});
+    store.addCompactions({inBackground(CompactionResult::Done)});
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
     ASSERT_EQ(content.dots.size(), 2U);
     ASSERT_EQ(content.dots[0].points.size(), 1);
@@ -209,7 +208,7 @@ TEST(ChartBuilders, throughput_ofAnAnswerStoppedWhileReading_tellsNoFirstToken) 
     MetricsStore store;
     app::SampleRow sample;
     sample.timeNs = 1'000'000'000;
-    sample.phase = app::Activity::Prefill;
+    sample.phase = EngineState::Prefill;
     sample.tokens = 100;
     sample.stepMs = 50;
     store.addSamples({sample});
@@ -265,7 +264,7 @@ TEST(ChartBuilders, histogram_leavesAStageThatNeverRanEmpty) {
     app::CompactionRow row;
     row.number = 1;
     row.timeNs = 1'000'000'000;
-    row.result = app::CompactionResultView::Done;
+    row.result = CompactionResult::Done;
     row.scoreMs = 2;
     row.totalMs = 3;
     store.addCompactions({row});
@@ -283,7 +282,7 @@ TEST(ChartBuilders, quality_isGreyUntilSomethingWasEvicted) {
     app::CompactionRow row;
     row.number = 1;
     row.timeNs = 1'000'000'000;
-    row.result = app::CompactionResultView::Done;
+    row.result = CompactionResult::Done;
     row.totalMs = 3;
     store.addCompactions({row});
     const ChartContent content = buildChart(ChartId::Quality, store, ChartRequest());

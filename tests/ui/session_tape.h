@@ -23,9 +23,9 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
     qint64 time = 5'000'000'000'000, context = 0, number = 0;
     int held = 0, steps = 0;
     QVector<app::SampleRow> batch;
-    const auto step = [&](app::Activity phase, int tokens, int answer) {
+    const auto step = [&](EngineState phase, int tokens, int answer) {
         const double ms =
-            phase == app::Activity::Prefill ? tokens / 0.33 : options.stepMs + steps % 7;
+            phase == EngineState::Prefill ? tokens / 0.33 : options.stepMs + steps % 7;
         time += static_cast<qint64>(ms * kNsPerMs);
         context += tokens;
         held += tokens;
@@ -60,10 +60,8 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
                              compaction.fitMs + compaction.applyMs + 1;
         compaction.timeNs = time += static_cast<qint64>(compaction.totalMs * kNsPerMs);
         const bool fails = options.failEvery > 0 && number % options.failEvery == 0;
-        compaction.result =
-            fails ? app::CompactionResultView::Failed : app::CompactionResultView::Done;
-        compaction.reason =
-            fails ? QStringLiteral("the value fit of layer 3 did not converge") : QString();
+        compaction.result = fails ? CompactionResult::Failed : CompactionResult::Done;
+        compaction.reason = fails ? "the value fit of layer 3 did not converge" : "";
         compaction.configuredRatio = 2;
         if (!fails) held = kBudget;
         store.addCompactions({compaction});
@@ -75,9 +73,9 @@ inline int playTape(app::MetricsStore& store, const TapeOptions& options) {
         store.addQuality({quality});
     };
     for (int answer = 1; answer <= options.answers; ++answer) {
-        for (int chunk = 0; chunk < 3; ++chunk) step(app::Activity::Prefill, 512, answer);
+        for (int chunk = 0; chunk < 3; ++chunk) step(EngineState::Prefill, 512, answer);
         const qint64 began = time;
-        for (int token = 0; token < options.tokens; ++token) step(app::Activity::Decode, 1, answer);
+        for (int token = 0; token < options.tokens; ++token) step(EngineState::Decode, 1, answer);
         app::TurnRow turn;
         turn.timeNs = time;
         turn.turn = answer;

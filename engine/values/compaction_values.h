@@ -1,21 +1,42 @@
 #pragma once
 /// \file
 /// What is said of compactions outside of the compressor: why one was made, how it ended, where the
-/// next one stands, and what may be ordered of one that runs in the background. Plain data.
+/// next one stands, and what may be ordered of one that runs in the background. Plain data, the
+/// same in the engine, in reports and in the window.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "engine/kv/kv_options.h"
+#include "engine/values/value_keys.h"
 
 namespace lacuna {
 
+enum class CompactionMethod { None, Eviction, AttentionMatching };
+template <>
+inline constexpr KeyTable<3, CompactionMethod> kKeys<CompactionMethod>{
+    {{CompactionMethod::None, "none"},
+     {CompactionMethod::Eviction, "l2"},
+     {CompactionMethod::AttentionMatching, "am"}}};
+
 enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit };
+template <>
+inline constexpr KeyTable<4, CompactionCause> kKeys<CompactionCause>{
+    {{CompactionCause::Budget, "budget"},
+     {CompactionCause::Manual, "manual"},
+     {CompactionCause::ConfigChange, "config_change"},
+     {CompactionCause::MemoryLimit, "memory_limit"}}};
 
 /// Started is of compactions in the background only; Aborted also of those whose pass for queries
 /// was broken off.
 enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
+template <>
+inline constexpr KeyTable<5, CompactionResult> kKeys<CompactionResult>{
+    {{CompactionResult::Done, "done"},
+     {CompactionResult::Skipped, "skipped"},
+     {CompactionResult::Failed, "failed"},
+     {CompactionResult::Started, "started"},
+     {CompactionResult::Aborted, "aborted"}}};
 
 struct CompactionReport {
     CompactionResult result = CompactionResult::Skipped;
@@ -34,6 +55,9 @@ struct CompactionReport {
     bool background = false;
     double stallMs = 0;       ///< longest time that the conversation waited between two steps
     double backgroundMs = 0;  ///< wall time of the work alongside the conversation, within totalMs
+
+    /// What the conversation waited at a stretch.
+    [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
 };
 
 /// The line "compression active / idle, because ..." in numbers.
