@@ -1,9 +1,7 @@
 #include "engine/compress/head_profile.h"
 
-#include <cmath>
-#include <limits>
-
 #include "engine/base/file.h"
+#include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -13,37 +11,17 @@ constexpr std::string_view kFormat = "lacuna head profile 1";
 constexpr std::size_t kFileLimit = std::size_t{16} << 20;
 constexpr int kMaxProfileHeads = 1 << 20;
 
-Result<std::string> textOf(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_string())
-        return fail(ErrorCode::Config, format("{} is no text", key));
-    return found->get<std::string>();
-}
-
-Result<std::int64_t> countOf(const Json& json, const char* key) {
-    const auto found = json.find(key);
-    if (found == json.end() || !found->is_number_integer() || found->get<double>() < 0 ||
-        found->get<double>() > 9e15)
-        return fail(ErrorCode::Config, format("{} is no whole number from 0", key));
-    return found->get<std::int64_t>();
-}
-
-Result<std::vector<float>> lossesOf(const Json& json, std::int64_t heads) {
-    const auto found = json.find("loss");
-    if (found == json.end() || !found->is_array() ||
-        static_cast<std::int64_t>(found->size()) != heads)
-        return fail(ErrorCode::Config, format("loss is no list of {} numbers, one for each head "
-                                              "of each layer",
-                                              heads));
+std::vector<float> lossesOf(const PlacedValue& from, std::int64_t heads) {
     std::vector<float> losses;
-    for (const Json& item : *found) {
-        const double value =
-            item.is_number() ? item.get<double>() : std::numeric_limits<double>::quiet_NaN();
-        if (!(value >= 0 && value <= 1e6))
-            return fail(ErrorCode::Config, format("loss[{}] is {}; expected a number from 0",
-                                                  losses.size(), item.dump()));
-        losses.push_back(static_cast<float>(value));
-    }
+    const Json& list = from.list();
+    if (static_cast<std::int64_t>(list.size()) != heads)
+        from.wrong(format("a list of {}; expected {} numbers, one for each head of each layer",
+                          list.size(), heads));
+    readItems(from, [&losses](const PlacedValue& item) {
+        const double loss = item.amount();
+        if (loss > 1e6) item.wrong(format("{}; expected at most 1000000", loss));
+        losses.push_back(static_cast<float>(loss));
+    });
     return losses;
 }
 
@@ -62,25 +40,29 @@ OrderedJson headProfileJson(const HeadProfile& profile) {
 }
 
 Result<HeadProfile> headProfileFromJson(const Json& json) {
-    if (!json.is_object()) return fail(ErrorCode::Config, "a head profile is one JSON object");
-    LACUNA_TRY(const std::string kind, textOf(json, "format"));
+    JsonReading reading;
+    ObjectReader reader({json, {}, {}, reading}, Strangers::Allowed);
+    const std::string kind = reader.member("format").text();
+    LACUNA_TRY_STATUS(reading.status());
     if (kind != kFormat)
         return fail(ErrorCode::Config, format("format is '{}'; expected '{}'", kind, kFormat));
     HeadProfile profile;
-    LACUNA_TRY(profile.model, textOf(json, "model"));
-    LACUNA_TRY(profile.fingerprint, textOf(json, "fingerprint"));
-    LACUNA_TRY(const std::int64_t layers, countOf(json, "layers"));
-    LACUNA_TRY(const std::int64_t heads, countOf(json, "kv_heads"));
+    profile.model = reader.member("model").text();
+    profile.fingerprint = reader.member("fingerprint").text();
+    const std::int64_t layers = reader.member("layers").count();
+    const std::int64_t heads = reader.member("kv_heads").count();
+    LACUNA_TRY_STATUS(reading.status());
     if (layers < 1 || heads < 1 || layers > kMaxProfileHeads || heads > kMaxProfileHeads ||
         layers * heads > kMaxProfileHeads)
         return fail(ErrorCode::Config,
                     format("{} layers of {} heads are out of range", layers, heads));
     profile.layers = static_cast<int>(layers);
     profile.kvHeads = static_cast<int>(heads);
-    LACUNA_TRY(profile.loss, lossesOf(json, layers * heads));
-    LACUNA_TRY(profile.answers, countOf(json, "answers"));
-    LACUNA_TRY(profile.answerTokens, countOf(json, "answer_tokens"));
-    LACUNA_TRY(profile.textTokens, countOf(json, "text_tokens"));
+    profile.loss = lossesOf(reader.member("loss"), layers * heads);
+    profile.answers = reader.member("answers").count();
+    profile.answerTokens = reader.member("answer_tokens").count();
+    profile.textTokens = reader.member("text_tokens").count();
+    LACUNA_TRY_STATUS(reading.status());
     return profile;
 }
 

@@ -18,8 +18,8 @@
 #include "engine/base/csv_cell.h"
 #include "engine/base/ids.h"
 #include "engine/base/json.h"
+#include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
-#include "engine/report/object_reader.h"
 #include "engine/values/value_keys.h"
 
 namespace lacuna {

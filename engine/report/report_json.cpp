@@ -1,7 +1,7 @@
 // The lossless document, written and read. Everything a replay or another analysis needs is here;
 // the other documents are made for eyes. What a record holds stands in report_fields.cpp; here is
-// what is more than one record. Reading is strict: a figure that is missing, of another kind or out
-// of range is an error that names the field, because a replay on guessed values would prove
+// what is more than one record. JsonReading is strict: a figure that is missing, of another kind or
+// out of range is an error that names the field, because a replay on guessed values would prove
 // nothing.
 
 #include <algorithm>
@@ -155,7 +155,7 @@ StepSample readSample(const PlacedValue& row) {
 
 void readSamples(Recording& recording, const PlacedValue& from) {
     constexpr std::size_t kMaxRows = 2'000'000;
-    Reading& reading = from.reading;
+    JsonReading& reading = from.reading;
     ObjectReader reader(from);
     recording.samplesSeen = reader.member("seen").count();
     const std::int64_t kept = reader.member("kept").count();
@@ -263,9 +263,9 @@ std::string reportJsonText(const Recording& recording) {
 Result<Recording> recordingFromJson(const Json& report) {
     LACUNA_TRY(const int version, versionOf(report));
     Recording recording;
-    Reading reading(version);
+    JsonReading reading(version);
     readAll(recording, {report, {}, {}, reading});
-    if (reading.error()) return tl::unexpected<Error>(*reading.error());
+    LACUNA_TRY_STATUS(reading.status());
     return recording;
 }
 

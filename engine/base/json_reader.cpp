@@ -1,4 +1,4 @@
-#include "engine/report/object_reader.h"
+#include "engine/base/json_reader.h"
 
 #include <cmath>
 #include <limits>
@@ -86,6 +86,23 @@ std::uint64_t PlacedValue::bits() const {
     return 0;
 }
 
+double PlacedValue::number() const {
+    if (json.is_number()) return json.get<double>();
+    wrong(format("{}; expected a number", json.dump()));
+    return 0;
+}
+
+std::vector<double> PlacedValue::numbers() const {
+    std::vector<double> result;
+    for (const Json& item : list()) {
+        if (item.is_number())
+            result.push_back(item.get<double>());
+        else
+            wrong(format("a list with {} in it; expected numbers", item.type_name()));
+    }
+    return result;
+}
+
 bool PlacedValue::flag() const {
     if (json.is_boolean()) return json.get<bool>();
     wrong(format("{}; expected true or false", json.dump()));
@@ -105,22 +122,24 @@ double PlacedValue::amount() const {
     return 0;
 }
 
-ObjectReader::ObjectReader(const PlacedValue& object)
+ObjectReader::ObjectReader(const PlacedValue& object, Strangers strangers)
     : object_(object.json.is_object() ? object.json : kEmptyObject),
       path_(object.path()),
-      reading_(object.reading) {
+      reading_(object.reading),
+      strangers_(strangers) {
     if (!object.json.is_object())
         reading_.note(ErrorCode::Config,
-                      format("{} is {}; expected an object", path_.empty() ? "the report" : path_,
+                      format("{} is {}; expected an object", path_.empty() ? "the document" : path_,
                              object.json.type_name()));
 }
 
 ObjectReader::~ObjectReader() {
+    if (strangers_ == Strangers::Allowed) return;
     for (const auto& [name, value] : object_.items()) {
         if (asked_.contains(name)) continue;
         const PlacedValue stranger{value, path_, name, reading_};
         reading_.note(ErrorCode::Config,
-                      format("{} is not a field of this version of the report", stranger.path()));
+                      format("{} is not a field of this version", stranger.path()));
     }
 }
 
