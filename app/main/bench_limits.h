@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// What benches share: the spread of what was measured, and what a measured speed is compared with:
-/// the memory bandwidth of this machine, and the bytes and operations that a token of a model costs.
+/// the memory bandwidth of this machine, and the bytes and operations that a token of a model
+/// costs.
 
 #include <utility>
 #include <vector>

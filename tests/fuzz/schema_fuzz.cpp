@@ -3,9 +3,8 @@
 #include "tests/fuzz/form_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const auto form = lacuna::fuzz::formOf(data, size, [](auto text, auto& work) {
-        return lacuna::schemaGrammar(text, work);
-    });
+    const auto form = lacuna::fuzz::formOf(
+        data, size, [](auto text, auto& work) { return lacuna::schemaGrammar(text, work); });
     if (!form) return 0;
     lacuna::GrammarReader reader(form->states);
     reader.allowSteps(lacuna::fuzz::kReading);

@@ -277,8 +277,7 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     HeadChoice choice;
     const EvictionOptions& options = scoring.options;
     const int layer = static_cast<int>(i) / cache.shape().kvHeads;
-    if (staysWhole(cache, options.skipLayers, layer) ||
-        slotCount(cache, i) <= options.rule.budget)
+    if (staysWhole(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
         return choice;
     const Ranking ranking = rankingOf(cache, scoring, i, scratch);
     auto top =
