@@ -92,7 +92,7 @@ struct ConfigController::Impl {
                 return tr("Not applied: %1").arg(toQt(setting.refusal.sentence));
             case Remark::CouldNotApply:
                 return tr("The engine could not apply this change; %1 is still in force.")
-                    .arg(toQt(setting.effective.text));
+                    .arg(toQt(settingText(*setting.spec, setting.effective)));
         }
         return {};
     }
@@ -106,9 +106,10 @@ struct ConfigController::Impl {
 
     static void fill(KnobView& view, const SettingState& setting) {
         view.maximum = setting.hints.maximum;
-        view.requested = toQt(setting.requested.text);
-        view.effective = toQt(setting.effective.text);
-        view.number = setting.requested.number;
+        const auto* readable = std::get_if<SettingValue>(&setting.requested);
+        view.requested = toQt(requestedText(*setting.spec, setting.requested));
+        view.effective = toQt(settingText(*setting.spec, setting.effective));
+        view.number = readable != nullptr ? numberOf(*readable).value_or(0) : 0;
         view.state = setting.state;
         view.sentence = sentenceOf(setting);
         view.rule = toQt(setting.refusal.rule);

@@ -1,8 +1,6 @@
 #include "app/state/config_machine.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 namespace lacuna::app {
 
@@ -21,21 +19,8 @@ std::optional<RuleViolation> set(EngineConfig& config, const Wish& wish) {
     return std::nullopt;
 }
 
-ShownValue valueIn(const EngineConfig& config, const KnobSpec& spec) {
-    const SettingValue value = settingOf(config, spec);
-    return {settingText(spec, value), numberOf(value).value_or(0)};
-}
-
-/// As it was asked for, readable or not.
-ShownValue valueOf(const Wish& wish, const KnobSpec& spec) {
-    ShownValue value{askedText(spec, wish.value), 0};
-    const char* const begin = value.text.data();
-    if (const double* number = std::get_if<double>(&wish.value))
-        value.number = *number;
-    else if (std::from_chars(begin, begin + value.text.size(), value.number).ec != std::errc{} ||
-             !std::isfinite(value.number))
-        value.number = 0;
-    return value;
+AskedValue askedAgain(const RequestedValue& requested) {
+    return std::visit([](const auto& value) { return AskedValue(value); }, requested);
 }
 
 /// Ranges, reasons and meanings follow from what is asked for and from the model.
@@ -61,7 +46,7 @@ class Transition {
     void operator()(const SettingMoved& input) {
         const SettingState* setting = s.find(input.wish.key);
         if (setting == nullptr) return;
-        const bool moved = setting->requested.text != askedText(*setting->spec, input.wish.value);
+        const bool moved = setting->requested != requestedValue(*setting->spec, input.wish.value);
         const std::string method(moved ? methodNeeded(s.asked, *setting->spec, input.wish.value)
                                        : "");
         const Wishes together{input.wish, {"method", method}};
@@ -92,8 +77,7 @@ class Transition {
         for (SettingState& setting : s.settings) {
             if (!setting.refused && setting.state != ChangeState::Draft) continue;
             setRequested(setting, sent());
-            clear(setting, setting.requested == setting.effective ? ChangeState::Settled
-                                                                  : ChangeState::Pending);
+            clear(setting, setting.asRequested() ? ChangeState::Settled : ChangeState::Pending);
         }
         settleOverall(ChangeState::Settled);
         hint();
@@ -112,8 +96,9 @@ class Transition {
         Wishes wishes;
         for (SettingState& setting : s.settings) {
             setting.refused = false;
-            std::string start = knobText(s.initial, setting.spec->key);
-            if (start != setting.requested.text || setting.state == ChangeState::Rejected)
+            SettingValue start = settingOf(s.initial, *setting.spec);
+            if (setting.requested != RequestedValue(start) ||
+                setting.state == ChangeState::Rejected)
                 wishes.push_back({std::string(setting.spec->key), std::move(start)});
         }
         if (wishes.empty()) return;
@@ -294,7 +279,7 @@ class Transition {
     void stopRest() { out.rest = ConfigEffects::Timer::Stop; }
 
     void setRequested(SettingState& setting, const EngineConfig& config) {
-        setting.requested = valueIn(config, *setting.spec);
+        setting.requested = settingOf(config, *setting.spec);
     }
     /// Nothing stands against the value asked for.
     static void clear(SettingState& setting, ChangeState state) {
@@ -329,7 +314,7 @@ class Transition {
                 return wish.key == setting.spec->key;
             });
             if (setting.refused && !edited)
-                drafts.push_back({std::string(setting.spec->key), setting.requested.text});
+                drafts.push_back({std::string(setting.spec->key), askedAgain(setting.requested)});
         }
         return drafts;
     }
@@ -355,8 +340,8 @@ class Transition {
             SettingState* setting = find(wish.key);
             if (setting == nullptr) continue;
             setRequested(*setting, s.asked);
-            const bool inForce = setting->requested == setting->effective &&
-                                 setting->revision <= s.overall.effectiveRevision;
+            const bool inForce =
+                setting->asRequested() && setting->revision <= s.overall.effectiveRevision;
             clear(*setting, inForce ? ChangeState::Settled : ChangeState::Draft);
         }
         s.refusal.reset();
@@ -370,7 +355,7 @@ class Transition {
             SettingState* setting = find(wish.key);
             if (setting == nullptr) continue;
             setting->refused = true;
-            setting->requested = valueOf(wish, *setting->spec);
+            setting->requested = requestedValue(*setting->spec, wish.value);
             setting->state = ChangeState::Rejected;
             setting->remark = Remark::Refused;
             setting->refusal = {violation.rule, violation.sentence, violation.nearest,
@@ -458,17 +443,17 @@ class Transition {
         Wishes drafts = refusedDrafts({});
         for (const SettingState& setting : s.settings)
             if (setting.state == ChangeState::Draft)
-                drafts.push_back({std::string(setting.spec->key), setting.requested.text});
+                drafts.push_back({std::string(setting.spec->key), askedAgain(setting.requested)});
         if (!drafts.empty()) s.parked[s.shown] = std::move(drafts);
     }
 
     /// Every setting that no draft stands in: as it was sent, and what is in force.
     void showSettled() {
         for (SettingState& setting : s.settings) {
-            setting.effective = valueIn(s.inForce.of(s.shown), *setting.spec);
+            setting.effective = settingOf(s.inForce.of(s.shown), *setting.spec);
             if (setting.refused || setting.state == ChangeState::Draft) continue;
             setRequested(setting, sent());
-            const bool same = setting.requested == setting.effective;
+            const bool same = setting.asRequested();
             if (same && setting.waiting()) continue;  // of a change that is not answered yet
             setting.state = same ? ChangeState::Settled : ChangeState::Pending;
             setting.remark = Remark::None;
@@ -483,7 +468,7 @@ class Transition {
         s.asked = sent();
         for (const SettingState& setting : s.settings)
             if (setting.state == ChangeState::Draft)
-                static_cast<void>(setKnob(s.asked, setting.spec->key, setting.requested.text));
+                setSetting(s.asked, *setting.spec, std::get<SettingValue>(setting.requested));
     }
 
     void hint() {
@@ -494,7 +479,7 @@ class Transition {
     // ------------------------------------------------------------ answers
 
     void setEffective(SettingState& setting, const EngineConfig& config, std::int64_t revision) {
-        setting.effective = valueIn(config, *setting.spec);
+        setting.effective = settingOf(config, *setting.spec);
         if (setting.waiting() && setting.revision <= revision) {
             setting.state = ChangeState::Applied;
             setting.remark = Remark::None;
@@ -546,7 +531,8 @@ ConfigState::ConfigState(MachineFacts facts, const EngineConfig& config)
     for (const KnobSpec& spec : knobSpecs()) {
         SettingState setting;
         setting.spec = &spec;
-        setting.requested = setting.effective = valueIn(config, spec);
+        setting.effective = settingOf(config, spec);
+        setting.requested = setting.effective;
         settings.push_back(std::move(setting));
     }
     refreshHints(*this);

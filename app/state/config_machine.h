@@ -58,19 +58,11 @@ struct Refusal {
     friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
-/// A value for both parts of a row: text in the form that the command line takes, and the number of
-/// the slider; 0: off, or no number.
-struct ShownValue {
-    std::string text;
-    double number = 0;
-    friend bool operator==(const ShownValue&, const ShownValue&) = default;
-};
-
 /// One setting of the conversation on screen.
 struct SettingState {
     const KnobSpec* spec = nullptr;
-    ShownValue requested;  ///< one that cannot be read is as typed
-    ShownValue effective;  ///< in force
+    RequestedValue requested;
+    SettingValue effective;  ///< in force
     ChangeState state = ChangeState::Settled;
     bool refused = false;  ///< `requested` broke a rule and is not part of `asked`
     Remark remark = Remark::None;
@@ -80,6 +72,7 @@ struct SettingState {
     std::int64_t answeredAtNs = 0;  ///< start of the mark of Applied
 
     [[nodiscard]] bool ofConversation() const { return spec->scope == KnobScope::Conversation; }
+    [[nodiscard]] bool asRequested() const { return requested == RequestedValue(effective); }
     /// Sent, and not answered yet.
     [[nodiscard]] bool waiting() const {
         return state == ChangeState::Submitted || state == ChangeState::Pending;

@@ -1,15 +1,26 @@
 #include "app/state/setting_hints.h"
 
+#include <cmath>
+#include <utility>
+
 namespace lacuna::app {
 
 ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return settingFromText(spec, *text);
-    return settingNumber(spec, std::get<double>(value));
+    if (const auto* number = std::get_if<double>(&value)) return settingNumber(spec, *number);
+    return std::get<SettingValue>(value);
 }
 
-std::string askedText(const KnobSpec& spec, const AskedValue& value) {
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return settingText(spec, settingNumber(spec, std::get<double>(value)));
+RequestedValue requestedValue(const KnobSpec& spec, const AskedValue& value) {
+    ReadSetting read = askedValue(spec, value);
+    const auto* text = std::get_if<std::string>(&value);
+    if (text != nullptr && (!read || !std::isfinite(numberOf(*read).value_or(0)))) return *text;
+    return *std::move(read);
+}
+
+std::string requestedText(const KnobSpec& spec, const RequestedValue& value) {
+    if (const auto* typed = std::get_if<std::string>(&value)) return *typed;
+    return settingText(spec, std::get<SettingValue>(value));
 }
 
 std::string_view methodNeeded(const EngineConfig& config, const KnobSpec& spec,

@@ -15,16 +15,19 @@
 
 namespace lacuna::app {
 
-/// A value as it is asked for: the number of a slider or a field (0 of an optional one: off), or
-/// text in the form that the command line takes.
-using AskedValue = std::variant<double, std::string>;
+/// A value as it is asked for: the number of a slider or a field (0 of an optional one: off), text
+/// in the form that the command line takes, or a value of the setting.
+using AskedValue = std::variant<double, std::string, SettingValue>;
+/// What a setting was asked to be: a value, or the text of one that could not be read.
+using RequestedValue = std::variant<SettingValue, std::string>;
 
 /// In the setting's own type: a number of a slider, or text as on the command line. Errors: as
 /// settingFromText. @pre spec is no choice and no list where `value` is a number
 [[nodiscard]] ReadSetting askedValue(const KnobSpec& spec, const AskedValue& value);
-/// As text in the form that the command line takes. Numbers lose the noise of binary fractions:
-/// 0.3, not 0.30000000000000004.
-[[nodiscard]] std::string askedText(const KnobSpec& spec, const AskedValue& value);
+/// The same, readable or not. What is no finite number stays as typed.
+[[nodiscard]] RequestedValue requestedValue(const KnobSpec& spec, const AskedValue& value);
+/// As text in the form that the command line takes, or as typed.
+[[nodiscard]] std::string requestedText(const KnobSpec& spec, const RequestedValue& value);
 
 struct SettingHints {
     std::string_view brings;  ///< method that moving it sets; empty: none

@@ -199,10 +199,11 @@ TEST(ConfigMachine, sameInputFromTheSameState_leadsToTheSame) {
 TEST(ConfigMachine, numberOfASlider_losesOnlyTheNoiseOfItsSteps) {
     const ConfigStep step = next(fresh(), moved("temperature", 3 * 0.1), 0);
     EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, 0.3);
-    EXPECT_EQ(step.state.find("temperature")->requested.text, "0.3");
+    EXPECT_EQ(step.state.find("temperature")->requested, RequestedValue(SettingValue(0.3)));
     EXPECT_EQ(next(fresh(), moved("temperature", 0.123456789), 0).state.asked.sampling.temperature,
               0.123456789);
-    EXPECT_EQ(next(fresh(), moved("budget", 0.0), 0).state.find("budget")->requested.text, "off");
+    EXPECT_EQ(next(fresh(), moved("budget", 0.0), 0).state.find("budget")->requested,
+              RequestedValue(SettingValue(SettingOff{})));
     EXPECT_EQ(next(fresh(), moved("keep_recent", 63.6), 0).state.asked.kv.keepRecent, 64);
 }
 
@@ -253,7 +254,7 @@ TEST(ConfigMachine, draftsOfAConversation_areParkedUntilItIsShownAgain) {
              OwnChosen{true}, kWait, moved("keep_recent", 64.0), ConversationShown{kThere}})
         state = next(std::move(state), input, 0).state;
     EXPECT_FALSE(state.hasDrafts());
-    EXPECT_EQ(state.find("keep_recent")->requested.text, "32");
+    EXPECT_EQ(state.find("keep_recent")->requested, RequestedValue(SettingValue(32)));
     state = next(std::move(state), ConversationShown{kHere}, 0).state;
     EXPECT_EQ(state.find("keep_recent")->state, ChangeState::Draft);
     EXPECT_EQ(state.asked.kv.keepRecent, 64);
