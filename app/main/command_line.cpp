@@ -13,7 +13,7 @@
 #include "app/main/window_command.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
-#include "engine/format/quantise_recipe.h"
+#include "engine/format/quantise_model.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna::cli {

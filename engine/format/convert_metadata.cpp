@@ -1,20 +1,280 @@
 #include "engine/format/convert_metadata.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <array>
 #include <system_error>
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
-#include "engine/format/convert_hyperparameters.h"
-#include "engine/format/file_type.h"
+#include "engine/format/gguf_spec.h"
+#include "engine/format/gguf_types.h"
+#include "engine/format/gguf_writer.h"
+#include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 #include "engine/format/tokenizer_files.h"
-#include "engine/format/tokenizer_metadata.h"
+#include "engine/text/splitting_rules.h"
 
 namespace lacuna {
+namespace {
+
+class KeyWriter {
+  public:
+    KeyWriter(GgufMetadata& metadata, const ModelSpec& spec, const Architecture& architecture)
+        : metadata_(metadata), spec_(spec), architecture_(architecture) {}
+    void write();
+
+  private:
+    [[nodiscard]] std::string key(std::string_view suffix) const {
+        return format("{}.{}", architecture_.ggufName, suffix);
+    }
+    void add(std::string_view suffix, int value) {
+        metadata_.addUnsigned(key(suffix), static_cast<std::uint32_t>(value));
+    }
+    void add(std::string_view suffix, float value) { metadata_.addFloat(key(suffix), value); }
+    void addUnless(float neutral, std::string_view suffix, float value) {
+        if (value != neutral) add(suffix, value);
+    }
+    void writeSizes();
+    void writeRope();
+    void writeScaling();
+    void writeExperts();
+    void writeWindows();
+    void writeScales();
+
+    GgufMetadata& metadata_;
+    const ModelSpec& spec_;
+    const Architecture& architecture_;
+};
+
+void KeyWriter::writeSizes() {
+    add("block_count", spec_.layers);
+    add("context_length", spec_.context);
+    add("embedding_length", spec_.hidden);
+    add("feed_forward_length", spec_.feedForward);
+    add("attention.head_count", spec_.heads);
+    add("attention.head_count_kv", spec_.kvHeads);
+    add("attention.key_length", spec_.headDim);
+    add("attention.value_length", spec_.headDim);
+    add("attention.layer_norm_rms_epsilon", spec_.rmsEpsilon);
+    add("vocab_size", spec_.vocabulary);
+}
+
+void KeyWriter::writeRope() {
+    add("rope.dimension_count", spec_.rope.dim);
+    add("rope.freq_base", spec_.rope.base);
+    if (spec_.localRope)
+        addUnless(architecture_.localRopeBase, "rope.freq_base_swa", spec_.localRope->base);
+    writeScaling();
+}
+
+/// The Llama-3 rule is written as divisors, a tensor.
+void KeyWriter::writeScaling() {
+    const RopeSpec& rope = spec_.rope;
+    const auto scaling = [&](std::string_view name) {
+        metadata_.addText(key("rope.scaling.type"), name);
+        add("rope.scaling.factor", rope.factor);
+    };
+    const auto magnitude = [&](double usual) {
+        // A last bit that comes from the way there and back is no difference.
+        constexpr double kSame = 1e-6;
+        const double share = static_cast<double>(rope.magnitude) / usual;
+        if (std::fabs(share - 1.0) > kSame)
+            add("rope.scaling.attn_factor", static_cast<float>(share));
+    };
+    if (rope.scaling == RopeSpec::Scaling::Linear) scaling("linear");
+    if (rope.scaling == RopeSpec::Scaling::Yarn) {
+        scaling("yarn");
+        addUnless(32.0F, "rope.scaling.yarn_beta_fast", rope.betaFast);
+        addUnless(1.0F, "rope.scaling.yarn_beta_slow", rope.betaSlow);
+        magnitude(ggufYarnMagnitude(static_cast<double>(rope.factor)));
+    }
+    if (rope.scaling == RopeSpec::Scaling::LongRope) {
+        scaling("longrope");
+        magnitude(1.0);
+    }
+    if (rope.scaling == RopeSpec::Scaling::Yarn || rope.scaling == RopeSpec::Scaling::LongRope)
+        add("rope.scaling.original_context_length", rope.originalContext);
+}
+
+void KeyWriter::writeExperts() {
+    const ExpertSpec& experts = spec_.experts;
+    if (experts.count == 0) return;
+    add("expert_count", experts.count);
+    add("expert_used_count", experts.perToken);
+    if (experts.feedForward != spec_.feedForward || architecture_.ggufName != "llama")
+        add("expert_feed_forward_length", experts.feedForward);
+    if (experts.sharedFeedForward != 0)
+        add("expert_shared_feed_forward_length", experts.sharedFeedForward);
+    if (experts.normaliseWeights != architecture_.normalisesExperts)
+        metadata_.addBool(key("expert_weights_norm"), experts.normaliseWeights);
+    addUnless(1.0F, "expert_weights_scale", experts.weightScale);
+}
+
+/// The number n when all layers but every n-th slide.
+std::optional<int> periodOf(const std::vector<bool>& sliding) {
+    for (std::size_t n = 2; n <= sliding.size(); ++n) {
+        bool fits = true;
+        for (std::size_t i = 0; i < sliding.size(); ++i)
+            fits = fits && sliding[i] == ((i + 1) % n != 0);
+        if (fits) return static_cast<int>(n);
+    }
+    return std::nullopt;
+}
+
+void KeyWriter::writeWindows() {
+    if (spec_.window == 0) return;
+    add("attention.sliding_window", spec_.window);
+    std::vector<bool> sliding;
+    for (const LayerSpec& layer : spec_.layerSpecs) sliding.push_back(layer.sliding);
+    const auto rule = ggufWindowRule(architecture_, spec_.layerSpecs);
+    if (rule && *rule == sliding) return;
+    const auto period = periodOf(sliding);
+    if (period)
+        add("attention.sliding_window_pattern", *period);
+    else
+        metadata_.addBools(key("attention.sliding_window_pattern"), sliding);
+}
+
+void KeyWriter::writeScales() {
+    if (spec_.attentionScale) add("attention.scale", *spec_.attentionScale);
+    if (!architecture_.scalesEmbedding) addUnless(1.0F, "embedding_scale", spec_.embeddingScale);
+    addUnless(1.0F, "residual_scale", spec_.residualScale);
+    addUnless(1.0F, "logit_scale", 1.0F / spec_.logitScale);
+    const bool capped = architecture_.name == "gemma2";  // its readers assume caps
+    if (capped || spec_.attentionSoftCap != 0.0F)
+        add("attn_logit_softcapping", spec_.attentionSoftCap);
+    if (capped || spec_.logitSoftCap != 0.0F) add("final_logit_softcapping", spec_.logitSoftCap);
+}
+
+void KeyWriter::write() {
+    writeSizes();
+    writeRope();
+    writeExperts();
+    writeWindows();
+    writeScales();
+}
+
+/// Keys begin with the architecture's GGUF name. What an architecture says by itself (gemma's
+/// pattern of windows) is not written, as readers that do not expect a key may refuse it.
+/// @pre checkConvertible(spec)
+void addHyperparameters(GgufMetadata& metadata, const ModelSpec& spec,
+                        const Architecture& architecture) {
+    KeyWriter(metadata, spec, architecture).write();
+}
+
+/// The name under which GGUF knows these patterns.
+Result<std::string> ruleName(const TokenizerData& data) {
+    if (!data.preTokenizer.empty()) return data.preTokenizer;
+    std::vector<SplitStep> steps = data.splits;
+    // Where the matches cover the text, to keep them alone is to isolate them.
+    for (SplitStep& step : steps)
+        if (step.invert && step.behaviour == SplitBehaviour::Removed) {
+            step.invert = false;
+            step.behaviour = SplitBehaviour::Isolated;
+        }
+    if (const auto name = splittingRuleName(steps)) return std::string(*name);
+    return fail(ErrorCode::TokPreUnknown,
+                format("the tokenizer splits text by a rule for which GGUF has no name; known are "
+                       "those of {}",
+                       knownSplittingRules()));
+}
+
+/// Kinds for which GGUF has a form that other programs read in the same way.
+Status checkKind(const TokenizerData& data) {
+    const bool scored = data.scores.size() == data.pieces.size();
+    const bool spaces = data.kind == TokenizerKind::SentencePieceBpe ||
+                        (data.kind == TokenizerKind::CharacterBpe && scored);
+    if (data.kind == TokenizerKind::ByteLevelBpe || spaces) return {};
+    return fail(ErrorCode::TokPreUnknown,
+                format("a {} tokenizer with steps of its own has no form in GGUF",
+                       tokenizerKindName(data.kind)));
+}
+
+std::int32_t typeNumber(TokenKind kind) {
+    switch (kind) {
+        case TokenKind::Normal:
+            return 1;
+        case TokenKind::Unknown:
+            return 2;
+        case TokenKind::Control:
+            return 3;
+        case TokenKind::UserDefined:
+            return 4;
+        case TokenKind::Unused:
+            return 5;
+        case TokenKind::Byte:
+            return 6;
+    }
+    return 1;
+}
+
+void addId(GgufMetadata& metadata, std::string_view key, std::optional<TokenId> id) {
+    if (id) metadata.addUnsigned(key, static_cast<std::uint32_t>(*id));
+}
+
+/// Ends of a turn that no reader would find by their names.
+std::vector<TokenId> unnamedEnds(const TokenizerData& data) {
+    TokenizerData byName = data;
+    byName.endOfTurn.clear();
+    addKnownEnds(byName);
+    std::vector<TokenId> rest;
+    for (const TokenId id : data.endOfTurn)
+        if (std::ranges::find(byName.endOfTurn, id) == byName.endOfTurn.end() && id != data.eos)
+            rest.push_back(id);
+    return rest;
+}
+
+void addSpecialIds(GgufMetadata& metadata, const TokenizerData& data) {
+    addId(metadata, "tokenizer.ggml.bos_token_id", data.bos);
+    addId(metadata, "tokenizer.ggml.eos_token_id", data.eos);
+    addId(metadata, "tokenizer.ggml.unknown_token_id", data.unknown);
+    addId(metadata, "tokenizer.ggml.padding_token_id", data.pad);
+    const std::vector<TokenId> ends = unnamedEnds(data);
+    if (!ends.empty()) addId(metadata, "tokenizer.ggml.eot_token_id", ends[0]);
+    if (ends.size() > 1) addId(metadata, "tokenizer.ggml.eom_token_id", ends[1]);
+    metadata.addBool("tokenizer.ggml.add_bos_token", data.addBos);
+    metadata.addBool("tokenizer.ggml.add_eos_token", data.addEos);
+}
+
+}  // namespace
+
+Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data, int vocabulary) {
+    const auto rows = static_cast<std::size_t>(vocabulary);
+    if (data.pieces.size() > rows)
+        return fail(ErrorCode::ModelVocab,
+                    format("the tokenizer has {} tokens; the model has rows for {}",
+                           data.pieces.size(), rows));
+    LACUNA_TRY_STATUS(checkKind(data));
+    std::vector<std::string> pieces = data.pieces;
+    std::vector<std::int32_t> types;
+    for (std::size_t id = 0; id < pieces.size(); ++id)
+        types.push_back(typeNumber(data.kinds.empty() ? TokenKind::Normal : data.kinds[id]));
+    while (pieces.size() < rows) {
+        pieces.push_back(format("[PAD{}]", pieces.size()));
+        types.push_back(typeNumber(TokenKind::Unused));
+    }
+    const bool byteLevel = data.kind == TokenizerKind::ByteLevelBpe;
+    metadata.addText("tokenizer.ggml.model", byteLevel ? "gpt2" : "llama");
+    if (byteLevel) {
+        LACUNA_TRY(const std::string rule, ruleName(data));
+        metadata.addText("tokenizer.ggml.pre", rule);
+    }
+    metadata.addTexts("tokenizer.ggml.tokens", pieces);
+    metadata.addInts("tokenizer.ggml.token_type", types);
+    if (byteLevel) {
+        metadata.addTexts("tokenizer.ggml.merges", data.merges);
+    } else {
+        std::vector<float> scores(rows, 0.0F);
+        std::ranges::transform(data.scores, scores.begin(),
+                               [](double score) { return static_cast<float>(score); });
+        metadata.addFloats("tokenizer.ggml.scores", scores);
+        metadata.addBool("tokenizer.ggml.add_space_prefix", data.addSpacePrefix);
+    }
+    addSpecialIds(metadata, data);
+    return {};
+}
+
 namespace {
 
 std::string_view trimmed(std::string_view text) {
@@ -46,28 +306,6 @@ std::string sizeLabel(std::uint64_t parameters) {
 }
 
 }  // namespace
-
-std::vector<float> llama3Factors(const RopeSpec& rope) {
-    const double context = rope.originalContext;
-    const double low = static_cast<double>(rope.lowFrequencyFactor);
-    const double high = static_cast<double>(rope.highFrequencyFactor);
-    const double factor = static_cast<double>(rope.factor);
-    std::vector<float> factors;
-    for (int i = 0; i < rope.dim; i += 2) {
-        const double wave =
-            2.0 * std::numbers::pi *
-            std::pow(static_cast<double>(rope.base), static_cast<double>(i) / rope.dim);
-        double divisor = 1.0;
-        if (wave > context / low) {
-            divisor = factor;
-        } else if (wave >= context / high) {
-            const double smooth = (context / wave - low) / (high - low);
-            divisor = 1.0 / ((1.0 - smooth) / factor + smooth);
-        }
-        factors.push_back(static_cast<float>(divisor));
-    }
-    return factors;
-}
 
 Result<GgufMetadata> metadataForGguf(const ModelContainer& model, const ConvertOptions& options) {
     const ModelSpec& spec = model.spec;

@@ -9,6 +9,7 @@
 #include "engine/format/convert.h"
 #include "engine/format/gguf_writer.h"
 #include "engine/format/model_container.h"
+#include "engine/text/tokenizer.h"
 
 namespace lacuna {
 
@@ -17,8 +18,10 @@ namespace lacuna {
 [[nodiscard]] Result<GgufMetadata> metadataForGguf(const ModelContainer& model,
                                                    const ConvertOptions& options);
 
-/// Divisors [dim/2] of the rotary frequencies for the Llama-3 rule, as `rope_freqs.weight` stores
-/// them.
-[[nodiscard]] std::vector<float> llama3Factors(const RopeSpec& rope);
+/// Adds tokens, types, scores or merges, splitting rule and special ids; pads the list of tokens up
+/// to `vocabulary` with unused ones. Errors: TokPreUnknown when GGUF has no name for the splitting
+/// rule; ModelVocab when there are more tokens than `vocabulary`.
+[[nodiscard]] Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data,
+                                  int vocabulary);
 
 }  // namespace lacuna

@@ -1,8 +1,10 @@
 #pragma once
 /// \file
-/// A GGUF file, mapped and checked: typed metadata and named tensors. Immutable; may be read from
-/// many threads. Views it returns live as long as it does (moving it keeps them valid). Source:
-/// GGUF file format description (ggml), versions 2 and 3.
+/// A GGUF file, or a model in several of them (NAME-00001-of-00003.gguf and so on), mapped and
+/// checked: typed metadata and named tensors. Immutable; may be read from many threads. Views it
+/// returns live as long as it does (moving it keeps them valid). Sources: GGUF file format
+/// description (ggml), versions 2 and 3; for parts the keys `split.no`, `split.count` and
+/// `split.tensors.count` as llama.cpp's gguf-split writes them.
 
 #include <algorithm>
 #include <filesystem>
@@ -16,10 +18,20 @@
 #include "engine/base/file.h"
 #include "engine/base/result.h"
 #include "engine/format/gguf_header.h"
-#include "engine/format/gguf_parts.h"
 #include "engine/format/tensor_source.h"
 
 namespace lacuna {
+
+/// Which part of how many a file says it is.
+struct GgufSplit {
+    std::uint64_t number = 0;  ///< from 0
+    std::uint64_t count = 1;
+};
+
+/// The files of all parts in order, of which `path` is one. Errors: GgufSplit when the numbers make
+/// no sense, or when the name of `path` does not show where the others are.
+[[nodiscard]] Result<std::vector<std::filesystem::path>> ggufPartPaths(
+    const std::filesystem::path& path, const GgufSplit& split);
 
 class GgufFile final : public TensorSource {
   public:

@@ -1,18 +1,79 @@
 #include "engine/format/gguf_header.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/result.h"
 #include "engine/base/string_format.h"
-#include "engine/format/gguf_magic.h"
 #include "engine/format/printable.h"
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
 namespace {
+
+constexpr std::string_view kGgufMagic = "GGUF";
+
+constexpr std::uint64_t kFixedHeaderBytes = 24;
+
+struct Signature {
+    std::string_view bytes;
+    std::string_view meaning;
+};
+constexpr std::array<Signature, 11> kSignatures{{
+    {"<!DOCTYPE", "an HTML page (the download page instead of the file)"},
+    {"<!doctype", "an HTML page (the download page instead of the file)"},
+    {"<html", "an HTML page (the download page instead of the file)"},
+    {"PK\x03\x04", "a ZIP archive or a PyTorch checkpoint"},
+    {"\x89PNG", "a PNG picture"},
+    {"\x1f\x8b", "a gzip archive"},
+    {"\x80\x02", "a Python pickle"},
+    {"\x80\x03", "a Python pickle"},
+    {"\x80\x04", "a Python pickle"},
+    {"\x80\x05", "a Python pickle"},
+    {"{", "JSON text"},
+}};
+
+std::string_view asText(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Errors: GgufTruncated, GgufOldFormat, GgufLfsPointer, GgufBadMagic naming the kind of file.
+Status checkGgufMagic(std::span<const std::byte> file) {
+    const std::string_view text = asText(file);
+    if (text.starts_with(kGgufMagic)) return {};
+    if (text.size() < kGgufMagic.size() && kGgufMagic.starts_with(text))
+        return fail(ErrorCode::GgufTruncated,
+                    format("the file has {} bytes; a GGUF file has at least {}", text.size(),
+                           kFixedHeaderBytes));
+    if (text.starts_with("GGML") || text.starts_with("GGJT") || text.starts_with("ggml") ||
+        text.starts_with("tjgg") || text.starts_with("lmgg"))
+        return fail(ErrorCode::GgufOldFormat,
+                    "the file is in the GGML format that came before GGUF; convert the original "
+                    "model again");
+    if (text.starts_with("version https://git-lfs"))
+        return fail(ErrorCode::GgufLfsPointer,
+                    "the file is a Git LFS pointer, not the model; fetch it with git lfs pull");
+    for (const Signature& known : kSignatures)
+        if (text.starts_with(known.bytes))
+            return fail(
+                ErrorCode::GgufBadMagic,
+                format("the file does not begin with GGUF; it looks like {}", known.meaning));
+    if (text.size() > 8 && text[8] == '{')
+        return fail(ErrorCode::GgufBadMagic,
+                    "the file does not begin with GGUF; it looks like safetensors: open its folder "
+                    "instead");
+    return fail(ErrorCode::GgufBadMagic, format("the file does not begin with GGUF but with \"{}\"",
+                                                printable(text.substr(0, kGgufMagic.size()))));
+}
 
 /// key length, one byte of key, type, one byte of value
 constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 4 + 1;
@@ -390,6 +451,86 @@ Result<GgufHeader> HeaderReader::readAll() {
 
 Result<GgufHeader> readGgufHeader(std::span<const std::byte> file) {
     return HeaderReader(file).readAll();
+}
+
+namespace {
+
+std::string quoted(const GgufTensor& tensor) {
+    return format("tensor \"{}\"", printable(tensor.name));
+}
+
+/// Sum of all tensors' bytes, each rounded up to the alignment; the plan of the data section.
+Result<std::uint64_t> paddedTotal(const GgufHeader& header) {
+    std::uint64_t total = header.dataStart;
+    for (const GgufTensor& tensor : header.tensors) {
+        const auto rounded = checkedAdd(tensor.bytes, header.alignment - 1);
+        const auto sum =
+            rounded ? checkedAdd(total, *rounded / header.alignment * header.alignment) : rounded;
+        if (!sum)
+            return fail(
+                ErrorCode::GgufOverflow,
+                format("{}: the sizes of all tensors together do not fit 64 bits", quoted(tensor)));
+        total = *sum;
+    }
+    return total;
+}
+
+Status checkOffset(const GgufTensor& tensor, std::uint32_t alignment) {
+    if (tensor.offset % alignment != 0)
+        return fail(ErrorCode::GgufBadOffset,
+                    format("{} begins at data offset {}, which is not a multiple of {}",
+                           quoted(tensor), tensor.offset, alignment));
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::uint64_t fileBytes) {
+    LACUNA_TRY(const std::uint64_t planned, paddedTotal(header));
+    std::vector<const GgufTensor*> order;
+    for (const GgufTensor& tensor : header.tensors) {
+        LACUNA_TRY_STATUS(checkOffset(tensor, header.alignment));
+        order.push_back(&tensor);
+    }
+    std::vector<std::string> notes;
+    const auto byOffset = [](const GgufTensor* a, const GgufTensor* b) {
+        return a->offset < b->offset;
+    };
+    if (!std::ranges::is_sorted(order, byOffset))
+        notes.emplace_back("tensors are not stored in the order of their records");
+    std::ranges::stable_sort(order, byOffset);
+
+    std::uint64_t end = 0;  // of the data so far, from the start of the data section
+    bool gaps = false;
+    for (const GgufTensor* tensor : order) {
+        if (tensor->offset < end)
+            return fail(
+                ErrorCode::GgufBadOffset,
+                format("{} at data offset {} overlaps the tensor before it, which ends at {}",
+                       quoted(*tensor), tensor->offset, end));
+        gaps = gaps || tensor->offset - end >= header.alignment;
+        const auto last = checkedAdd(tensor->offset, tensor->bytes);
+        const auto inFile = last ? checkedAdd(*last, header.dataStart) : last;
+        // Without gaps the record is sound and the file is short; with one the offset itself is
+        // wrong.
+        if (!inFile || (*inFile > fileBytes && gaps))
+            return fail(
+                ErrorCode::GgufBadOffset,
+                format("{} at data offset {} with {} bytes ends outside the file of {} bytes",
+                       quoted(*tensor), tensor->offset, tensor->bytes, fileBytes));
+        if (*inFile > fileBytes)
+            return fail(ErrorCode::GgufTruncated,
+                        format("{} ends at byte {}, the file at byte {}; of about {} bytes {} are "
+                               "missing: load it "
+                               "from its source again",
+                               quoted(*tensor), *inFile, fileBytes, planned, *inFile - fileBytes));
+        end = *last;
+    }
+    if (gaps) notes.emplace_back("there are unused bytes between tensors");
+    if (!order.empty() && fileBytes - header.dataStart - end >= header.alignment)
+        notes.push_back(
+            format("{} bytes follow the last tensor", fileBytes - header.dataStart - end));
+    return notes;
 }
 
 }  // namespace lacuna

@@ -1,20 +1,347 @@
 #include "engine/format/gguf_spec.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/byte_reader.h"
+#include "engine/base/result.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
-#include "engine/format/gguf_keys.h"
-#include "engine/format/gguf_layers.h"
-#include "engine/format/gguf_rope.h"
+#include "engine/format/gguf.h"
+#include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"
+#include "engine/tensor/block_formats.h"
 
 namespace lacuna {
 namespace {
+
+class GgufKeys {
+  public:
+    /// `prefix` is the text of `general.architecture`.
+    GgufKeys(const GgufFile& file, std::string_view prefix) : file_(file), prefix_(prefix) {}
+
+    [[nodiscard]] std::string key(std::string_view suffix) const;
+    [[nodiscard]] bool has(std::string_view suffix) const { return file_.has(key(suffix)); }
+    /// 0 or more. Errors: GgufMetaType; `tooLarge` above 2^31 - 1.
+    [[nodiscard]] Result<std::optional<int>> optionalInt(std::string_view suffix,
+                                                         ErrorCode tooLarge) const;
+    /// As optionalInt. Errors: also ModelMissingKey.
+    [[nodiscard]] Result<int> requiredInt(std::string_view suffix, ErrorCode tooLarge) const;
+    /// A number, or a list with the same number for each of `layers`. Errors: also `wrong`, for
+    /// lists of another length, of lists, or of differing numbers.
+    [[nodiscard]] Result<std::optional<int>> sameInAllLayers(std::string_view suffix, int layers,
+                                                             ErrorCode wrong) const;
+    [[nodiscard]] Result<std::optional<double>> number(std::string_view suffix) const;
+    [[nodiscard]] Result<std::optional<bool>> flag(std::string_view suffix) const;
+    [[nodiscard]] Result<std::optional<std::string_view>> text(std::string_view suffix) const;
+    [[nodiscard]] const GgufFile& file() const { return file_; }
+
+  private:
+    const GgufFile& file_;
+    std::string prefix_;
+};
+
+struct GgufRope {
+    RopeSpec rope;
+    std::optional<RopeSpec> local;  ///< of sliding layers, where the file or the family has one
+};
+
+std::string GgufKeys::key(std::string_view suffix) const {
+    return format("{}.{}", prefix_, suffix);
+}
+
+Result<std::optional<int>> GgufKeys::optionalInt(std::string_view suffix,
+                                                 ErrorCode tooLarge) const {
+    LACUNA_TRY(const auto value, file_.getUnsigned(key(suffix)));
+    if (!value) return std::nullopt;
+    if (*value > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+        return fail(tooLarge, format("{} is {}, which is far too large", key(suffix), *value));
+    return static_cast<int>(*value);
+}
+
+Result<int> GgufKeys::requiredInt(std::string_view suffix, ErrorCode tooLarge) const {
+    return needed(optionalInt(suffix, tooLarge), key(suffix));
+}
+
+Result<std::optional<int>> GgufKeys::sameInAllLayers(std::string_view suffix, int layers,
+                                                     ErrorCode wrong) const {
+    const GgufValue* value = file_.findValue(key(suffix));
+    if (value == nullptr || value->type != GgufType::Array) return optionalInt(suffix, wrong);
+    const auto* array = std::get_if<GgufArray>(&value->value);
+    if (array->elementType == GgufType::Array)
+        return fail(wrong, format("{} is a list of lists; one number for each layer expected",
+                                  key(suffix)));
+    LACUNA_TRY(const auto items, needed(file_.getInts(key(suffix)), key(suffix)));
+    if (items.empty() || items.size() != static_cast<std::size_t>(layers))
+        return fail(wrong, format("{} lists {} layers; the model has {}", key(suffix), items.size(),
+                                  layers));
+    if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
+        return fail(wrong, format("{} differs from layer to layer, which {} models do not do",
+                                  key(suffix), printable(prefix_)));
+    return items.front();
+}
+
+Result<std::optional<double>> GgufKeys::number(std::string_view suffix) const {
+    return file_.getFloat(key(suffix));
+}
+
+Result<std::optional<bool>> GgufKeys::flag(std::string_view suffix) const {
+    return file_.getBool(key(suffix));
+}
+
+Result<std::optional<std::string_view>> GgufKeys::text(std::string_view suffix) const {
+    return file_.getText(key(suffix));
+}
+
+// The Llama-3 rule has no keys: the converter writes its divisors as the tensor rope_freqs.weight.
+// LongRope is seldom named either: its tensors rope_factors_long and rope_factors_short say it.
+
+constexpr std::string_view kFactors = "rope_freqs.weight";
+constexpr std::string_view kLongFactors = "rope_factors_long.weight";
+constexpr std::string_view kShortFactors = "rope_factors_short.weight";
+
+/// Factor on cosine and sine that the file gives, whatever it calls it.
+Result<double> attentionFactor(const GgufKeys& keys) {
+    LACUNA_TRY(const auto plain, keys.number("rope.scaling.attn_factor"));
+    LACUNA_TRY(const auto yarn, keys.number("rope.scaling.yarn_attn_factor"));
+    return plain.value_or(1.0) * yarn.value_or(1.0);
+}
+
+Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
+    rope.scaling = RopeSpec::Scaling::Yarn;
+    rope.factor = static_cast<float>(factor);
+    LACUNA_TRY(const auto fast, keys.number("rope.scaling.yarn_beta_fast"));
+    LACUNA_TRY(const auto slow, keys.number("rope.scaling.yarn_beta_slow"));
+    LACUNA_TRY(const auto extrapolation, keys.number("rope.scaling.yarn_ext_factor"));
+    LACUNA_TRY(const auto logarithm, keys.number("rope.scaling.yarn_log_multiplier"));
+    if (extrapolation.value_or(1.0) != 1.0 || logarithm.value_or(0.0) != 0.0)
+        return fail(ErrorCode::Unsupported, format("{} and {} other than 1 and 0 are not supported",
+                                                   keys.key("rope.scaling.yarn_ext_factor"),
+                                                   keys.key("rope.scaling.yarn_log_multiplier")));
+    rope.betaFast = static_cast<float>(fast.value_or(32.0));
+    rope.betaSlow = static_cast<float>(slow.value_or(1.0));
+    LACUNA_TRY(const double magnitude, attentionFactor(keys));
+    rope.magnitude = static_cast<float>(magnitude * ggufYarnMagnitude(factor));
+    return {};
+}
+
+/// A tensor of divisors [dim/2]; empty when there is none.
+Result<std::vector<float>> factorsOf(const TensorSource& source, std::string_view name, int dim) {
+    const TensorInfo* tensor = source.find(name);
+    if (tensor == nullptr) return std::vector<float>();
+    const std::vector<std::uint64_t> wanted{static_cast<std::uint64_t>(dim / 2)};
+    if (tensor->shape != wanted || tensor->type != DType::F32)
+        return fail(ErrorCode::ModelBadRope,
+                    format("the tensor {} is {} [{}]; F32 [{}] expected", name,
+                           info(tensor->type).name, fmt::join(tensor->shape, ", "), dim / 2));
+    std::vector<float> factors(wanted.front());
+    decodeRow(DType::F32, tensor->data, factors);
+    return factors;
+}
+
+Status readLongRope(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) {
+    rope.scaling = RopeSpec::Scaling::LongRope;
+    rope.factor = static_cast<float>(spec.context) / static_cast<float>(rope.originalContext);
+    LACUNA_TRY(const double magnitude, attentionFactor(keys));
+    rope.magnitude = static_cast<float>(magnitude);
+    LACUNA_TRY(rope.longFactors, factorsOf(keys.file(), kLongFactors, rope.dim));
+    LACUNA_TRY(rope.shortFactors, factorsOf(keys.file(), kShortFactors, rope.dim));
+    return {};
+}
+
+Status readScaling(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) {
+    LACUNA_TRY(const auto kind, keys.text("rope.scaling.type"));
+    LACUNA_TRY(const auto given, keys.number("rope.scaling.factor"));
+    LACUNA_TRY(const auto oldFactor, keys.number("rope.scale_linear"));
+    LACUNA_TRY(const auto context,
+               keys.optionalInt("rope.scaling.original_context_length", ErrorCode::ModelBadRope));
+    const double factor = given.value_or(oldFactor.value_or(1.0));
+    if (kind && *kind != "none" && *kind != "linear" && *kind != "yarn" && *kind != "longrope")
+        return fail(ErrorCode::ModelBadRope,
+                    format("{} \"{}\" is not supported; none, linear, yarn and longrope are",
+                           keys.key("rope.scaling.type"), printable(*kind)));
+    if (kind ? *kind == "linear" : oldFactor.has_value()) {
+        rope.scaling = RopeSpec::Scaling::Linear;
+        rope.factor = static_cast<float>(factor);
+    } else if (kind && *kind == "yarn") {
+        rope.originalContext = context.value_or(spec.context);
+        return readYarn(rope, keys, factor);
+    } else if ((kind && *kind == "longrope") || keys.file().find(kLongFactors) != nullptr) {
+        rope.originalContext = context.value_or(spec.context);
+        return readLongRope(rope, keys, spec);
+    }
+    return {};
+}
+
+/// `spec` holds the head size and the context. Errors: GgufMetaType, ModelBadRope.
+Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architecture,
+                              const ModelSpec& spec) {
+    GgufRope out;
+    RopeSpec& rope = out.rope;
+    rope.pairing = architecture.ggufPairing;
+    LACUNA_TRY(const auto base, keys.number("rope.freq_base"));
+    rope.base = static_cast<float>(base.value_or(10000.0));
+    LACUNA_TRY(const auto dim, keys.optionalInt("rope.dimension_count", ErrorCode::ModelBadRope));
+    rope.dim = dim.value_or(spec.headDim);
+    LACUNA_TRY(const auto localBase, keys.number("rope.freq_base_swa"));
+    if (localBase || architecture.localRopeBase > 0) {
+        out.local = rope;
+        out.local->base = localBase ? static_cast<float>(*localBase) : architecture.localRopeBase;
+    }
+    LACUNA_TRY_STATUS(readScaling(rope, keys, spec));
+    LACUNA_TRY(rope.frequencyFactors, factorsOf(keys.file(), kFactors, rope.dim));
+    return out;
+}
+
+constexpr std::string_view kWindow = "attention.sliding_window";
+constexpr std::string_view kPattern = "attention.sliding_window_pattern";
+constexpr std::uint64_t kSoftmaxGating = 1;  // `expert_gating_func`; 0: not given
+
+class LayerReader {
+  public:
+    LayerReader(ModelSpec& spec, const GgufKeys& keys, const Architecture& architecture)
+        : spec_(spec),
+          keys_(keys),
+          architecture_(architecture),
+          layers_(static_cast<std::size_t>(spec.layers)) {}
+    [[nodiscard]] Status read();
+
+  private:
+    [[nodiscard]] Status readWindow();
+    [[nodiscard]] Status applyRule();
+    [[nodiscard]] Status readPattern(const GgufValue& value);
+    [[nodiscard]] Status readExperts();
+    [[nodiscard]] Status readExpertSizes();
+
+    ModelSpec& spec_;
+    const GgufKeys& keys_;
+    const Architecture& architecture_;
+    std::vector<LayerSpec> layers_;
+};
+
+Status LayerReader::applyRule() {
+    const auto sliding = ggufWindowRule(architecture_, layers_);
+    if (!sliding)
+        return fail(ErrorCode::Unsupported,
+                    format("{} is {}, and the file does not say which layers slide",
+                           keys_.key(kWindow), spec_.window));
+    for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].sliding = (*sliding)[i];
+    return {};
+}
+
+/// A period (every n-th layer does not slide), or a list with true for each sliding layer.
+Status LayerReader::readPattern(const GgufValue& value) {
+    if (value.type != GgufType::Array) {
+        LACUNA_TRY(const auto period, keys_.optionalInt(kPattern, ErrorCode::ModelBadLayers));
+        const auto every = static_cast<std::size_t>(period.value_or(0));
+        for (std::size_t i = 0; i < layers_.size(); ++i)
+            layers_[i].sliding = every == 0 || (i + 1) % every != 0;
+        return {};
+    }
+    LACUNA_TRY(const auto kinds, needed(keys_.file().getFlags(keys_.key(kPattern)), kPattern));
+    if (kinds.size() != layers_.size())
+        return fail(ErrorCode::ModelBadLayers,
+                    format("{} lists {} layers; the model has {}", keys_.key(kPattern),
+                           kinds.size(), layers_.size()));
+    for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].sliding = kinds[i];
+    return {};
+}
+
+Status LayerReader::readWindow() {
+    LACUNA_TRY(const auto window,
+               keys_.sameInAllLayers(kWindow, spec_.layers, ErrorCode::ModelBadDim));
+    if (window.value_or(0) == 0) return {};
+    // Arch llama is mistral's too. Files of OLMo 3 say olmo2 and mean more than a window.
+    if (architecture_.windows == WindowPattern::None && architecture_.name != "llama")
+        return fail(ErrorCode::Unsupported,
+                    format("{} is {}: {} models have no windows", keys_.key(kWindow), *window,
+                           spec_.architecture));
+    spec_.window = *window;
+    const GgufValue* pattern = keys_.file().findValue(keys_.key(kPattern));
+    return pattern != nullptr ? readPattern(*pattern) : applyRule();
+}
+
+Status LayerReader::readExpertSizes() {
+    ExpertSpec& experts = spec_.experts;
+    LACUNA_TRY(experts.perToken, keys_.requiredInt("expert_used_count", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto inner,
+               keys_.optionalInt("expert_feed_forward_length", ErrorCode::ModelBadDim));
+    // Files older than this key: mixtral's experts have the size of a dense layer, and qwen2moe
+    // counts all used experts together.
+    const int share = architecture_.experts == Presence::Always ? std::max(1, experts.perToken) : 1;
+    experts.feedForward = inner.value_or(spec_.feedForward / share);
+    if (architecture_.sharedExpert == Presence::Always) {
+        LACUNA_TRY(const auto shared,
+                   keys_.optionalInt("expert_shared_feed_forward_length", ErrorCode::ModelBadDim));
+        experts.sharedFeedForward = shared.value_or(spec_.feedForward);
+    }
+    LACUNA_TRY(const auto normalise, keys_.flag("expert_weights_norm"));
+    experts.normaliseWeights = normalise.value_or(architecture_.normalisesExperts);
+    LACUNA_TRY(const auto scale, keys_.number("expert_weights_scale"));
+    experts.weightScale = static_cast<float>(scale.value_or(0.0) == 0.0 ? 1.0 : *scale);
+    LACUNA_TRY(const auto gating, keys_.file().getUnsigned(keys_.key("expert_gating_func")));
+    if (gating.value_or(0) > kSoftmaxGating)
+        return fail(ErrorCode::Unsupported,
+                    format("{} {} is not supported; softmax ({}) is",
+                           keys_.key("expert_gating_func"), *gating, kSoftmaxGating));
+    LACUNA_TRY(const auto groups, keys_.file().getUnsigned(keys_.key("expert_group_count")));
+    if (groups.value_or(0) > 1)
+        return fail(ErrorCode::Unsupported,
+                    format("{} {} is not supported", keys_.key("expert_group_count"), *groups));
+    return {};
+}
+
+Status LayerReader::readExperts() {
+    LACUNA_TRY(const auto count, keys_.optionalInt("expert_count", ErrorCode::ModelBadDim));
+    spec_.experts.count = count.value_or(0);
+    if (spec_.experts.count == 0) {
+        if (architecture_.experts != Presence::Always) return {};
+        return fail(ErrorCode::ModelMissingKey,
+                    format("the metadata key {} is missing", keys_.key("expert_count")));
+    }
+    if (architecture_.experts == Presence::Never)
+        return fail(ErrorCode::Unsupported,
+                    format("{} is {}: {} models have no experts", keys_.key("expert_count"),
+                           spec_.experts.count, architecture_.name));
+    LACUNA_TRY_STATUS(readExpertSizes());
+    const TensorNames names(Container::Gguf, architecture_);
+    for (int i = 0; i < spec_.layers; ++i)
+        layers_[static_cast<std::size_t>(i)].experts =
+            keys_.file().find(names.first(TensorRole::Router, i)) != nullptr;
+    return {};
+}
+
+Status LayerReader::read() {
+    if (architecture_.noRotaryEvery != 0)
+        for (std::size_t i = 0; i < layers_.size(); ++i)
+            layers_[i].rotary =
+                (i + 1) % static_cast<std::size_t>(architecture_.noRotaryEvery) != 0;
+    LACUNA_TRY_STATUS(readWindow());
+    LACUNA_TRY_STATUS(readExperts());
+    if (std::ranges::none_of(layers_, [](const LayerSpec& l) { return l.sliding; }))
+        spec_.window = 0;
+    if (std::ranges::any_of(layers_, [](const LayerSpec& l) { return l != LayerSpec(); }))
+        spec_.layerSpecs = std::move(layers_);
+    return {};
+}
+
+/// Fills `experts`, `window` and `layerSpecs` (left empty where all layers are plain); a layer is
+/// one of experts when it has a router. Errors: GgufMetaType, ModelMissingKey, ModelBadDim,
+/// ModelBadLayers, Unsupported.
+/// @pre sizes and feed-forward of `spec` are set
+Status readGgufLayers(ModelSpec& spec, const GgufKeys& keys, const Architecture& architecture) {
+    if (!inRange(spec.layers, 1, kMaxLayers)) return spec.check();
+    return LayerReader(spec, keys, architecture).read();
+}
 
 constexpr std::string_view kTokensKey = "tokenizer.ggml.tokens";
 
@@ -227,6 +554,37 @@ Result<ModelSpec> SpecReader::read() const {
 }
 
 }  // namespace
+
+double ggufYarnMagnitude(double factor) {
+    return factor <= 1.0 ? 1.0 : 1.0 + 0.1 * std::log(factor);
+}
+
+std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture,
+                                                std::span<const LayerSpec> layers) {
+    const auto every = static_cast<std::size_t>(std::max(1, architecture.windowPeriod));
+    std::vector<bool> sliding;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        switch (architecture.windows) {
+            case WindowPattern::EverySecond:
+                sliding.push_back(i % 2 == 0);
+                break;
+            case WindowPattern::AllButEveryNth:
+                sliding.push_back((i + 1) % every != 0);
+                break;
+            case WindowPattern::WithoutPosition:
+                sliding.push_back(!layers[i].rotary);
+                break;
+            case WindowPattern::None:  // arch llama is mistral's and mixtral's too
+            case WindowPattern::AllLayers:
+                sliding.push_back(true);
+                break;
+            case WindowPattern::FromLayer:
+            case WindowPattern::EvenBelow:
+                return std::nullopt;
+        }
+    }
+    return sliding;
+}
 
 Result<ModelSpec> specFromGguf(const GgufFile& file) {
     LACUNA_TRY_STATUS(checkKind(file));

@@ -1,8 +1,14 @@
 #pragma once
 /// \file
-/// GGUF metadata to ModelSpec. Pure function of the file.
+/// GGUF metadata to ModelSpec, and the rules of the format that writing it needs too. Pure
+/// functions.
+
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "engine/base/result.h"
+#include "engine/format/architectures.h"
 #include "engine/format/gguf.h"
 #include "engine/format/model_spec.h"
 
@@ -11,5 +17,13 @@ namespace lacuna {
 /// What the metadata says, checked (ModelSpec::check), without the facts that only tensors tell.
 /// Errors: GgufNoArch, GgufMetaType, GgufSplit, Model*, Unsupported.
 [[nodiscard]] Result<ModelSpec> specFromGguf(const GgufFile& file);
+
+/// What a YaRN file multiplies cosine and sine by before its own factor: 1 + 0.1 ln(factor).
+[[nodiscard]] double ggufYarnMagnitude(double factor);
+
+/// Which layers slide in a file that has a window and no pattern, given which layers rotate;
+/// nothing where the file has to say it.
+[[nodiscard]] std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture,
+                                                              std::span<const LayerSpec> layers);
 
 }  // namespace lacuna

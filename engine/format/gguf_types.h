@@ -1,12 +1,15 @@
 #pragma once
 /// \file
-/// Numbers that stand in GGUF files: value types, limits, and block sizes of all known tensor
-/// types. Pure data. Source: GGUF file format description (ggml), versions 2 and 3.
+/// Numbers that stand in GGUF files: value types, limits, block sizes of all known tensor types,
+/// and `general.file_type`, the recipe that says which tensors have which type. Pure data. Sources:
+/// GGUF file format description (ggml), versions 2 and 3; the format's list of file types.
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+
+#include "engine/tensor/dtype.h"
 
 namespace lacuna {
 
@@ -55,5 +58,14 @@ struct GgufBlock {
 /// Block of every known tensor type, also of those not computed with; nothing when removed or
 /// unknown.
 [[nodiscard]] std::optional<GgufBlock> ggufBlock(std::uint32_t tensorType);
+
+/// "Q4_K_M" and the like; empty when the number is unknown.
+[[nodiscard]] std::string_view fileTypeName(std::uint32_t number);
+/// What to call a file: its recipe, or `commonest` (the type of most matrix bytes) where the number
+/// is absent, unknown or says floats of a file of blocks and the reverse.
+[[nodiscard]] std::string_view fileTypeOr(std::optional<std::uint64_t> number,
+                                          std::string_view commonest);
+/// The number of a file whose matrices are all of one type.
+[[nodiscard]] std::uint32_t fileTypeNumber(DType type);
 
 }  // namespace lacuna

@@ -1,17 +1,418 @@
 #include "engine/format/hf_config.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "engine/base/byte_reader.h"
 #include "engine/base/file.h"
+#include "engine/base/result.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
 #include "engine/format/config_fields.h"
-#include "engine/format/config_layers.h"
-#include "engine/format/config_rope.h"
+#include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 
 namespace lacuna {
 namespace {
+
+struct ConfigRope {
+    RopeSpec rope;
+    std::optional<RopeSpec> local;  ///< of sliding layers, where the file or the family has one
+};
+
+// Sources of a number, the later ones first: the object of the kind of layer, the object of all
+// layers, the top of the file, the default of the family. Exception, as in transformers: an
+// original context at the top of the file (phi3) goes before one inside.
+
+/// One object with rotary parameters, inside a configuration.
+class RopeReader {
+  public:
+    RopeReader(const ConfigFields& config, const Architecture& architecture, const ModelSpec& spec)
+        : config_(config), architecture_(architecture), spec_(spec) {}
+
+    /// `base` is used where the object has no rope_theta.
+    [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base) const;
+
+  private:
+    [[nodiscard]] Result<std::string> kindOf(const ConfigFields& fields) const;
+    [[nodiscard]] Result<float> factorOf(const ConfigFields& fields) const;
+    [[nodiscard]] Result<int> originalContext(const ConfigFields& fields) const;
+    [[nodiscard]] Status scale(RopeSpec& rope, const std::string& kind,
+                               const ConfigFields& fields) const;
+    [[nodiscard]] Status llama3(RopeSpec& rope, const ConfigFields& fields) const;
+    [[nodiscard]] Status yarn(RopeSpec& rope, const ConfigFields& fields) const;
+    [[nodiscard]] Status longRope(RopeSpec& rope, const ConfigFields& fields) const;
+
+    const ConfigFields& config_;
+    const Architecture& architecture_;
+    const ModelSpec& spec_;
+};
+
+Result<std::string> RopeReader::kindOf(const ConfigFields& fields) const {
+    LACUNA_TRY(auto kind, fields.text("rope_type"));
+    if (!kind) {
+        LACUNA_TRY(kind, fields.text("type"));  // the name before transformers 4.43
+    }
+    if (!kind) return std::string("default");
+    // The first phi3 files called the scaling by other names.
+    const bool renamed = *kind == "su" || (*kind == "yarn" && architecture_.name == "phi3");
+    return renamed ? std::string("longrope") : *kind;
+}
+
+Result<float> RopeReader::factorOf(const ConfigFields& fields) const {
+    LACUNA_TRY(const auto factor, fields.optionalNumber("factor"));
+    if (!factor)
+        return fail(ErrorCode::ModelMissingKey,
+                    format("{}: {}factor is missing", kConfigFile, fields.path()));
+    return static_cast<float>(*factor);
+}
+
+Result<int> RopeReader::originalContext(const ConfigFields& fields) const {
+    constexpr const char* kName = "original_max_position_embeddings";
+    LACUNA_TRY(const auto top, config_.optionalInt(kName, ErrorCode::ModelBadRope));
+    if (top) return *top;
+    LACUNA_TRY(const auto inner, fields.optionalInt(kName, ErrorCode::ModelBadRope));
+    return inner.value_or(spec_.context);
+}
+
+Status RopeReader::llama3(RopeSpec& rope, const ConfigFields& fields) const {
+    rope.scaling = RopeSpec::Scaling::Llama3;
+    LACUNA_TRY(rope.factor, factorOf(fields));
+    LACUNA_TRY(const double low, fields.number("low_freq_factor", 1.0));
+    LACUNA_TRY(const double high, fields.number("high_freq_factor", 4.0));
+    rope.lowFrequencyFactor = static_cast<float>(low);
+    rope.highFrequencyFactor = static_cast<float>(high);
+    LACUNA_TRY(rope.originalContext, originalContext(fields));
+    return {};
+}
+
+/// Grows with the logarithm of the factor: Peng et al. 2023, section 3.4.
+double yarnMagnitude(double factor, double scale) {
+    return factor <= 1.0 ? 1.0 : 0.1 * scale * std::log(factor) + 1.0;
+}
+
+Status RopeReader::yarn(RopeSpec& rope, const ConfigFields& fields) const {
+    rope.scaling = RopeSpec::Scaling::Yarn;
+    LACUNA_TRY(rope.originalContext, originalContext(fields));
+    LACUNA_TRY(const auto given, fields.optionalNumber("factor"));
+    const double factor =
+        given.value_or(static_cast<double>(spec_.context) / std::max(1, rope.originalContext));
+    rope.factor = static_cast<float>(factor);
+    LACUNA_TRY(const double fast, fields.number("beta_fast", 32.0));
+    LACUNA_TRY(const double slow, fields.number("beta_slow", 1.0));
+    rope.betaFast = static_cast<float>(fast);
+    rope.betaSlow = static_cast<float>(slow);
+    LACUNA_TRY(rope.truncate, fields.flag("truncate", true));
+    LACUNA_TRY(const auto magnitude, fields.optionalNumber("attention_factor"));
+    LACUNA_TRY(const double scale, fields.number("mscale", 0.0));
+    LACUNA_TRY(const double scaleAll, fields.number("mscale_all_dim", 0.0));
+    const bool both = scale != 0.0 && scaleAll != 0.0;
+    const double own = both ? yarnMagnitude(factor, scale) / yarnMagnitude(factor, scaleAll)
+                            : yarnMagnitude(factor, 1.0);
+    rope.magnitude = static_cast<float>(magnitude.value_or(own));
+    return {};
+}
+
+Status RopeReader::longRope(RopeSpec& rope, const ConfigFields& fields) const {
+    rope.scaling = RopeSpec::Scaling::LongRope;
+    LACUNA_TRY(rope.originalContext, originalContext(fields));
+    LACUNA_TRY(auto shortFactors, fields.numbers("short_factor"));
+    LACUNA_TRY(auto longFactors, fields.numbers("long_factor"));
+    if (!shortFactors || !longFactors)
+        return fail(ErrorCode::ModelMissingKey,
+                    format("{}: {}{} is missing", kConfigFile, fields.path(),
+                           shortFactors ? "long_factor" : "short_factor"));
+    rope.shortFactors = std::move(*shortFactors);
+    rope.longFactors = std::move(*longFactors);
+    LACUNA_TRY(const auto given, fields.optionalNumber("factor"));
+    const double original = std::max(2, rope.originalContext);
+    const double factor = given.value_or(static_cast<double>(spec_.context) / original);
+    rope.factor = static_cast<float>(factor);
+    LACUNA_TRY(const auto magnitude, fields.optionalNumber("attention_factor"));
+    const double own = factor <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(factor) / std::log(original));
+    rope.magnitude = static_cast<float>(magnitude.value_or(own));
+    return {};
+}
+
+Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
+                         const ConfigFields& fields) const {
+    if (kind == "default") return {};
+    if (kind == "llama3") return llama3(rope, fields);
+    if (kind == "yarn") return yarn(rope, fields);
+    if (kind == "longrope") return longRope(rope, fields);
+    if (kind != "linear" && kind != "dynamic")
+        return fail(ErrorCode::ModelBadRope,
+                    format("{}: {}rope_type \"{}\" is not supported; default, linear, dynamic, "
+                           "llama3, yarn and longrope are",
+                           kConfigFile, fields.path(), printable(kind)));
+    LACUNA_TRY(rope.factor, factorOf(fields));
+    rope.scaling = kind == "linear" ? RopeSpec::Scaling::Linear : RopeSpec::Scaling::Dynamic;
+    if (kind == "dynamic") rope.originalContext = spec_.context;
+    return {};
+}
+
+Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const {
+    RopeSpec rope;
+    rope.pairing = RopePairing::Halves;
+    LACUNA_TRY(const double ownBase, fields.number("rope_theta", base));
+    rope.base = static_cast<float>(ownBase);
+    LACUNA_TRY(const double topShare, config_.number("partial_rotary_factor", 1.0));
+    LACUNA_TRY(const double share, fields.number("partial_rotary_factor", topShare));
+    if (!(share >= 0 && share <= 1))
+        return fail(ErrorCode::ModelBadRope,
+                    format("{}: partial_rotary_factor is {}; a share from 0 to 1 expected",
+                           kConfigFile, share));
+    rope.dim = static_cast<int>(static_cast<double>(spec_.headDim) * share);
+    LACUNA_TRY(const std::string kind, kindOf(fields));
+    LACUNA_TRY_STATUS(scale(rope, kind, fields));
+    return rope;
+}
+
+/// The object with the parameters, and the path to it; the configuration's own when it has none.
+Result<ConfigFields> parametersOf(const ConfigFields& config, const Json& none) {
+    for (const char* name : {"rope_parameters", "rope_scaling"}) {
+        const Json* object = config.find(name);
+        if (object == nullptr) continue;
+        if (!object->is_object()) return config.wrong(name, "an object");
+        return ConfigFields(*object, format("{}.", name));
+    }
+    return ConfigFields(none, "");
+}
+
+Result<std::optional<ConfigFields>> kindOfLayer(const ConfigFields& parameters, const char* name) {
+    const Json* object = parameters.find(name);
+    if (object == nullptr) return std::nullopt;
+    if (!object->is_object()) return parameters.wrong(name, "an object");
+    return ConfigFields(*object, format("{}{}.", parameters.path(), name));
+}
+
+/// `spec` holds the head size and the context. Errors: Config, ModelMissingKey, ModelBadRope.
+Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture& architecture,
+                                  const ModelSpec& spec) {
+    const RopeReader reader(config, architecture, spec);
+    const Json none = Json::object();
+    LACUNA_TRY(const ConfigFields parameters, parametersOf(config, none));
+    LACUNA_TRY(const double base, config.number("rope_theta", architecture.defaults.ropeBase));
+    LACUNA_TRY(
+        const double localBase,
+        config.number("rope_local_base_freq", static_cast<double>(architecture.localRopeBase)));
+    LACUNA_TRY(const auto full, kindOfLayer(parameters, "full_attention"));
+    LACUNA_TRY(const auto sliding, kindOfLayer(parameters, "sliding_attention"));
+    ConfigRope out;
+    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
+    if (sliding || localBase > 0) {
+        LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""), localBase));
+    }
+    return out;
+}
+
+constexpr const char* kSliding = "sliding_attention";
+constexpr const char* kFull = "full_attention";
+
+/// Fills the layers of one specification, one property after the other.
+class LayerReader {
+  public:
+    LayerReader(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture)
+        : spec_(spec),
+          config_(config),
+          architecture_(architecture),
+          layers_(static_cast<std::size_t>(spec.layers)) {}
+    [[nodiscard]] Status read();
+
+  private:
+    [[nodiscard]] Status readRotary();
+    [[nodiscard]] Status readWindow();
+    [[nodiscard]] Status readKinds();
+    [[nodiscard]] Status applyRule();
+    [[nodiscard]] Status readExpertSizes();
+    [[nodiscard]] Status readExpertLayers();
+    [[nodiscard]] Status checkLength(const char* name, std::size_t length) const;
+    [[nodiscard]] Result<int> period() const;
+
+    ModelSpec& spec_;
+    const ConfigFields& config_;
+    const Architecture& architecture_;
+    std::vector<LayerSpec> layers_;
+};
+
+Status LayerReader::checkLength(const char* name, std::size_t length) const {
+    if (length == layers_.size()) return {};
+    return fail(ErrorCode::ModelBadLayers, format("{}: {} lists {} layers; the model has {}",
+                                                  kConfigFile, name, length, layers_.size()));
+}
+
+/// `no_rope_layers` holds 1 for layers that rotate.
+Status LayerReader::readRotary() {
+    LACUNA_TRY(const auto list, config_.ints("no_rope_layers"));
+    LACUNA_TRY(const auto every,
+               config_.optionalInt("no_rope_layer_interval", ErrorCode::ModelBadLayers));
+    if (architecture_.noRotaryEvery == 0) {
+        if (list && std::ranges::any_of(*list, [](int rotates) { return rotates == 0; }))
+            return config_.refuse("no_rope_layers");
+        return {};
+    }
+    const int interval = every.value_or(architecture_.noRotaryEvery);
+    if (list && !list->empty()) {
+        LACUNA_TRY_STATUS(checkLength("no_rope_layers", list->size()));
+        for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].rotary = (*list)[i] != 0;
+        return {};
+    }
+    if (interval < 1) return config_.wrong("no_rope_layer_interval", "a number of layers");
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+        layers_[i].rotary = (i + 1) % static_cast<std::size_t>(interval) != 0;
+    return {};
+}
+
+/// Absent and null differ: mistral's default is a window of 4096, and null is none.
+Status LayerReader::readWindow() {
+    LACUNA_TRY(const auto use, config_.optionalFlag("use_sliding_window"));
+    if (architecture_.windows == WindowPattern::None) {
+        if (use.value_or(false)) return config_.refuse("use_sliding_window");
+        return {};
+    }
+    if (!use.value_or(!architecture_.windowsOnRequest)) return {};
+    LACUNA_TRY(const auto window, config_.optionalInt("sliding_window", ErrorCode::ModelBadDim));
+    if (!window && config_.says("sliding_window")) return {};
+    spec_.window = window.value_or(architecture_.defaults.window);
+    if (window && *window == 0) return config_.wrong("sliding_window", "1 or more tokens, or null");
+    return {};
+}
+
+Result<int> LayerReader::period() const {
+    for (const char* name : {"sliding_window_pattern", "_sliding_window_pattern"}) {
+        LACUNA_TRY(const auto given, config_.optionalInt(name, ErrorCode::ModelBadLayers));
+        if (given && *given == 0) return config_.wrong(name, "1 or more layers");
+        if (given) return *given;
+    }
+    return architecture_.windowPeriod;
+}
+
+Status LayerReader::applyRule() {
+    LACUNA_TRY(const int below, config_.requiredInt("max_window_layers", ErrorCode::ModelBadLayers,
+                                                    /*fallback=*/28));
+    LACUNA_TRY(const int every, period());
+    for (int i = 0; i < spec_.layers; ++i) {
+        LayerSpec& layer = layers_[static_cast<std::size_t>(i)];
+        switch (architecture_.windows) {
+            case WindowPattern::None:
+                break;
+            case WindowPattern::AllLayers:
+                layer.sliding = true;
+                break;
+            case WindowPattern::FromLayer:
+                layer.sliding = i >= below;
+                break;
+            case WindowPattern::EvenBelow:
+                layer.sliding = i % 2 == 0 && i < below;
+                break;
+            case WindowPattern::EverySecond:
+                layer.sliding = i % 2 == 0;
+                break;
+            case WindowPattern::AllButEveryNth:
+                layer.sliding = (i + 1) % every != 0;
+                break;
+            case WindowPattern::WithoutPosition:
+                layer.sliding = !layer.rotary;
+                break;
+        }
+        if (spec_.window == 0) layer.sliding = false;
+    }
+    return {};
+}
+
+/// `layer_types` goes before the rule; a family whose rule leaves no choice must agree with it.
+Status LayerReader::readKinds() {
+    LACUNA_TRY_STATUS(applyRule());
+    LACUNA_TRY(const auto kinds, config_.texts("layer_types"));
+    if (!kinds) return {};
+    LACUNA_TRY_STATUS(checkLength("layer_types", kinds->size()));
+    const bool fixed = architecture_.windows == WindowPattern::None ||
+                       architecture_.windows == WindowPattern::AllLayers;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const std::string& kind = (*kinds)[i];
+        const bool sliding = kind == kSliding;
+        if ((!sliding && kind != kFull) || (fixed && sliding != layers_[i].sliding))
+            return fail(ErrorCode::Unsupported,
+                        format("{}: layer_types \"{}\" is not supported in {} models", kConfigFile,
+                               printable(kind), architecture_.name));
+        if (sliding && spec_.window == 0)
+            return fail(ErrorCode::ModelMissingKey,
+                        format("{}: layer_types lists sliding layers, and sliding_window is "
+                               "missing or not used",
+                               kConfigFile));
+        layers_[i].sliding = sliding;
+    }
+    return {};
+}
+
+Status LayerReader::readExpertSizes() {
+    const ConfigDefaults& defaults = architecture_.defaults;
+    ExpertSpec& experts = spec_.experts;
+    LACUNA_TRY(const auto local, config_.optionalInt("num_local_experts", ErrorCode::ModelBadDim));
+    LACUNA_TRY(experts.count, config_.requiredInt("num_experts", ErrorCode::ModelBadDim,
+                                                  local.value_or(defaults.experts)));
+    LACUNA_TRY(experts.perToken, config_.requiredInt("num_experts_per_tok", ErrorCode::ModelBadDim,
+                                                     defaults.expertsPerToken));
+    // Mixtral has no dense layers, and its experts take the size of the others' feed-forward.
+    const int inner =
+        defaults.expertFeedForward != 0 ? defaults.expertFeedForward : spec_.feedForward;
+    experts.feedForward = inner;
+    if (defaults.expertFeedForward != 0) {
+        LACUNA_TRY(experts.feedForward,
+                   config_.requiredInt("moe_intermediate_size", ErrorCode::ModelBadDim, inner));
+    }
+    if (architecture_.sharedExpert == Presence::Always) {
+        LACUNA_TRY(experts.sharedFeedForward,
+                   config_.requiredInt("shared_expert_intermediate_size", ErrorCode::ModelBadDim,
+                                       defaults.sharedFeedForward));
+    }
+    // Mixtral always normalises; the classes of the others default to not.
+    LACUNA_TRY(experts.normaliseWeights,
+               config_.flag("norm_topk_prob", defaults.expertFeedForward == 0));
+    if (defaults.expertFeedForward == 0) experts.normaliseWeights = true;
+    return {};
+}
+
+Status LayerReader::readExpertLayers() {
+    if (architecture_.experts != Presence::Always) {
+        for (const char* name : {"num_local_experts", "num_experts"}) {
+            LACUNA_TRY(const auto count, config_.optionalInt(name, ErrorCode::ModelBadDim));
+            if (count.value_or(0) > 1) return config_.refuse(name);
+        }
+        return {};
+    }
+    LACUNA_TRY_STATUS(readExpertSizes());
+    LACUNA_TRY(const int step, config_.requiredInt("decoder_sparse_step", ErrorCode::ModelBadLayers,
+                                                   /*fallback=*/1));
+    if (step == 0) return config_.wrong("decoder_sparse_step", "1 or more layers");
+    LACUNA_TRY(const auto dense, config_.ints("mlp_only_layers"));
+    for (int i = 0; i < spec_.layers; ++i)
+        layers_[static_cast<std::size_t>(i)].experts =
+            (i + 1) % step == 0 && !(dense && std::ranges::find(*dense, i) != dense->end());
+    return {};
+}
+
+Status LayerReader::read() {
+    LACUNA_TRY_STATUS(readRotary());
+    LACUNA_TRY_STATUS(readWindow());
+    LACUNA_TRY_STATUS(readKinds());
+    LACUNA_TRY_STATUS(readExpertLayers());
+    const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
+    if (std::ranges::none_of(layers_, slides)) spec_.window = 0;
+    if (std::ranges::any_of(layers_, [](const LayerSpec& l) { return l != LayerSpec(); }))
+        spec_.layerSpecs = std::move(layers_);
+    return {};
+}
+
+/// Fills `experts`, `window` and `layerSpecs` (left empty where all layers are plain). Errors:
+/// Config, ModelMissingKey, ModelBadDim, ModelBadLayers, Unsupported.
+/// @pre spec.layers and spec.feedForward are set
+Status readConfigLayers(ModelSpec& spec, const ConfigFields& config,
+                        const Architecture& architecture) {
+    if (!inRange(spec.layers, 1, kMaxLayers)) return spec.check();
+    return LayerReader(spec, config, architecture).read();
+}
 
 /// Switches whose other side would need computation that is not there.
 Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& architecture) {

@@ -10,9 +10,9 @@
 #include <stop_token>
 #include <string>
 
+#include "engine/format/load_weights.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/tensor_source.h"
-#include "engine/format/weight_memory.h"
 #include "engine/format/weights.h"
 #include "engine/template/chat_template.h"
 #include "engine/text/tokenizer.h"

@@ -1,13 +1,174 @@
 #include "engine/format/load_weights.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "engine/base/result.h"
+#include "engine/base/string_format.h"
+#include "engine/base/thread_start.h"
 #include "engine/format/architectures.h"
-#include "engine/format/weight_finder.h"
+#include "engine/format/printable.h"
+#include "engine/format/tensor_names.h"
+#include "engine/format/tensor_source.h"
+#include "engine/format/weights.h"
+#include "engine/tensor/block_formats.h"
+#include "engine/tensor/row_groups.h"
 
 namespace lacuna {
 namespace {
+
+/// Which tensor: `expert` counts for the roles of a single expert only.
+struct WeightKey {
+    TensorRole role = TensorRole::Embedding;
+    int layer = 0;
+    int expert = 0;
+};
+
+class WeightFinder {
+  public:
+    WeightFinder(const TensorSource& source, TensorNames names)
+        : source_(source), names_(std::move(names)) {}
+
+    [[nodiscard]] bool has(const WeightKey& key) const { return lookUp(key) != nullptr; }
+    /// A tensor [rows, columns]. Errors: ModelMissingTensor, ModelShape; ModelVocab for the
+    /// vocabulary's rows.
+    [[nodiscard]] Result<WeightMatrix> matrix(const WeightKey& key, std::int64_t rows,
+                                              std::int64_t columns);
+    /// A tensor [count, rows, columns] as `count` matrices. Errors: ModelMissingTensor, ModelShape.
+    [[nodiscard]] Result<std::vector<WeightMatrix>> matrices(const WeightKey& key,
+                                                             std::int64_t count, std::int64_t rows,
+                                                             std::int64_t columns);
+    /// A tensor [columns] or [1, columns] as a matrix of one row.
+    [[nodiscard]] Result<WeightMatrix> oneRow(const WeightKey& key, std::int64_t columns);
+    /// A tensor [length], decoded; the gain of a norm as it is multiplied. Errors: as matrix,
+    /// ModelTypeUse for quantised ones.
+    [[nodiscard]] Result<std::vector<float>> vector(const WeightKey& key, std::int64_t length);
+    /// Unsupported, naming the first tensor that was not given out and is not ignorable;
+    /// `tied`: an output matrix may be left.
+    [[nodiscard]] Status checkAllUsed(bool tied) const;
+
+  private:
+    [[nodiscard]] const TensorInfo* lookUp(const WeightKey& key) const;
+    [[nodiscard]] Result<const TensorInfo*> find(const WeightKey& key);
+    [[nodiscard]] Result<const TensorInfo*> shaped(const WeightKey& key,
+                                                   const std::vector<std::uint64_t>& shape);
+
+    const TensorSource& source_;
+    const TensorNames names_;
+    std::set<const TensorInfo*> used_;
+};
+
+std::string shapeText(const std::vector<std::uint64_t>& shape) {
+    return format("[{}]", fmt::join(shape, ", "));
+}
+
+std::uint64_t extent(std::int64_t value) {
+    return static_cast<std::uint64_t>(value);
+}
+
+const TensorInfo* WeightFinder::lookUp(const WeightKey& key) const {
+    for (const std::string& name : names_.all(key.role, key.layer, key.expert))
+        if (const TensorInfo* tensor = source_.find(name)) return tensor;
+    return nullptr;
+}
+
+Result<const TensorInfo*> WeightFinder::find(const WeightKey& key) {
+    const TensorInfo* tensor = lookUp(key);
+    if (tensor == nullptr)
+        return fail(
+            ErrorCode::ModelMissingTensor,
+            format("the tensor {} is missing", names_.first(key.role, key.layer, key.expert)));
+    used_.insert(tensor);
+    return tensor;
+}
+
+Result<const TensorInfo*> WeightFinder::shaped(const WeightKey& key,
+                                               const std::vector<std::uint64_t>& shape) {
+    LACUNA_TRY(const TensorInfo* tensor, find(key));
+    if (tensor->shape == shape) return tensor;
+    const bool vocabulary = key.role == TensorRole::Embedding || key.role == TensorRole::Output;
+    if (vocabulary && tensor->shape.size() == 2 && tensor->shape[1] == shape[1])
+        return fail(ErrorCode::ModelVocab,
+                    format("the tensor {} has rows for {} tokens; the model says {}", tensor->name,
+                           tensor->shape[0], shape[0]));
+    return fail(ErrorCode::ModelShape,
+                format("the tensor {} has shape {}; {} expected", tensor->name,
+                       shapeText(tensor->shape), shapeText(shape)));
+}
+
+Result<WeightMatrix> WeightFinder::matrix(const WeightKey& key, std::int64_t rows,
+                                          std::int64_t columns) {
+    LACUNA_TRY(const TensorInfo* tensor, shaped(key, {extent(rows), extent(columns)}));
+    return WeightMatrix{tensor->type, rows, columns, tensor->data, tensor->name};
+}
+
+Result<std::vector<WeightMatrix>> WeightFinder::matrices(const WeightKey& key, std::int64_t count,
+                                                         std::int64_t rows, std::int64_t columns) {
+    LACUNA_TRY(const TensorInfo* tensor,
+               shaped(key, {extent(count), extent(rows), extent(columns)}));
+    const std::uint64_t stride = rowBytes(tensor->type, extent(columns)) * extent(rows);
+    std::vector<WeightMatrix> all;
+    for (std::int64_t i = 0; i < count; ++i)
+        all.push_back(WeightMatrix{tensor->type, rows, columns, tensor->data + extent(i) * stride,
+                                   format("{}[{}]", tensor->name, i)});
+    return all;
+}
+
+Result<WeightMatrix> WeightFinder::oneRow(const WeightKey& key, std::int64_t columns) {
+    const TensorInfo* tensor = lookUp(key);
+    if (tensor == nullptr || tensor->shape.size() != 1) return matrix(key, 1, columns);
+    LACUNA_TRY(tensor, shaped(key, {extent(columns)}));
+    return WeightMatrix{tensor->type, 1, columns, tensor->data, tensor->name};
+}
+
+Result<std::vector<float>> WeightFinder::vector(const WeightKey& key, std::int64_t length) {
+    LACUNA_TRY(const TensorInfo* tensor, shaped(key, {extent(length)}));
+    if (info(tensor->type).blockLength != 1)
+        return fail(ErrorCode::ModelTypeUse,
+                    format("the tensor {} has type {}; norms and biases must be F32, F16 or BF16",
+                           tensor->name, info(tensor->type).name));
+    std::vector<float> values(static_cast<std::size_t>(length));
+    decodeRow(tensor->type, tensor->data, values);
+    const bool offset = names_.container() == Container::HuggingFace && isNormRole(key.role);
+    if (offset)
+        for (float& value : values) value += names_.architecture().gainOffset;
+    return values;
+}
+
+Status WeightFinder::checkAllUsed(bool tied) const {
+    for (const TensorInfo& tensor : source_.tensors()) {
+        if (used_.contains(&tensor) || names_.isIgnorable(tensor.name)) continue;
+        const auto named = names_.roleOf(tensor.name);
+        const bool harmless = named && ((named->role == TensorRole::Output && tied) ||
+                                        named->role == TensorRole::RopeFactors ||
+                                        named->role == TensorRole::RopeLongFactors ||
+                                        named->role == TensorRole::RopeShortFactors);
+        if (!harmless)
+            return fail(ErrorCode::Unsupported,
+                        format("the tensor {} would be ignored: others stand in its place, or its "
+                               "companions are missing",
+                               printable(tensor.name)));
+    }
+    return {};
+}
+
+/// Rows `first` to `first + count - 1` of a matrix, as a view.
+WeightMatrix rowsOf(const WeightMatrix& matrix, std::int64_t first, std::int64_t count) {
+    const std::uint64_t stride = rowBytes(matrix.type, extent(matrix.columns));
+    return WeightMatrix{matrix.type, count, matrix.columns, matrix.data + extent(first) * stride,
+                        format("{}[{}..{}]", matrix.name, first, first + count - 1)};
+}
 
 using enum TensorRole;
 
@@ -185,6 +346,211 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
     }
     LACUNA_TRY_STATUS(finder.checkAllUsed(spec.tiedEmbeddings));
     return weights;
+}
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::int64_t kPieceBytes = 1 << 20;  // copied at a time: cancelling waits for no more
+
+struct Matrix {
+    WeightMatrix* weight;
+    bool grouped;
+    std::size_t offset = 0;  ///< of the copy
+};
+
+/// Rows of one matrix, copied by one thread.
+struct Piece {
+    const Matrix* matrix;
+    std::int64_t firstRow;
+    std::int64_t rows;
+};
+
+std::int64_t rowStride(const WeightMatrix& weight) {
+    return static_cast<std::int64_t>(
+        rowBytes(weight.type, static_cast<std::uint64_t>(weight.columns)));
+}
+
+std::size_t bytesOf(const WeightMatrix& weight, bool grouped) {
+    const std::int64_t unit = grouped ? kGroupRows : 1;
+    const std::int64_t rows = (weight.rows + unit - 1) / unit * unit;
+    return static_cast<std::size_t>(rows * rowStride(weight));
+}
+
+/// Bytes that can be had without swapping; 0 where the system does not say.
+std::size_t availableMemory() {
+    std::ifstream file("/proc/meminfo");
+    std::string word;
+    std::size_t kibibytes = 0;
+    while (file >> word)
+        if (word == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    return 0;
+}
+
+/// All matrices that are to be copied, and what the copies take together.
+class Plan {
+  public:
+    Plan(Weights& weights, const WeightPlacement& placement) : placement_(placement) {
+        for (LayerWeights& layer : weights.layers) {
+            for (WeightMatrix* matrix : {&layer.query, &layer.key, &layer.value, &layer.output})
+                add(*matrix);
+            addFeedForward(layer.gate, layer.up, layer.down);
+            for (FeedForwardWeights& expert : layer.experts)
+                addFeedForward(expert.gate, expert.up, expert.down);
+            FeedForwardWeights& shared = layer.sharedExpert;
+            addFeedForward(shared.gate, shared.up, shared.down);
+            // Multiplied exactly, and small: plain rows do.
+            addAs(layer.router, false);
+            addAs(layer.sharedExpertGate, false);
+        }
+        const bool tied = weights.embedding.data == weights.output.data;
+        add(weights.output);
+        if (tied) add(weights.embedding);
+    }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    [[nodiscard]] const std::vector<Matrix>& matrices() const { return matrices_; }
+    [[nodiscard]] std::vector<Piece> pieces() const;
+
+  private:
+    void addFeedForward(WeightMatrix& gate, WeightMatrix& up, WeightMatrix& down) {
+        for (WeightMatrix* matrix : {&gate, &up, &down}) add(*matrix);
+    }
+    void add(WeightMatrix& weight) {
+        addAs(weight, placement_.grouped[static_cast<std::size_t>(weight.type)] &&
+                          weight.rows >= kGroupRows && canGroup(weight.type, weight.columns));
+    }
+    void addAs(WeightMatrix& weight, bool grouped) {
+        if (weight.empty()) return;
+        const auto [found, fresh] = offsets_.try_emplace({weight.data, grouped}, bytes_);
+        matrices_.push_back({&weight, grouped, found->second});
+        first_.push_back(fresh);
+        if (fresh) bytes_ += (bytesOf(weight, grouped) + kAlignment - 1) / kAlignment * kAlignment;
+    }
+
+    const WeightPlacement& placement_;
+    std::vector<Matrix> matrices_;
+    std::vector<bool> first_;  ///< not a second view of the same bytes
+    std::map<std::pair<const std::byte*, bool>, std::size_t> offsets_;
+    std::size_t bytes_ = 0;
+};
+
+std::vector<Piece> Plan::pieces() const {
+    std::vector<Piece> all;
+    for (std::size_t i = 0; i < matrices_.size(); ++i) {
+        if (!first_[i]) continue;
+        const WeightMatrix& weight = *matrices_[i].weight;
+        const std::int64_t wanted = std::max<std::int64_t>(kPieceBytes / rowStride(weight), 1);
+        const std::int64_t rows = (wanted + kGroupRows - 1) / kGroupRows * kGroupRows;
+        for (std::int64_t row = 0; row < weight.rows; row += rows)
+            all.push_back({&matrices_[i], row, std::min(rows, weight.rows - row)});
+    }
+    return all;
+}
+
+/// Gives pages of files back that lie wholly inside a range.
+class Releaser {
+  public:
+    explicit Releaser(std::span<const std::span<const std::byte>> mappings) : mappings_(mappings) {}
+    void release(const std::byte* data, std::size_t bytes) const {
+        const bool mapped = std::ranges::any_of(mappings_, [&](std::span<const std::byte> file) {
+            return data >= file.data() && data + bytes <= file.data() + file.size();
+        });
+        if (!mapped) return;
+        const auto first = (reinterpret_cast<std::uintptr_t>(data) + page_ - 1) / page_ * page_;
+        const auto last = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page_ * page_;
+        if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+    }
+
+  private:
+    const std::span<const std::span<const std::byte>> mappings_;
+    const std::uintptr_t page_ = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+};
+
+void copy(const Piece& piece, LargePages& memory, const Releaser& releaser) {
+    const WeightMatrix& weight = *piece.matrix->weight;
+    const std::int64_t stride = rowStride(weight);
+    const std::byte* from = weight.data + piece.firstRow * stride;
+    const std::size_t at = piece.matrix->offset + static_cast<std::size_t>(piece.firstRow * stride);
+    std::byte* to = memory.data() + at;
+    const auto bytes = static_cast<std::size_t>(piece.rows * stride);
+    memory.populate(at, bytes);
+    if (piece.matrix->grouped) {
+        for (std::int64_t row = 0; row < piece.rows; row += kGroupRows) {
+            const auto count = std::min<std::int64_t>(kGroupRows, piece.rows - row);
+            groupRows(
+                {weight.type, from + row * stride, stride, weight.columns, static_cast<int>(count)},
+                to + row * stride);
+        }
+    } else {
+        std::memcpy(to, from, bytes);
+    }
+    releaser.release(from, bytes);
+}
+
+/// The calling thread copies as well, and reports.
+class Copier {
+  public:
+    Copier(std::vector<Piece> pieces, LargePages& memory, const WeightCopying& copying)
+        : pieces_(std::move(pieces)), memory_(memory), copying_(copying) {}
+
+    [[nodiscard]] Status run(int threads) {
+        {
+            std::vector<std::jthread> others;
+            others.reserve(static_cast<std::size_t>(threads));
+            for (int i = 1; i < threads; ++i) {
+                auto other = startThread([this] { work(false); });
+                if (!other) break;  // those there are do all of it
+                others.push_back(std::move(*other));
+            }
+            work(true);
+        }
+        if (copying_.stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "loading was cancelled");
+        return {};
+    }
+
+  private:
+    void work(bool reports) {
+        for (std::size_t i = next_++; i < pieces_.size(); i = next_++) {
+            if (copying_.stop.stop_requested()) return;
+            copy(pieces_[i], memory_, releaser_);
+            if (reports && copying_.progress)
+                copying_.progress(static_cast<double>(i) / static_cast<double>(pieces_.size()));
+        }
+    }
+
+    const std::vector<Piece> pieces_;
+    LargePages& memory_;
+    const WeightCopying& copying_;
+    const Releaser releaser_{copying_.mappings};
+    std::atomic<std::size_t> next_{0};
+};
+
+bool wouldFit(std::size_t bytes, double keepFree) {
+    if (keepFree <= 0) return true;
+    return static_cast<double>(bytes) <= (1.0 - keepFree) * static_cast<double>(availableMemory());
+}
+
+}  // namespace
+
+Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placement,
+                                const WeightCopying& copying) {
+    if (!placement.resident) return LargePages();
+    const Plan plan(weights, placement);
+    if (!wouldFit(plan.bytes(), placement.keepFree)) return LargePages();
+    LACUNA_TRY(LargePages memory, LargePages::allocate(plan.bytes()));
+    const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
+    Copier copier(plan.pieces(), memory, copying);
+    LACUNA_TRY_STATUS(
+        copier.run(placement.threads > 0 ? placement.threads : static_cast<int>(cores)));
+    const Releaser releaser(copying.mappings);  // of pages that two pieces share
+    for (const Matrix& matrix : plan.matrices()) {
+        releaser.release(matrix.weight->data, bytesOf(*matrix.weight, false));
+        matrix.weight->data = memory.data() + matrix.offset;
+        matrix.weight->order = matrix.grouped ? RowOrder::Groups : RowOrder::Plain;
+    }
+    memory.joinPages();
+    return memory;
 }
 
 }  // namespace lacuna

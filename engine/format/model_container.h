@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,13 @@ struct ModelContainer {
 /// Opens and checks all but the shapes of single weights.
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Config, Model*, NoMemory.
 [[nodiscard]] Result<ModelContainer> openModel(const std::filesystem::path& path);
+
+/// `spec` with the facts that only tensors tell: tied embeddings and biases (GGUF), commonest type,
+/// parameters, bytes, and the fingerprint over `metadata` and the tensors. Errors: ModelBadLayers,
+/// ModelBadRope, Unsupported.
+[[nodiscard]] Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source,
+                                                Container container,
+                                                std::span<const std::byte> metadata);
 
 /// The chat template of a GGUF file or of a folder (`chat_template.jinja`, or
 /// tokenizer_config.json). Errors: GgufMetaType, TplLimit, Read, Config.

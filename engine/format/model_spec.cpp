@@ -6,7 +6,6 @@
 #include "engine/base/byte_reader.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
-#include "engine/format/model_limits.h"
 
 namespace lacuna {
 namespace {

@@ -1,19 +1,56 @@
 #pragma once
 /// \file
 /// Safetensors files as a source of tensors: one file, or the shards of a folder that an index
-/// lists. Mapped, immutable; may be read from many threads. Weights may begin at odd addresses.
+/// lists. Mapped, immutable; may be read from many threads. Weights may begin at odd addresses. The
+/// JSON header of a file is read strictly, it must describe every data byte exactly once; and as a
+/// stream of JSON events, so that a large one costs no document tree. Source: safetensors format
+/// description (Hugging Face).
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/file.h"
 #include "engine/base/result.h"
-#include "engine/format/safetensors_header.h"
 #include "engine/format/tensor_source.h"
+#include "engine/tensor/dtype.h"
 
 namespace lacuna {
+
+inline constexpr std::uint64_t kMaxSafetensorsHeaderBytes = 100'000'000;
+inline constexpr std::size_t kMaxSafetensorsTensors = 200'000;
+inline constexpr std::size_t kMaxSafetensorsDimensions = 16;
+inline constexpr std::size_t kMaxSafetensorsMetadataBytes = std::size_t{4} << 20;
+inline constexpr int kMaxSafetensorsDepth = 128;
+
+/// An element type of the format; `type` is set for those that are computed with.
+struct SafetensorsType {
+    std::string_view name;
+    std::uint32_t bits = 0;
+    std::optional<DType> type;
+};
+
+struct SafetensorsEntry {
+    std::string name;
+    SafetensorsType type;
+    std::vector<std::uint64_t> shape;  ///< outermost first; empty for a single number
+    std::uint64_t begin = 0;           ///< from the start of the data
+    std::uint64_t end = 0;
+};
+
+struct SafetensorsHeader {
+    std::vector<SafetensorsEntry> entries;
+    std::uint64_t dataStart = 0;  ///< from the start of the file; may be odd
+};
+
+/// Errors: St*.
+[[nodiscard]] Result<SafetensorsHeader> readSafetensorsHeader(std::span<const std::byte> file);
 
 inline constexpr std::size_t kMaxSafetensorsIndexBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxSafetensorsShards = 4096;

@@ -6,9 +6,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/format/json_fields.h"
-#include "engine/format/tokenizer_json_steps.h"
-#include "engine/format/tokenizer_model.h"
+#include "engine/format/tokenizer_json.h"
 
 namespace lacuna {
 namespace {

@@ -42,4 +42,9 @@ namespace lacuna {
 /// are special in this vocabulary and not yet listed.
 void addKnownEnds(TokenizerData& data);
 
+/// A tokenizer.model, SentencePiece's own file (sentencepiece_model.proto): a vocabulary with its
+/// scores and the library's rules for preparing texts. Which tokens stand at
+/// the edges of a text, the file does not say. Errors: TokConfig.
+[[nodiscard]] Result<TokenizerData> tokenizerFromModel(std::string_view bytes);
+
 }  // namespace lacuna

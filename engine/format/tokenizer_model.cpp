@@ -1,10 +1,9 @@
-#include "engine/format/tokenizer_model.h"
+#include "engine/format/tokenizer_files.h"
 
 #include <bit>
 #include <optional>
 
 #include "engine/base/string_format.h"
-#include "engine/format/tokenizer_files.h"
 
 // Protocol buffers as far as this format needs them: a record is a list of fields, each a key
 // (number and wire type) with a value. Fields of other numbers are passed over, as the format

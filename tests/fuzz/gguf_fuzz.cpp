@@ -5,7 +5,7 @@
 #include "engine/format/gguf.h"
 #include "engine/format/gguf_spec.h"
 #include "engine/format/load_weights.h"
-#include "engine/format/tensor_facts.h"
+#include "engine/format/model_container.h"
 #include "engine/format/tokenizer_files.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "engine/format/hf_config.h"
-#include "engine/format/safetensors_header.h"
+#include "engine/format/safetensors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static_cast<void>(lacuna::readSafetensorsHeader(std::as_bytes(std::span(data, size))));

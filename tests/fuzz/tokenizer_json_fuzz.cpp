@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "engine/format/tokenizer_files.h"
-#include "engine/format/tokenizer_model.h"
 
 namespace {
 

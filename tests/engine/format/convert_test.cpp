@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "engine/format/convert.h"
+#include "engine/format/convert_metadata.h"
 #include "engine/format/gguf.h"
 #include "engine/format/load_model.h"
-#include "engine/format/tokenizer_metadata.h"
 #include "engine/tensor/block_formats.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,7 +6,7 @@
 #include "engine/format/gguf.h"
 #include "engine/format/gguf_spec.h"
 #include "engine/format/load_weights.h"
-#include "engine/format/tensor_facts.h"
+#include "engine/format/model_container.h"
 #include "engine/format/tokenizer_files.h"
 #include "tests/support/gguf_builder.h"
 

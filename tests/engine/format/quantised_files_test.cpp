@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "engine/base/json.h"
-#include "engine/format/file_type.h"
 #include "engine/format/gguf.h"
+#include "engine/format/gguf_types.h"
 #include "engine/tensor/block_formats.h"
 #include "tests/support/npy_file.h"
 

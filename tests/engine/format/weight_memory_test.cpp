@@ -1,6 +1,6 @@
 // Weights copied out of their mapping: the same numbers in another place and order.
 
-#include "engine/format/weight_memory.h"
+#include "engine/format/load_weights.h"
 
 #include <gtest/gtest.h>
 

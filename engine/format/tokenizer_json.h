@@ -1,14 +1,15 @@
 #pragma once
 /// \file
-/// Members of a JSON object that may be absent or of another type. Pure functions; may be called
-/// from many threads.
+/// Parts of a tokenizer.json that its neighbours are read with too; the whole of it is
+/// tokenizerFromJson (tokenizer_files.h). Pure functions; may be called from many threads. Source:
+/// Hugging Face tokenizers, serialisation of these parts.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/text/text_steps.h"
 
 namespace lacuna {
 
@@ -18,7 +19,8 @@ namespace lacuna {
 [[nodiscard]] std::string textAt(const Json& object, const char* key);
 /// Its truth value, or `otherwise`.
 [[nodiscard]] bool flagAt(const Json& object, const char* key, bool otherwise = false);
-/// The steps of a part that may be null, one step, or a Sequence of them under `listKey`.
-[[nodiscard]] std::vector<const Json*> stepsAt(const Json& part, const char* listKey);
+
+/// The part pre_tokenizer as steps. Errors: TokConfig naming a step that is not built.
+[[nodiscard]] Result<std::vector<SplitStep>> splitSteps(const Json& part);
 
 }  // namespace lacuna
