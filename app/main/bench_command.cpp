@@ -10,7 +10,6 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/clock.h"
-#include "engine/base/elapsed.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"

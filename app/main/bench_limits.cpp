@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
-#include "engine/base/elapsed.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/tensor/large_pages.h"
 

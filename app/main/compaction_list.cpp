@@ -4,7 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/values/compaction_values.h"
 

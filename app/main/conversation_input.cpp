@@ -1,7 +1,7 @@
 #include "app/main/conversation_input.h"
 
 #include "engine/base/file.h"
-#include "engine/base/json_limits.h"
+#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"
 #include "engine/report/report.h"

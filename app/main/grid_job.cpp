@@ -5,9 +5,8 @@
 
 #include "app/main/cli_support.h"
 #include "engine/base/clock.h"
-#include "engine/base/elapsed.h"
 #include "engine/base/file.h"
-#include "engine/base/json_limits.h"
+#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_plot.h"
 #include "engine/quality/grid_table.h"

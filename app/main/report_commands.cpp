@@ -5,7 +5,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "engine/base/file.h"
-#include "engine/base/json_limits.h"
+#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/report/replay.h"
 #include "engine/report/report.h"

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Monotonic time, replaceable in tests. Implementations are thread-safe.
+/// Monotonic time, replaceable in tests, and what has passed of it in the units that figures are
+/// given in. Implementations are thread-safe.
 
 #include <chrono>
 #include <cstdint>
@@ -22,5 +23,13 @@ class SteadyClock final : public Clock {
             .count();
     }
 };
+
+/// `startNs` is of the same clock.
+[[nodiscard]] inline double millisecondsSince(const Clock& clock, std::int64_t startNs) {
+    return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
+}
+[[nodiscard]] inline double secondsSince(const Clock& clock, std::int64_t startNs) {
+    return static_cast<double>(clock.nowNs() - startNs) * 1e-9;
+}
 
 }  // namespace lacuna

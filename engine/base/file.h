@@ -18,7 +18,7 @@ namespace lacuna {
 
 /// A regular file mapped read-only. Immutable, movable, may be read from many threads.
 /// Opened non-blocking: a FIFO, device or folder is refused (NotAFile) and never hangs.
-/// Reading stays safe when the file becomes shorter; what is then read is zeros (map_guard.h).
+/// Reading stays safe when the file becomes shorter; what is then read is zeros.
 class MappedFile {
   public:
     [[nodiscard]] static Result<MappedFile> open(const std::filesystem::path& path);
@@ -42,7 +42,7 @@ class MappedFile {
     std::int64_t modifiedNs_ = 0;
     std::uint64_t device_ = 0;
     std::uint64_t inode_ = 0;
-    int watch_ = -1;  ///< of map_guard.h
+    int watch_ = -1;  ///< number of the watch over the map's end; -1: none
     std::filesystem::path path_;
 };
 

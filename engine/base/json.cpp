@@ -4,9 +4,6 @@
 #include <set>
 #include <vector>
 
-#include "engine/base/json_complaint.h"
-#include "engine/base/json_limits.h"
-#include "engine/base/ordered_json.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {
@@ -163,6 +160,18 @@ Result<OrderedJson> parseOrderedJson(std::string_view text, int maxDepth) {
 
 std::string dumpJson(const OrderedJson& value, int indent) {
     return value.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+std::string jsonComplaint(std::string_view what) {
+    constexpr std::size_t kMaxValue = 200;
+    if (what.starts_with("[json.exception."))
+        what.remove_prefix(std::min(what.find("] "), what.size() - 2) + 2);
+    if (what.starts_with("parse error at "))
+        what.remove_prefix(std::min(what.find(": "), what.size() - 2) + 2);
+    std::size_t end = std::min(what.size(), kMaxValue);
+    while (end > 0 && end < what.size() && (static_cast<unsigned char>(what[end]) & 0xC0U) == 0x80U)
+        --end;
+    return std::string(what.substr(0, end)) + (end < what.size() ? "..." : "");
 }
 
 }  // namespace lacuna

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/thread_start.h"
 
 namespace lacuna {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/eviction/eviction_plan.h"
 

@@ -21,7 +21,7 @@
 #include <utility>
 #include <variant>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_job.h"
 #include "engine/compress/compaction_method.h"

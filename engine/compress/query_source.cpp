@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_report.h"

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -9,7 +9,6 @@
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/json.h"
-#include "engine/base/json_complaint.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"

@@ -1,5 +1,5 @@
 #include "engine/format/tokenizer_files.h"
-#include "engine/base/json_limits.h"
+#include "engine/base/json.h"
 
 #include <algorithm>
 #include <unordered_map>

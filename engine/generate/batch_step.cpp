@@ -7,7 +7,7 @@
 #include <new>
 #include <optional>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/query_pass.h"
 

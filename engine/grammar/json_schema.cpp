@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/base/ordered_json.h"
+#include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/grammar/json_pieces.h"
 #include "engine/grammar/schema_apart.h"

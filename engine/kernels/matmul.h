@@ -13,7 +13,6 @@
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/base/work_places.h"
 #include "engine/kernels/kernels.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/row_groups.h"

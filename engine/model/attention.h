@@ -15,7 +15,6 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/base/work_places.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kernels/matmul.h"
 #include "engine/kv/kv_cache.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/csv_cell.h"
 #include "engine/base/string_format.h"
 
 namespace lacuna {

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/base/clock.h"
-#include "engine/base/elapsed.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/generate/compactor_model.h"

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/query_pass.h"

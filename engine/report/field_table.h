@@ -15,7 +15,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/base/csv_cell.h"
 #include "engine/base/ids.h"
 #include "engine/base/json.h"
 #include "engine/base/json_reader.h"

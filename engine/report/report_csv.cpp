@@ -1,7 +1,6 @@
 // Tables for spreadsheets: RFC 4180, one header row. Text that a spreadsheet would take for a
 // formula gets an apostrophe in front.
 
-#include "engine/base/csv_cell.h"
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
 #include "engine/report/report_fields.h"

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cmath>
 
-#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
 #include "engine/model/model_cache.h"

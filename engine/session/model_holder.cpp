@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/model_drafter.h"

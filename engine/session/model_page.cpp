@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "engine/base/number_text.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/family_policy.h"
 #include "engine/format/describe_model.h"

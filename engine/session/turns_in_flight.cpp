@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/base/check.h"
-#include "engine/base/elapsed.h"
+#include "engine/base/clock.h"
 
 namespace lacuna {
 

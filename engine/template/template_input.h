@@ -5,7 +5,7 @@
 /// can become a control token; only a role of the usual list is the template's own word, because
 /// some templates make control tokens of roles.
 
-#include "engine/base/ordered_json.h"
+#include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/template/jinja_value.h"
 

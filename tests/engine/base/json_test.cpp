@@ -1,11 +1,9 @@
-#include "engine/base/json_limits.h"
+#include "engine/base/json.h"
 
 #include <gtest/gtest.h>
 
 #include <ctime>
 #include <string>
-
-#include "engine/base/ordered_json.h"
 
 namespace lacuna {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
-#include "engine/base/ordered_json.h"
+#include "engine/base/json.h"
 #include "engine/template/chat_template.h"
 #include "engine/template/template_input.h"
 

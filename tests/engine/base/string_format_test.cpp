@@ -1,4 +1,4 @@
-#include "engine/base/number_text.h"
+#include "engine/base/string_format.h"
 
 #include <gtest/gtest.h>
 
