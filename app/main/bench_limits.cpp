@@ -4,7 +4,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/tensor/large_pages.h"
+#include "engine/tensor/buffer.h"
 
 namespace lacuna::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/format/load_model.h"
-#include "engine/tensor/large_pages.h"
+#include "engine/tensor/buffer.h"
 
 namespace lacuna::cli {
 

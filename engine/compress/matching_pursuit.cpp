@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/kernels/cpu_features.h"
-#include "engine/linalg/bounded_least_squares.h"
+#include "engine/linalg/least_squares.h"
 
 namespace lacuna {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/value_correction.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/linalg/bounded_least_squares.h"
+#include "engine/linalg/least_squares.h"
 
 namespace lacuna {
 namespace {

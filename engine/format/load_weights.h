@@ -18,8 +18,8 @@
 #include "engine/format/tensor_names.h"
 #include "engine/format/tensor_source.h"
 #include "engine/format/weights.h"
+#include "engine/tensor/buffer.h"
 #include "engine/tensor/dtype.h"
-#include "engine/tensor/large_pages.h"
 
 namespace lacuna {
 

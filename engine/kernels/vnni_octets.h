@@ -4,7 +4,7 @@
 /// groups to a register, with their scales: value = scale * code + smallest. Formats without a
 /// smallest value have a centre instead: smallest = -centre * scale. Types with `kHalves` have a
 /// scale for every sixteen columns. Private to the AVX-512 kernels. Source: ggml format description
-/// (legacy_blocks.h, k_blocks.h, iq4_blocks.h).
+/// (block_formats.h).
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -3,8 +3,7 @@
 /// Numbers to blocks with the least squared error that a search of bounded length finds. Pure; the
 /// same numbers give the same bits on every machine. @pre all numbers are finite
 
-#include "engine/tensor/k_blocks.h"
-#include "engine/tensor/legacy_blocks.h"
+#include "engine/tensor/block_formats.h"
 
 namespace lacuna {
 

@@ -9,6 +9,138 @@
 namespace lacuna {
 namespace {
 
+constexpr int kHalfLength = kLegacyLength / 2;
+
+int nibble(const std::uint8_t* codes, int i) {
+    return i < kHalfLength ? codes[i] & 0x0F : codes[i - kHalfLength] >> 4;
+}
+
+int fiveBits(const std::uint8_t* codes, const std::uint8_t* fifthBits, int i) {
+    const int top = (fifthBits[i / 8] >> (i % 8)) & 1;
+    return nibble(codes, i) | (top << 4);
+}
+
+}  // namespace
+
+void decodeBlock(const BlockQ8_0& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int i = 0; i < kLegacyLength; ++i) out[i] = scale * static_cast<float>(block.codes[i]);
+}
+
+void decodeBlock(const BlockQ4_0& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int i = 0; i < kLegacyLength; ++i)
+        out[i] = scale * static_cast<float>(nibble(block.codes, i) - 8);
+}
+
+void decodeBlock(const BlockQ4_1& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    const float smallest = halfToFloat(block.smallest);
+    for (int i = 0; i < kLegacyLength; ++i) {
+        const float part = scale * static_cast<float>(nibble(block.codes, i));
+        out[i] = part + smallest;
+    }
+}
+
+void decodeBlock(const BlockQ5_0& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int i = 0; i < kLegacyLength; ++i)
+        out[i] = scale * static_cast<float>(fiveBits(block.codes, block.fifthBits, i) - 16);
+}
+
+void decodeBlock(const BlockQ5_1& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    const float smallest = halfToFloat(block.smallest);
+    for (int i = 0; i < kLegacyLength; ++i) {
+        const float part = scale * static_cast<float>(fiveBits(block.codes, block.fifthBits, i));
+        out[i] = part + smallest;
+    }
+}
+
+namespace {
+
+/// v = scale * code - offset for one group.
+template <class Block>
+void decodeGroup(const Block& block, int first, int length, float scale, float offset, float* out) {
+    for (int i = first; i < first + length; ++i) {
+        const float part = scale * static_cast<float>(codeAt(block, i));
+        out[i] = part - offset;
+    }
+}
+
+/// v = scale * code for one group.
+template <class Block>
+void decodeGroup(const Block& block, int first, int length, float scale, float* out) {
+    for (int i = first; i < first + length; ++i)
+        out[i] = scale * static_cast<float>(codeAt(block, i));
+}
+
+template <class Block>
+void decodeGroupsOf32(const Block& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    const float smallest = halfToFloat(block.smallest);
+    for (int g = 0; g < 8; ++g) {
+        const GroupScale group = groupScale(block.scales, g);
+        decodeGroup(block, 32 * g, 32, scale * static_cast<float>(group.scale),
+                    smallest * static_cast<float>(group.smallest), out);
+    }
+}
+
+}  // namespace
+
+void decodeBlock(const BlockQ2_K& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    const float smallest = halfToFloat(block.smallest);
+    for (int g = 0; g < 16; ++g)
+        decodeGroup(block, 16 * g, 16, scale * static_cast<float>(block.scales[g] & 15),
+                    smallest * static_cast<float>(block.scales[g] >> 4), out);
+}
+
+void decodeBlock(const BlockQ3_K& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int g = 0; g < 16; ++g)
+        decodeGroup(block, 16 * g, 16, scale * static_cast<float>(groupScaleQ3(block.scales, g)),
+                    out);
+}
+
+void decodeBlock(const BlockQ4_K& block, float* out) {
+    decodeGroupsOf32(block, out);
+}
+
+void decodeBlock(const BlockQ5_K& block, float* out) {
+    decodeGroupsOf32(block, out);
+}
+
+void decodeBlock(const BlockQ6_K& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int g = 0; g < 16; ++g)
+        decodeGroup(block, 16 * g, 16, scale * static_cast<float>(block.scales[g]), out);
+}
+
+namespace {
+
+void decodeLevels(const std::uint8_t* codes, float scale, float* out) {
+    for (int i = 0; i < 16; ++i) {
+        out[i] = scale * static_cast<float>(kIq4Levels[codes[i] & 15]);
+        out[i + 16] = scale * static_cast<float>(kIq4Levels[codes[i] >> 4]);
+    }
+}
+
+}  // namespace
+
+void decodeBlock(const BlockIQ4_NL& block, float* out) {
+    decodeLevels(block.codes, halfToFloat(block.scale), out);
+}
+
+void decodeBlock(const BlockIQ4_XS& block, float* out) {
+    const float scale = halfToFloat(block.scale);
+    for (int g = 0; g < 8; ++g)
+        decodeLevels(block.codes[g], scale * static_cast<float>(groupScaleIq4(block, g)),
+                     out + 32 * g);
+}
+
+namespace {
+
 template <class Block>
 void decodeBlocks(DType type, const std::byte* source, std::span<float> out) {
     const std::size_t length = info(type).blockLength;

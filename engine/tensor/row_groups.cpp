@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/base/check.h"
-#include "engine/tensor/k_blocks.h"
+#include "engine/tensor/block_formats.h"
 
 namespace lacuna {
 namespace {

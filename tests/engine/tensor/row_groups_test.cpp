@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
-#include "engine/tensor/large_pages.h"
+#include "engine/tensor/buffer.h"
 
 namespace lacuna::test {
 namespace {

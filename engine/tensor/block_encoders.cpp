@@ -1,15 +1,238 @@
+#include "engine/tensor/block_encoders.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/base/half.h"
+
+namespace lacuna {
+namespace {
+
+// The scale, and the offset, with which evenly spaced codes come closest to given numbers: least
+// sum of squared errors. Several starting scales, each improved by turns of rounding to codes and
+// least squares over the codes (Lloyd 1982); the best is kept. Float arithmetic in a fixed order,
+// so the same numbers give the same bits.
+
+/// v[i] = scale * code[i] - smallest, codes 0..levels.
+struct AffineScale {
+    float scale = 0;
+    float smallest = 0;
+};
+
+enum class OffsetSign { Any, NotNegative };
+
+/// What one rounding to codes costs and what least squares over these codes needs.
+struct CodeSums {
+    float error = 0;  ///< sum of (x - v)^2
+    float codes = 0;
+    float squares = 0;
+    float products = 0;  ///< sum of x * code
+};
+
+// Sums run in four lanes of a vector type of the compiler: the same order, and so the same bits,
+// on every processor.
+using Lanes = float __attribute__((vector_size(16)));
+constexpr int kLanes = 4;
+constexpr float kNothing = 1e-20F;  // below every scale that a half can hold
+
+// Adding and taking away 1.5 * 2^23 rounds to the nearest integer, ties to even.
+constexpr float kRounder = 12582912.0F;
+
+Lanes load(const float* x) {
+    Lanes lanes;
+    std::memcpy(&lanes, x, sizeof lanes);
+    return lanes;
+}
+
+float sumOf(Lanes lanes) {
+    return (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+}
+
+template <int n>
+float sumOfAll(const float* x) {
+    Lanes sum{};
+    for (int i = 0; i < n; i += kLanes) sum += load(x + i);
+    return sumOf(sum);
+}
+
+/// Rounds n numbers to codes lowest..highest of v = scale * code - offset. With scale 0 all codes
+/// are 0 (or the one nearest to it). @pre n is a multiple of 4
+template <int n>
+CodeSums roundToCodes(const float* x, AffineScale fit, int lowest, int highest, float* codes) {
+    const float inverse = std::fabs(fit.scale) > kNothing ? 1.0F / fit.scale : 0.0F;
+    const auto low = static_cast<float>(lowest);
+    const auto high = static_cast<float>(highest);
+    Lanes error{};
+    Lanes sum{};
+    Lanes squares{};
+    Lanes products{};
+    for (int i = 0; i < n; i += kLanes) {
+        const Lanes v = load(x + i);
+        const Lanes wanted = (v + fit.smallest) * inverse;
+        const Lanes raised = wanted > low ? wanted : Lanes{} + low;
+        const Lanes clamped = raised < high ? raised : Lanes{} + high;
+        const Lanes code = (clamped + kRounder) - kRounder;
+        const Lanes off = v - (fit.scale * code - fit.smallest);
+        std::memcpy(codes + i, &code, sizeof code);
+        error += off * off;
+        sum += code;
+        squares += code * code;
+        products += v * code;
+    }
+    return {sumOf(error), sumOf(sum), sumOf(squares), sumOf(products)};
+}
+
+/// Turns of rounding and solving from one start; keeps the best fit met on the way.
+template <int n, int kTurns, class Solve>
+void improve(const float* x, AffineScale start, int lowest, int highest, Solve solve,
+             AffineScale& best, float& bestError) {
+    float codes[n];
+    AffineScale fit = start;
+    for (int turn = 0; turn <= kTurns; ++turn) {
+        const CodeSums sums = roundToCodes<n>(x, fit, lowest, highest, codes);
+        if (sums.error < bestError) {
+            bestError = sums.error;
+            best = fit;
+        }
+        if (turn < kTurns) fit = solve(sums);
+    }
+}
+
+/// Least squares over codes that are already chosen.
+AffineScale solveAffine(const CodeSums& sums, float sumOfX, int n, OffsetSign sign) {
+    const auto count = static_cast<float>(n);
+    const float determinant = count * sums.squares - sums.codes * sums.codes;
+    if (determinant <= 0) return {0, sign == OffsetSign::Any || sumOfX < 0 ? -sumOfX / count : 0};
+    const float scale = (count * sums.products - sumOfX * sums.codes) / determinant;
+    const float smallest = (sums.codes * sums.products - sums.squares * sumOfX) / determinant;
+    if (sign == OffsetSign::Any || smallest >= 0) return {scale, smallest};
+    return {sums.squares > 0 ? sums.products / sums.squares : 0, 0};
+}
+
+/// Best scale and offset of n numbers (16 or 32) for codes 0..levels.
+template <int n>
+AffineScale fitAffine(const float* x, int levels, OffsetSign sign) {
+    const auto [low, high] = std::minmax_element(x, x + n);
+    const float lowest = sign == OffsetSign::Any ? *low : std::min(*low, 0.0F);
+    const float range = *high - lowest;
+    if (range < kNothing) return {0, -lowest};
+    const float sumOfX = sumOfAll<n>(x);
+    AffineScale best{range / static_cast<float>(levels), -lowest};
+    float bestError = INFINITY;
+    // The extremes may be rounded beyond the last code, or leave it unused.
+    constexpr int kStarts = 4;
+    const auto solve = [&](const CodeSums& sums) { return solveAffine(sums, sumOfX, n, sign); };
+    for (int start = -kStarts; start <= kStarts; ++start) {
+        const float steps = static_cast<float>(levels) + 0.3F * static_cast<float>(start);
+        improve<n, 2>(x, {range / steps, -lowest}, 0, levels, solve, best, bestError);
+    }
+    improve<n, 4>(x, best, 0, levels, solve, best, bestError);
+    return best;
+}
+
+/// Best scale of n numbers (16 or 32), of either sign, for codes lowest..highest, lowest < 0.
+template <int n>
+float fitSymmetric(const float* x, int lowest, int highest) {
+    const float extreme =
+        *std::max_element(x, x + n, [](float a, float b) { return std::fabs(a) < std::fabs(b); });
+    if (std::fabs(extreme) < kNothing) return 0;
+    AffineScale best;
+    float bestError = INFINITY;
+    const auto solve = [](const CodeSums& sums) {
+        return AffineScale{sums.squares > 0 ? sums.products / sums.squares : 0, 0};
+    };
+    // The extreme lies near the last code of either side.
+    constexpr int kStarts = 3;
+    for (const int end : {lowest, highest}) {
+        for (int start = -kStarts; start <= kStarts; ++start) {
+            const float steps = static_cast<float>(end) + 0.3F * static_cast<float>(start);
+            improve<n, 1>(x, {extreme / steps, 0}, lowest, highest, solve, best, bestError);
+        }
+    }
+    improve<n, 2>(x, best, lowest, highest, solve, best, bestError);
+    return best.scale;
+}
+
+constexpr int kHalfLength = kLegacyLength / 2;
+
+/// The nearest half that is a number: least squares may pass the largest by a little.
+std::uint16_t finiteHalf(float value) {
+    constexpr float kMaxHalf = 65504.0F;
+    return floatToHalf(std::clamp(value, -kMaxHalf, kMaxHalf));
+}
+
+/// Codes 0..15 or 0..31 into nibbles; the fifth bits, if any, into `fifthBits`.
+void packCodes(const float* codes, int offset, std::uint8_t* packed, std::uint8_t* fifthBits) {
+    if (fifthBits != nullptr) std::fill_n(fifthBits, 4, std::uint8_t{0});
+    for (int i = 0; i < kLegacyLength; ++i) {
+        const auto code = static_cast<unsigned>(static_cast<int>(codes[i]) + offset);
+        const unsigned nibble = code & 15U;
+        if (i < kHalfLength) {
+            packed[i] = static_cast<std::uint8_t>(nibble);
+        } else {
+            packed[i - kHalfLength] =
+                static_cast<std::uint8_t>(packed[i - kHalfLength] | (nibble << 4U));
+        }
+        if (fifthBits != nullptr)
+            fifthBits[i / 8] =
+                static_cast<std::uint8_t>(fifthBits[i / 8] | ((code >> 4U) << (i % 8)));
+    }
+}
+
+template <class Block>
+void encodeSymmetric(const float* in, int middle, Block& block, std::uint8_t* fifthBits) {
+    const float scale = fitSymmetric<kLegacyLength>(in, -middle, middle - 1);
+    float codes[kLegacyLength];
+    block.scale = finiteHalf(scale);
+    const AffineScale stored{halfToFloat(block.scale), 0};
+    static_cast<void>(roundToCodes<kLegacyLength>(in, stored, -middle, middle - 1, codes));
+    packCodes(codes, middle, block.codes, fifthBits);
+}
+
+template <class Block>
+void encodeAffine(const float* in, int levels, Block& block, std::uint8_t* fifthBits) {
+    const AffineScale fit = fitAffine<kLegacyLength>(in, levels, OffsetSign::Any);
+    float codes[kLegacyLength];
+    block.scale = finiteHalf(fit.scale);
+    block.smallest = finiteHalf(-fit.smallest);
+    const AffineScale stored{halfToFloat(block.scale), -halfToFloat(block.smallest)};
+    static_cast<void>(roundToCodes<kLegacyLength>(in, stored, 0, levels, codes));
+    packCodes(codes, 0, block.codes, fifthBits);
+}
+
+}  // namespace
+
+void encodeBlock(const float* in, BlockQ8_0& block) {
+    float largest = 0;
+    for (int i = 0; i < kLegacyLength; ++i) largest = std::max(largest, std::fabs(in[i]));
+    const float scale = largest / 127.0F;
+    const float inverse = scale > 0 ? 1.0F / scale : 0.0F;
+    block.scale = floatToHalf(scale);
+    for (int i = 0; i < kLegacyLength; ++i)
+        block.codes[i] = static_cast<std::int8_t>(std::lround(in[i] * inverse));
+}
+
+void encodeBlock(const float* in, BlockQ4_0& block) {
+    encodeSymmetric(in, 8, block, nullptr);
+}
+
+void encodeBlock(const float* in, BlockQ4_1& block) {
+    encodeAffine(in, 15, block, nullptr);
+}
+
+void encodeBlock(const float* in, BlockQ5_0& block) {
+    encodeSymmetric(in, 16, block, block.fifthBits);
+}
+
+void encodeBlock(const float* in, BlockQ5_1& block) {
+    encodeAffine(in, 31, block, block.fifthBits);
+}
+
 // Groups first get the scales that suit them best, then the block a half that all of them are whole
 // multiples of; with that half fixed, each group chooses among the neighbouring multiples, and the
 // half is fitted again to what was chosen.
 
-#include <algorithm>
-#include <cmath>
-
-#include "engine/base/half.h"
-#include "engine/tensor/block_encoders.h"
-#include "engine/tensor/scale_fit.h"
-
-namespace lacuna {
 namespace {
 
 constexpr int kRounds = 2;
