@@ -34,7 +34,7 @@
 #include "engine/kv/kv_options.h"
 #include "engine/kv/speculation_guard.h"
 #include "engine/model/transformer.h"
-#include "engine/text/stream_decoder.h"
+#include "engine/text/tokenizer.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna {

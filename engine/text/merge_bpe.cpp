@@ -1,4 +1,4 @@
-#include "engine/text/merge_bpe.h"
+#include "engine/text/token_models.h"
 
 #include <bit>
 #include <queue>

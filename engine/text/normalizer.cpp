@@ -6,10 +6,86 @@
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/unicode.h"
 
+// A unit holds, from the low end: 8 bits of label, a bit that says whether a value hangs below it,
+// a bit that scales the offset, 21 bits of offset; with the highest bit set, 31 bits of value.
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kUnitBytes = 4;
+constexpr std::size_t kMaxKeyBytes = 64;  // keys are a few characters long
+
+std::uint32_t littleEndian(std::string_view bytes, std::size_t at) {
+    std::uint32_t value = 0;
+    for (std::size_t i = kUnitBytes; i-- > 0;)
+        value = (value << 8) | static_cast<unsigned char>(bytes[at + i]);
+    return value;
+}
+
+bool hasValue(std::uint32_t unit) {
+    return ((unit >> 8) & 1U) != 0;
+}
+std::uint32_t labelOf(std::uint32_t unit) {
+    return unit & 0x800000FFU;
+}
+std::uint32_t offsetOf(std::uint32_t unit) {
+    return (unit >> 10) << ((unit & 0x200U) >> 6);
+}
+std::uint32_t valueOf(std::uint32_t unit) {
+    return unit & 0x7FFFFFFFU;
+}
+
+}  // namespace
+
+Result<Charsmap> Charsmap::parse(std::string_view bytes) {
+    const std::size_t size = bytes.size() < kUnitBytes ? 0 : littleEndian(bytes, 0);
+    if (size == 0 || size % kUnitBytes != 0 || size > bytes.size() - kUnitBytes)
+        return fail(ErrorCode::TokConfig,
+                    format("the precompiled normalisation table has {} bytes and says that {} of "
+                           "them are its index; it is damaged",
+                           bytes.size(), size));
+    Charsmap made;
+    made.units_.reserve(size / kUnitBytes);
+    for (std::size_t at = kUnitBytes; at < kUnitBytes + size; at += kUnitBytes)
+        made.units_.push_back(littleEndian(bytes, at));
+    made.replacements_ = bytes.substr(kUnitBytes + size);
+    return made;
+}
+
+std::string_view Charsmap::replacementAt(std::uint32_t offset) const {
+    if (offset >= replacements_.size()) return {};
+    const std::string_view rest = std::string_view(replacements_).substr(offset);
+    return rest.substr(0, rest.find('\0'));
+}
+
+std::optional<Charsmap::Match> Charsmap::find(std::string_view text, Wanted wanted) const {
+    std::optional<Match> found;
+    std::uint32_t at = offsetOf(units_[0]);
+    for (std::size_t i = 0; i < text.size() && i < kMaxKeyBytes; ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        at ^= byte;
+        if (byte == 0 || at >= units_.size() || labelOf(units_[at]) != byte) return found;
+        const bool ends = hasValue(units_[at]);
+        at ^= offsetOf(units_[at]);
+        if (!ends) continue;
+        if (at >= units_.size()) return found;
+        found = Match{i + 1, replacementAt(valueOf(units_[at]))};
+        if (wanted == Wanted::Shortest) return found;
+    }
+    return found;
+}
+
+std::optional<Charsmap::Match> Charsmap::longest(std::string_view text) const {
+    return find(text, Wanted::Longest);
+}
+
+std::optional<Charsmap::Match> Charsmap::shortest(std::string_view text) const {
+    return find(text, Wanted::Shortest);
+}
+
 // Each step rewrites the text. Steps that look at characters leave invalid bytes alone; those
 // with patterns work on each valid run.
 
-namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
@@ -235,6 +311,77 @@ Result<std::string> Normalizer::apply(std::string_view text, TextWork& work) con
         LACUNA_TRY_STATUS(work.status());
     }
     return now;
+}
+
+namespace {
+
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";    // U+2581
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::size_t kMaxPieceBytes = 1024;
+
+void trimMarks(std::string& text) {
+    while (text.ends_with(kSpaceMark)) text.resize(text.size() - kSpaceMark.size());
+}
+
+}  // namespace
+
+Result<SentencePieceNormalizer> SentencePieceNormalizer::create(const Vocabulary& vocabulary) {
+    const SentencePieceRules& rules = vocabulary.data().sentencePiece;
+    SentencePieceNormalizer made(rules);
+    made.keepInvalid_ = vocabulary.data().byteFallback;
+    if (!rules.charsmap.empty()) {
+        LACUNA_TRY(made.charsmap_, Charsmap::parse(rules.charsmap));
+    }
+    if (!rules.freezeUserDefined) return made;
+    std::vector<std::pair<std::string_view, TokenId>> pieces;
+    for (TokenId id = 0; id < vocabulary.size(); ++id) {
+        const std::string& piece = vocabulary.piece(id);
+        if (vocabulary.kind(id) == TokenKind::UserDefined && piece.size() <= kMaxPieceBytes)
+            pieces.emplace_back(piece, id);
+    }
+    made.kept_ = PieceTrie(std::move(pieces));
+    return made;
+}
+
+Charsmap::Match SentencePieceNormalizer::at(std::string_view text) const {
+    if (const std::size_t kept = kept_.longestPrefix(text)) return {kept, text.substr(0, kept)};
+    if (charsmap_)
+        if (const auto match = charsmap_->longest(text)) return *match;
+    const Utf8Char c = utf8CharAt(text, 0);
+    if (c.form == Utf8Char::Form::Whole) return {c.bytes, text.substr(0, c.bytes)};
+    return {1, keepInvalid_ ? text.substr(0, 1) : kReplacement};
+}
+
+Result<std::string> SentencePieceNormalizer::apply(std::string_view text, Prefix prefix,
+                                                   TextWork& work) const {
+    const bool trim = rules_->removeExtraSpaces;
+    std::string out;
+    out.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
+    const bool dummy = prefix == Prefix::Space;
+    bool afterSpace = trim;
+    bool begun = !trim;  // without trimming, a text of spaces alone is a text too
+    if (dummy && !rules_->spaceAsSuffix && begun && !text.empty()) out += kSpaceMark;
+    while (!text.empty()) {
+        const Charsmap::Match here = at(text);
+        work.spend(here.bytes + here.replacement.size() / TextWork::kBytesOfAStep);
+        if (!work.holds(out.size())) return tl::unexpected<Error>(work.status().error());
+        text.remove_prefix(here.bytes);
+        std::string_view bytes = here.replacement;
+        while (afterSpace && bytes.starts_with(' ')) bytes.remove_prefix(1);
+        if (bytes.empty()) continue;
+        if (!begun && dummy && !rules_->spaceAsSuffix) out += kSpaceMark;
+        begun = true;
+        for (const char c : bytes) {
+            if (c == ' ')
+                out += kSpaceMark;
+            else
+                out += c;
+        }
+        afterSpace = trim && bytes.ends_with(' ');
+    }
+    if (trim) trimMarks(out);
+    if (dummy && rules_->spaceAsSuffix && begun && !out.empty()) out += kSpaceMark;
+    return out;
 }
 
 }  // namespace lacuna

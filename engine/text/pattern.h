@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// One regular expression from a tokenizer file: Oniguruma's syntax, run by PCRE2. Matching needs
-/// no recursion; a text that overflows the just-in-time stack is matched by the interpreter, whose
-/// memory is on the heap. A Pattern is immutable; a PatternMatcher belongs to one thread.
+/// One regular expression from a tokenizer file: Oniguruma's syntax, spelled for PCRE2 and run by
+/// it. Matching needs no recursion; a text that overflows the just-in-time stack is matched by the
+/// interpreter, whose memory is on the heap. A Pattern is immutable; a PatternMatcher belongs to
+/// one thread. Source: Oniguruma's doc/RE and pcre2pattern.
 
 #include <cstddef>
 #include <memory>
@@ -15,6 +16,11 @@
 #include "engine/text/unicode.h"
 
 namespace lacuna {
+
+/// Differences that matter here: \s is the property White_Space, \w takes marks, \h is a
+/// hexadecimal digit, \uHHHH a character, (?m) lets the dot match line ends, X{n,m}+ repeats X{n,m}
+/// instead of being possessive, and classes may nest and intersect (&&).
+[[nodiscard]] std::string toPcreSyntax(std::string_view pattern);
 
 class Pattern {
   public:

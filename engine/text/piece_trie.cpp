@@ -1,4 +1,4 @@
-#include "engine/text/piece_trie.h"
+#include "engine/text/token_models.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/text/sentencepiece_bpe.h"
+#include "engine/text/token_models.h"
 
 #include <algorithm>
 #include <queue>

@@ -2,22 +2,20 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "engine/base/string_format.h"
 #include "engine/text/byte_alphabet.h"
-#include "engine/text/merge_bpe.h"
 #include "engine/text/normalizer.h"
 #include "engine/text/piece_decoder.h"
 #include "engine/text/pretokenizer.h"
-#include "engine/text/sentencepiece_bpe.h"
-#include "engine/text/sentencepiece_normalizer.h"
 #include "engine/text/special_matcher.h"
 #include "engine/text/text_work.h"
-#include "engine/text/unigram.h"
+#include "engine/text/token_models.h"
+#include "engine/text/unicode.h"
 #include "engine/text/vocabulary.h"
-#include "engine/text/word_piece.h"
 
 // A text goes through five stages: tokens that were added to the vocabulary are found in it as it
 // stands; what lies between is normalised; more added tokens are found in that; the rest is cut
@@ -362,6 +360,39 @@ bool Tokenizer::isControl(TokenId id) const {
 }
 std::optional<TokenId> Tokenizer::find(std::string_view piece) const {
     return impl_->vocabulary.findAny(piece);
+}
+
+namespace {
+
+/// Moves all whole characters out of `pending`; only a character still open stays.
+std::string takeWhole(std::string& pending) {
+    std::string whole;
+    std::size_t at = 0;
+    while (at < pending.size()) {
+        const Utf8Char c = utf8CharAt(pending, at);
+        if (c.form == Utf8Char::Form::Partial) break;
+        if (c.form == Utf8Char::Form::Whole)
+            whole.append(pending, at, c.bytes);
+        else
+            whole.append(kReplacement);
+        at += c.bytes;
+    }
+    pending.erase(0, at);
+    return whole;
+}
+
+}  // namespace
+
+Result<std::string> StreamDecoder::push(TokenId id) {
+    LACUNA_TRY(const std::string bytes, tokenizer_.decodeNext(id, state_));
+    pending_ += bytes;
+    return takeWhole(pending_);
+}
+
+std::string StreamDecoder::finish() {
+    if (pending_.empty()) return {};
+    pending_.clear();
+    return std::string(kReplacement);
 }
 
 }  // namespace lacuna

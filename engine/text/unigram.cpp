@@ -1,4 +1,4 @@
-#include "engine/text/unigram.h"
+#include "engine/text/token_models.h"
 
 #include <algorithm>
 #include <limits>

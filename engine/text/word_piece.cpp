@@ -1,4 +1,4 @@
-#include "engine/text/word_piece.h"
+#include "engine/text/token_models.h"
 
 #include <algorithm>
 #include <string>

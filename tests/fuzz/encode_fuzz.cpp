@@ -8,7 +8,6 @@
 
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/splitting_rules.h"
-#include "engine/text/stream_decoder.h"
 #include "engine/text/tokenizer.h"
 
 namespace {

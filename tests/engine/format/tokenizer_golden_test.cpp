@@ -4,7 +4,7 @@
 
 #include "engine/base/file.h"
 #include "engine/format/tokenizer_files.h"
-#include "engine/text/stream_decoder.h"
+#include "engine/text/tokenizer.h"
 #include "tests/engine/text/tokenizer_vectors.h"
 
 // Small vocabularies, one for each way of splitting and each kind of model, with the ids that

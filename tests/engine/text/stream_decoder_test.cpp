@@ -1,4 +1,4 @@
-#include "engine/text/stream_decoder.h"
+#include "engine/text/tokenizer.h"
 
 #include <gtest/gtest.h>
 

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/text/charsmap.h"
 #include "engine/text/normalizer.h"
-#include "engine/text/pattern_syntax.h"
+#include "engine/text/pattern.h"
 #include "engine/text/pretokenizer.h"
 #include "engine/text/splitting_rules.h"
 #include "tests/engine/text/tokenizer_vectors.h"
