@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The kinds of tokenizers: a piece of text in, ids out. Merges by rank, merges by score, the most
-/// probable cut, the longest pieces; and the tree of pieces that three of them search. Models are
+/// probable cut, the longest pieces; and the tree of pieces that two of them search. Models are
 /// immutable after creation and may be used from many threads.
 
 #include <cstdint>
