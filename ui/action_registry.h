@@ -1,10 +1,12 @@
 #pragma once
+
 /// \file
 /// Every action of the window, named once. Menus, tool bar, command palette and shortcut sheet are
 /// made from this registry, so that none of them can forget one. Owned by the main window, GUI
 /// thread.
 
 #include <QAction>
+#include <QDialog>
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
@@ -12,7 +14,10 @@
 #include <functional>
 #include <map>
 
+class QLineEdit;
+class QListWidget;
 class QMenuBar;
+class QTreeWidget;
 
 namespace lacuna::ui {
 
@@ -56,5 +61,47 @@ class ActionRegistry final : public QObject {
 
 /// Places of all menus, in order.
 [[nodiscard]] QList<MenuPlace> menuPlaces();
+
+/// How well `typed` fits `text` when its letters appear in order; 0: not at all. Higher is better.
+[[nodiscard]] int fuzzyScore(const QString& typed, const QString& text);
+
+/// Every action by name: type a few letters, Enter runs it. Disabled actions are listed too, with
+/// the reason why they cannot run.
+class CommandPalette final : public QDialog {
+    Q_OBJECT
+
+  public:
+    CommandPalette(const ActionRegistry& actions, QWidget* parent);
+    /// Shows all actions again and takes the focus.
+    void open() override;
+    /// Ids of the listed actions, best first.
+    [[nodiscard]] QStringList listed() const;
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void refill(const QString& typed);
+    void runCurrent();
+
+    const ActionRegistry& m_actions;
+    QLineEdit* m_input;
+    QListWidget* m_list;
+};
+
+/// All actions with their shortcuts, by menu; made from the registry each time it is opened.
+class ShortcutSheet final : public QDialog {
+    Q_OBJECT
+
+  public:
+    ShortcutSheet(const ActionRegistry& actions, QWidget* parent);
+    /// Ids of the listed actions.
+    [[nodiscard]] QStringList listed() const;
+
+  private:
+    void fill(const ActionRegistry& actions);
+
+    QTreeWidget* m_tree;
+};
 
 }  // namespace lacuna::ui

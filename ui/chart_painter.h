@@ -1,4 +1,5 @@
 #pragma once
+
 /// \file
 /// Everything of a chart that is not a series: where things stand, axes, labels, headline, marks,
 /// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt
@@ -72,5 +73,32 @@ void paintCrosshair(const ChartCanvas& canvas, double x);
 /// The same in words: "1:05: live 18.2 MiB, budget 18.0 MiB".
 [[nodiscard]] QString crosshairSentence(const ChartContent& content, const ChartFrame& frame,
                                         double x);
+
+// Shapes that no series offers, and names of curves (chart_shapes.cpp). Sizes in pixels.
+
+/// Compactions too many to be dots: cells shaded by their number.
+void paintCloud(const ChartCanvas& canvas);
+/// Crosses and bars; Qt Charts draws the other markers.
+[[nodiscard]] bool paintedByHand(Marker marker);
+void paintHandmade(const ChartCanvas& canvas);
+/// One marker, some eight pixels wide.
+void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour);
+/// Pieces of a curve too narrow for a line to show.
+void paintLonePoints(const ChartCanvas& canvas);
+/// The greatest value of a curve, where it stands well above the last one.
+void paintPeaks(const ChartCanvas& canvas);
+/// Names next to the ends of the lines.
+void paintEndLabels(const ChartCanvas& canvas);
+/// Names in the row above the plot.
+void paintLegend(const ChartCanvas& canvas);
+/// The fill that tells parts of a stack apart without colour: plain, hatched, crossed, dotted.
+[[nodiscard]] QBrush stackBrush(const QColor& colour, std::size_t index);
+
+// A histogram as lanes, one under the other, each with its name at the left and its median and 95th
+// percentile at the right.
+
+[[nodiscard]] double laneNameWidth(const Histogram& histogram);
+[[nodiscard]] double laneFigureWidth(const Histogram& histogram);
+void paintLanes(const ChartCanvas& canvas);
 
 }  // namespace lacuna::ui

@@ -1,14 +1,18 @@
 #pragma once
+
 /// \file
 /// One prompt answered under two settings: settings of A and B, both answers side by side as their
 /// tokens come, with the place marked where they part, and a table of what each cost and lost.
 /// Alongside the main window, which stays in use. GUI thread.
 
 #include <QDialog>
+#include <QHash>
 #include <QTextCharFormat>
+#include <QWidget>
 #include <array>
 
 #include "app/state/measure_views.h"
+#include "ui/chart_content.h"
 
 class QLabel;
 class QPlainTextEdit;
@@ -16,15 +20,39 @@ class QTextEdit;
 class QVBoxLayout;
 
 namespace lacuna::app {
+class ConfigController;
 class MeasurementController;
-}
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
 class ChartTablePage;
+class KnobRow;
 class MeasureBar;
-class SideSettings;
 class ThemeSource;
+
+// A comparison of two settings as rows of figures, and where the two answers part. Pure functions.
+
+/// Figure | A | B | B - A | note. What cannot be said is a dash, with the reason in the note.
+[[nodiscard]] ChartTable comparisonTable(const app::ComparisonView& view);
+/// "First difference at token 12. A: “ foo”. B: the answer has ended." or "The same 128 tokens."
+[[nodiscard]] QString partingSentence(const app::ComparisonView& view);
+/// Characters from which the two texts differ; the length of the shorter where one begins the
+/// other.
+[[nodiscard]] qsizetype commonLength(const QString& a, const QString& b);
+
+/// The settings that decide a comparison, for one side: method, ratio, budget and cache type, with
+/// a line about all others. GUI thread.
+class SideSettings final : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit SideSettings(app::ConfigController& config, QWidget* parent = nullptr);
+    [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
+
+  private:
+    QHash<QString, KnobRow*> m_rows;
+};
 
 class CompareWindow final : public QDialog {
     Q_OBJECT

@@ -1,10 +1,52 @@
 #include "ui/guarded_application.h"
 
+#include <QMessageLogContext>
+#include <QStringList>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <utility>
+
+#include "ui/window_program.h"
 
 namespace lacuna::ui {
+
+namespace {
+
+QStringList& held() {
+    static QStringList warnings;
+    return warnings;
+}
+
+void listen(QtMsgType type, const QMessageLogContext&, const QString& text) {
+    if (type != QtFatalMsg) {
+        held() << text;
+        return;
+    }
+    // One of Qt's warnings says which display it was; the rest explains Qt's own plugins.
+    const QStringList about = held().filter(QStringLiteral("display"), Qt::CaseInsensitive);
+    const QString why = about.isEmpty() ? text.section(QLatin1Char('\n'), 0, 0) : about.front();
+    std::fprintf(
+        stderr,
+        "lacuna: UNSUPPORTED: there is no display to show a window on: %s; `lacuna --help` "
+        "lists what works without one\n",
+        qPrintable(why.trimmed()));
+    std::_Exit(kNoDisplay);
+}
+
+}  // namespace
+
+DisplayCheck::DisplayCheck() : m_before(qInstallMessageHandler(listen)) {
+    held().clear();
+}
+
+void DisplayCheck::passed() {
+    if (!std::exchange(m_open, false)) return;
+    qInstallMessageHandler(m_before);
+    for (const QString& warning : held()) qWarning("%s", qPrintable(warning));
+    held().clear();
+}
 
 bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
     try {

@@ -1,13 +1,34 @@
 #pragma once
+
 /// \file
-/// The application whose event loop survives what a handler throws: Qt itself would end the
-/// program. GUI thread.
+/// The application guarded against two ends that Qt makes of its own accord: a handler that throws,
+/// and a missing display. GUI thread.
 
 #include <QApplication>
+#include <QtGlobal>
 #include <functional>
 
 namespace lacuna::ui {
 
+/// Qt ends a program that finds no display by abort(). While a check is open, that end is a
+/// sentence on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at
+/// a time.
+class DisplayCheck {
+  public:
+    DisplayCheck();
+    ~DisplayCheck() { passed(); }
+    DisplayCheck(const DisplayCheck&) = delete;
+    DisplayCheck& operator=(const DisplayCheck&) = delete;
+    /// There is one: what Qt said meanwhile is passed on, and the check is over.
+    void passed();
+
+  private:
+    QtMessageHandler m_before;
+    bool m_open = true;
+};
+
+/// The application whose event loop survives what a handler throws: Qt itself would end the
+/// program. GUI thread.
 class GuardedApplication final : public QApplication {
   public:
     using Failure = std::function<void(const QString& sentence)>;

@@ -1,4 +1,5 @@
 #pragma once
+
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
 /// outside a fence), a long fence and whatever else is long in pieces; only what is open is written
@@ -6,11 +7,38 @@
 /// answer. Parsed by md4c; raw HTML and images are never interpreted.
 
 #include <QString>
+#include <QStringList>
 #include <QTextDocument>
+#include <QVector>
 
 namespace lacuna::ui {
 
 struct Theme;
+
+enum class CellSide { Left, Centre, Right };
+
+/// A table of a message as lines of text: columns as wide as their widest cell, for a font of equal
+/// widths. Wide signs (CJK, emoji) count two. A value without widgets.
+class TextTable {
+  public:
+    void startRow() { m_rows.emplace_back(); }
+    void startCell(CellSide side) { m_rows.back().push_back({QString(), side}); }
+    /// To the cell that was started last.
+    void addText(const QString& text) { m_rows.back().back().text += text; }
+    [[nodiscard]] bool inCell() const { return !m_rows.isEmpty() && !m_rows.back().isEmpty(); }
+    /// The first row, a rule, the other rows; every line equally wide.
+    [[nodiscard]] QStringList lines() const;
+
+  private:
+    struct Cell {
+        QString text;
+        CellSide side = CellSide::Left;
+    };
+    QVector<QVector<Cell>> m_rows;
+};
+
+/// Columns that a text takes in a font of equal widths.
+[[nodiscard]] qsizetype columnsOf(const QString& text);
 
 /// Whether a code block ends with the text given or goes on in the next.
 enum class CodeEnd { Closed, GoesOn };

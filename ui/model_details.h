@@ -1,18 +1,37 @@
 #pragma once
+
 /// \file
-/// What a model file is and what it would take on this machine, on one page: sections of labelled
-/// lines, a sentence with the verdict, and a button that loads it when it is not in use.
+/// The model in the window: name and facts of the loaded one in the tool bar, and all that is known
+/// of a file on a page. GUI thread.
 
 #include <QDialog>
+#include <QWidget>
 
 #include "app/state/view_types.h"
 
 class QLabel;
+class QProgressBar;
 class QPushButton;
 class QTreeWidget;
 
 namespace lacuna::ui {
 
+/// Name and facts of the loaded model, progress of a load. Sits at the left of the tool bar.
+class ModelBar final : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ModelBar(QWidget* parent = nullptr);
+    void show(const app::ModelView& model);
+
+  private:
+    QLabel* m_name;
+    QLabel* m_facts;
+    QProgressBar* m_progress;
+};
+
+/// What a model file is and what it would take on this machine, on one page: sections of labelled
+/// lines, a sentence with the verdict, and a button that loads it when it is not in use.
 class ModelDetails final : public QDialog {
     Q_OBJECT
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/state/number_format.h"
-#include "ui/chart_shapes.h"
+#include "ui/chart_painter.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {

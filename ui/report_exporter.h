@@ -1,4 +1,5 @@
 #pragma once
+
 /// \file
 /// Writes the report with its pictures: charts, maps of the cache, and the window. The maps are
 /// asked of the engine first, which looks between two steps; where no answer comes soon, the report
@@ -14,12 +15,26 @@ class QWidget;
 
 namespace lacuna::app {
 class ApplicationState;
-}
+class MetricsStore;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
 class RetentionPresenter;
 class ThemeSource;
+
+// Pictures for a report: charts and maps, drawn in the light theme at 1600 x 600 pixels, without
+// any window, and widgets as they look. GUI thread (fonts and widgets), no event loop needed.
+
+/// Every chart over the whole session. The caption is the chart's own description.
+[[nodiscard]] QVector<app::ChartImage> reportImages(const app::MetricsStore& store);
+/// Slots by layer and head, and retention by token and layer, of one conversation; none of an empty
+/// view. `themes` is lent only: the pictures are light.
+[[nodiscard]] QVector<app::ChartImage> mapImages(const app::RetentionView& view,
+                                                 const ThemeSource& themes);
+/// The widget as it looks now. `name`: file stem.
+[[nodiscard]] app::ChartImage widgetImage(QWidget& widget, const QString& name,
+                                          const QString& caption);
 
 class ReportExporter final : public QObject {
     Q_OBJECT

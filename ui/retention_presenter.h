@@ -1,4 +1,5 @@
 #pragma once
+
 /// \file
 /// Shows the inside of the cache: the words of the chat tinted by what it still holds of them with
 /// the strip below them, and the maps. Asks the engine for it after an answer, after a compaction,
@@ -7,6 +8,9 @@
 
 #include <QObject>
 #include <QTimer>
+#include <QWidget>
+
+#include "app/state/view_types.h"
 
 namespace lacuna::app {
 class ApplicationState;
@@ -15,9 +19,29 @@ struct RetentionView;
 
 namespace lacuna::ui {
 
-class CacheMapPanel;
 class ChatView;
+class MapCell;
 class RetentionStrip;
+class ThemeSource;
+
+/// What the cache of the conversation on screen looks like inside: slots by layer and head
+/// alongside retention by token and layer. Shows what it is given. GUI thread.
+class CacheMapPanel final : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit CacheMapPanel(const ThemeSource& themes, QWidget* parent = nullptr);
+
+    void setView(const app::RetentionView& view);
+    /// The map that has the keyboard, else both, as a table and back (F4).
+    void toggleTable();
+    [[nodiscard]] MapCell& heads() { return *m_heads; }
+    [[nodiscard]] MapCell& tokens() { return *m_tokens; }
+
+  private:
+    MapCell* m_heads;
+    MapCell* m_tokens;
+};
 
 class RetentionPresenter final : public QObject {
     Q_OBJECT

@@ -1,12 +1,142 @@
 #include "ui/retention_text.h"
 
+#include <QCoreApplication>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QVector>
 #include <algorithm>
 
+#include "app/state/number_format.h"
 #include "ui/long_lines.h"
 
 namespace lacuna::ui {
+
+namespace {
+
+/// Shares above and below which a token counts as kept or evicted.
+constexpr float kWhole = 0.995F, kGone = 1e-6F;
+/// A slot that answers for more than this many tokens has others merged into it.
+constexpr float kAlone = 1.05F;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("TokenFate", text);
+}
+
+/// "1-3, 7" of ascending numbers counted from 0.
+QString rangesText(const QVector<int>& layers) {
+    QStringList parts;
+    for (qsizetype i = 0; i < layers.size();) {
+        qsizetype end = i;
+        while (end + 1 < layers.size() && layers[end + 1] == layers[end] + 1) ++end;
+        const QString first = app::countText(layers[i] + 1);
+        parts << (end == i ? first : first + QChar(0x2013) + app::countText(layers[end] + 1));
+        i = end + 1;
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString lostText(const app::RetentionView& view, qsizetype token) {
+    const qint64 by = token < view.lostBy.size() ? view.lostBy[token] : 0;
+    if (by > 0) return tr("gone since compaction %1").arg(app::countText(by));
+    if (by < 0) return tr("gone by compaction %1 or before").arg(app::countText(-by));
+    return {};
+}
+
+}  // namespace
+
+TokenFate fateOf(const app::RetentionView& view, qsizetype token) {
+    const float share = view.share[token];
+    if (share < kGone) return TokenFate::Evicted;
+    if (token < view.sinks) return TokenFate::Sink;
+    if (token >= view.tokens() - view.recent) return TokenFate::Recent;
+    if (token < view.weight.size() && view.weight[token] > kAlone) return TokenFate::Merged;
+    return share >= kWhole ? TokenFate::Kept : TokenFate::Thinned;
+}
+
+QString fateText(TokenFate fate) {
+    switch (fate) {
+        case TokenFate::Sink:
+            return tr("sink");
+        case TokenFate::Recent:
+            return tr("recent");
+        case TokenFate::Kept:
+            return tr("kept");
+        case TokenFate::Merged:
+            return tr("merged");
+        case TokenFate::Thinned:
+            return tr("kept in part");
+        case TokenFate::Evicted:
+            return tr("evicted");
+    }
+    return {};
+}
+
+QColor fateColour(TokenFate fate, const Theme& theme) {
+    switch (fate) {
+        case TokenFate::Sink:
+            return theme.series.rejected;
+        case TokenFate::Recent:
+            return theme.series.allocated;
+        case TokenFate::Kept:
+            return theme.series.live;
+        case TokenFate::Merged:
+            // The other blue of the palette: it is kept as well.
+            return theme.kind == ThemeKind::Light ? QColor(0x56, 0xB4, 0xE9)
+                                                  : QColor(0x1C, 0x84, 0xC6);
+        case TokenFate::Thinned:
+            return theme.series.budget;
+        case TokenFate::Evicted:
+            return theme.series.failed;
+    }
+    return theme.text;
+}
+
+QString visiblePiece(const app::RetentionView& view, qsizetype token) {
+    QString piece = view.piece(token);
+    piece.replace(QLatin1Char('\n'), QChar(0x21B5));
+    piece.replace(QLatin1Char('\t'), QChar(0x2192));
+    return piece;
+}
+
+QString layersText(const app::RetentionView& view, qsizetype token) {
+    QVector<int> all, none;
+    for (int layer = 0; layer < view.layers; ++layer) {
+        const quint16 holders = view.holders[layer * view.tokens() + token];
+        if (holders == 0) none << layer;
+        if (holders == view.heads) all << layer;
+    }
+    if (none.size() == view.layers || all.size() == view.layers) return {};
+    QStringList parts;
+    if (!all.isEmpty()) parts << tr("all heads of layers %1").arg(rangesText(all));
+    if (all.size() + none.size() < view.layers) parts << tr("some of others");
+    if (!none.isEmpty()) parts << tr("none of layers %1").arg(rangesText(none));
+    return parts.join(QStringLiteral("; "));
+}
+
+QString tokenSentence(const app::RetentionView& view, qsizetype token) {
+    if (token < 0 || token >= view.tokens()) return {};
+    const TokenFate fate = fateOf(view, token);
+    QStringList parts{fateText(fate)};
+    if (fate == TokenFate::Evicted) {
+        parts << lostText(view, token);
+    } else {
+        const QString layers = view.holders.isEmpty() ? QString() : layersText(view, token);
+        parts << tr("held by %1 of layers and heads")
+                         .arg(app::percentText(static_cast<double>(view.share[token]))) +
+                     (layers.isEmpty() ? QString()
+                                       : QStringLiteral(" (") + layers + QLatin1Char(')'));
+        if (fate == TokenFate::Merged)
+            parts << tr("answers for %1 tokens")
+                         .arg(app::realText(static_cast<double>(view.weight[token]), 1));
+        if (token < view.keyLength.size())
+            parts << tr("key %1 x the mean length")
+                         .arg(app::realText(static_cast<double>(view.keyLength[token]), 2));
+    }
+    parts.removeAll(QString());
+    return tr("Token %1 of %2 \u201c%3\u201d: %4")
+        .arg(app::countText(token + 1), app::countText(view.tokens()), visiblePiece(view, token),
+             parts.join(QStringLiteral(", ")));
+}
 
 namespace {
 

@@ -1,8 +1,10 @@
 #pragma once
-/// \file
-/// A message with every word tinted by what the cache still holds of it: the words as they were
-/// sent, not their formatting, since that is what tokens stand for. GUI thread.
 
+/// \file
+/// What the cache still holds of each token, in words and colours: the fate of a token in one word,
+/// one colour and one sentence, and a message with every word tinted by it. GUI thread.
+
+#include <QColor>
 #include <QString>
 #include <QVector>
 #include <memory>
@@ -10,12 +12,32 @@
 
 #include "app/state/retention_overlay.h"
 #include "app/state/view_types.h"
-#include "ui/token_fate.h"
+#include "ui/theme.h"
 
 class QTextDocument;
 
 namespace lacuna::ui {
 
+// What became of a token of the cache, in one word, one colour and one sentence. Pure functions.
+
+/// From its place, share and weight.
+enum class TokenFate { Sink, Recent, Kept, Merged, Thinned, Evicted };
+inline constexpr int kTokenFates = 6;
+
+[[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
+/// "sink", "recent", "kept", "merged", "kept in part", "evicted".
+[[nodiscard]] QString fateText(TokenFate fate);
+[[nodiscard]] QColor fateColour(TokenFate fate, const Theme& theme);
+/// Its text on one line: breaks and tabs become signs.
+[[nodiscard]] QString visiblePiece(const app::RetentionView& view, qsizetype token);
+/// "Token 812 of 4,096 "clause": kept in part, held by 64 % of layers and heads (whole in layers 1
+/// to 3, none in 6), key 1.2 x the mean length"; evicted ones tell since which compaction.
+[[nodiscard]] QString tokenSentence(const app::RetentionView& view, qsizetype token);
+/// Layers that hold it in all, some and no heads: "all heads in layers 1-3, 7; none in 4-6".
+[[nodiscard]] QString layersText(const app::RetentionView& view, qsizetype token);
+
+/// A message with every word tinted by what the cache still holds of it: the words as they were
+/// sent, not their formatting, since that is what tokens stand for. GUI thread.
 struct MessageTint {
     std::shared_ptr<const app::RetentionView> view;
     QVector<app::TokenSpan> spans;  ///< of this message, ascending

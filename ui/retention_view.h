@@ -11,7 +11,7 @@
 
 #include "app/state/view_types.h"
 #include "ui/plot_widget.h"
-#include "ui/token_fate.h"
+#include "ui/retention_text.h"
 
 namespace lacuna::ui {
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Inner part of time_series_view: the only place that knows Qt Charts. series_canvas.cpp feeds and
-/// paints, canvas_input.cpp takes pointer and keys.
+/// Inner part of time_series_view: the only place that knows Qt Charts. time_series_view.cpp feeds
+/// and paints it, and takes pointer and keys.
 ///
 /// Qt Charts draws the series and maps values to pixels, nothing else: axes, labels, legend and
 /// grid are painted by chart_painter, which costs no layout of graphics items. Series are made once

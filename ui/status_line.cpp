@@ -1,12 +1,145 @@
 #include "ui/status_line.h"
 
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/state/number_format.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
+
+namespace {
+
+double shareOf(qint64 part, qint64 whole) {
+    return whole <= 0
+               ? 0
+               : std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
+}
+
+QString contextText(const app::EngineView& engine) {
+    if (engine.contextLimit <= 0) return ContextStrip::tr("Context: no model");
+    QString text =
+        ContextStrip::tr("Context %1 / %2 tokens")
+            .arg(app::countText(engine.contextTokens), app::countText(engine.contextLimit));
+    if (engine.contextTokens > 0 && engine.slotsLargestHead < engine.contextTokens) {
+        text += ContextStrip::tr(", held in %1 slots").arg(app::countText(engine.slotsLargestHead));
+    }
+    return text;
+}
+
+QString prefillText(const app::PrefillView& prefill) {
+    QString text = ContextStrip::tr("Reading prompt %1 / %2 tokens")
+                       .arg(app::countText(prefill.done), app::countText(prefill.total));
+    if (prefill.tokensPerSecond > 0) {
+        text += ContextStrip::tr(", %1 tok/s, %2 left")
+                    .arg(app::rateText(prefill.tokensPerSecond),
+                         app::durationText(prefill.secondsLeft));
+    }
+    return text;
+}
+
+QString activityText(const app::EngineView& engine) {
+    if (!engine.activity) return ContextStrip::tr("Engine stopped");
+    switch (*engine.activity) {
+        case EngineState::NoModel:
+            return ContextStrip::tr("No model");
+        case EngineState::Loading:
+            return ContextStrip::tr("Loading");
+        case EngineState::Idle:
+            return engine.decodeTokensPerSecond > 0
+                       ? ContextStrip::tr("Idle, last answer %1 tok/s")
+                             .arg(app::rateText(engine.decodeTokensPerSecond))
+                       : ContextStrip::tr("Idle");
+        case EngineState::Prefill:
+            return ContextStrip::tr("Reading prompt");
+        case EngineState::Decode:
+            return ContextStrip::tr("Writing %1 tok/s")
+                .arg(app::rateText(engine.decodeTokensPerSecond));
+    }
+    return {};
+}
+
+}  // namespace
+
+ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent), m_themes(themes) {
+    setFixedHeight(10);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setToolTip(
+        tipText(tr("Context in use. Dark: slots that hold it after compaction. Thin line: prompt "
+                   "read so far.")));
+    setAccessible(this, tr("Context meter"));
+    connect(&themes, &ThemeSource::changed, this, [this] { update(); });
+}
+
+void ContextMeter::show(const app::EngineView& engine,
+                        const std::optional<app::PrefillView>& prefill) {
+    m_engine = engine;
+    m_prefill = prefill;
+    setAccessibleDescription(contextText(engine));
+    update();
+}
+
+void ContextMeter::paintEvent(QPaintEvent*) {
+    const Theme& theme = m_themes.theme();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const auto bar = [&](double share, const QColor& colour, QRectF box) {
+        if (share <= 0) return;
+        box.setWidth(std::max(box.width() * share, 3.0));
+        painter.setBrush(colour);
+        painter.drawRoundedRect(box, 3, 3);
+    };
+    const QRectF whole = QRectF(rect()).adjusted(0, 1, 0, -1);
+    bar(1, theme.hairline, whole);
+    QColor logical = theme.accent;
+    logical.setAlphaF(0.35F);
+    bar(shareOf(m_engine.contextTokens, m_engine.contextLimit), logical, whole);
+    bar(shareOf(m_engine.slotsLargestHead, m_engine.contextLimit), theme.accent, whole);
+    if (m_prefill) {
+        const QRectF line = whole.adjusted(0, whole.height() - 3, 0, 0);
+        bar(shareOf(m_prefill->total, m_engine.contextLimit), theme.hairline.darker(130), line);
+        bar(shareOf(m_prefill->done, m_engine.contextLimit), theme.series.prefill, line);
+    }
+}
+
+ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent),
+      m_meter(new ContextMeter(themes, this)),
+      m_context(captionLabel({}, this)),
+      m_activity(captionLabel({}, this)),
+      m_compression(captionLabel({}, this)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 6, 16, 2);
+    layout->setSpacing(4);
+    auto* top = new QHBoxLayout;
+    top->setSpacing(12);
+    top->addWidget(m_context);
+    top->addWidget(m_meter, 1);
+    top->addWidget(m_activity);
+    layout->addLayout(top);
+    m_compression->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    m_compression->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_compression);
+}
+
+void ContextStrip::show(const app::EngineView& engine,
+                        const std::optional<app::PrefillView>& prefill) {
+    m_meter->show(engine, prefill);
+    m_context->setText(contextText(engine));
+    m_activity->setText(prefill && prefill->total > 0 ? prefillText(*prefill)
+                                                      : activityText(engine));
+    const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
+    m_compression->setText(sign + QLatin1Char(' ') + engine.compressionLine);
+    m_compression->setToolTip(tipText(engine.compressionLine));
+    setRole(m_compression,
+            engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
+}
 
 namespace {
 

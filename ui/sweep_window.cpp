@@ -15,9 +15,9 @@
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
-#include "ui/chart_table_page.h"
 #include "ui/measure_bar.h"
 #include "ui/pareto_plot.h"
+#include "ui/plot_cell.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 

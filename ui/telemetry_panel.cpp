@@ -9,17 +9,175 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "app/state/file_save.h"
 #include "app/state/number_format.h"
-#include "ui/chart_grid.h"
-#include "ui/metrics_csv.h"
 #include "ui/plot_cell.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {
+
+const char* metricName(app::Metric metric) {
+    using app::Metric;
+    switch (metric) {
+        case Metric::LogicalBytes:
+            return "logical_bytes";
+        case Metric::LiveBytes:
+            return "live_bytes";
+        case Metric::AllocatedBytes:
+            return "allocated_bytes";
+        case Metric::TargetBytes:
+            return "budget_bytes";
+        case Metric::TriggerBytes:
+            return "trigger_bytes";
+        case Metric::TokenRatio:
+            return "token_ratio";
+        case Metric::ByteRatio:
+            return "byte_ratio";
+        case Metric::ConfiguredRatio:
+            return "configured_ratio";
+        case Metric::DecodeRate:
+            return "decode_tokens_per_second";
+        case Metric::DecodeTrend:
+            return "decode_trend_tokens_per_second";
+        case Metric::PrefillRate:
+            return "prefill_tokens_per_second";
+        case Metric::StepMs:
+            return "step_ms";
+        case Metric::ResidentBytes:
+            return "resident_bytes";
+        case Metric::CompactionMs:
+            return "compaction_ms";
+        case Metric::PauseMs:
+            return "compaction_pause_ms";
+        case Metric::QualityKl:
+            return "quality_kl";
+        case Metric::QualityTop1:
+            return "quality_top1_share";
+        case Metric::QualityError:
+            return "quality_output_error";
+        case Metric::QualityCost:
+            return "quality_cost_share";
+    }
+    return "";
+}
+
+QByteArray metricsCsv(const app::MetricsStore& store) {
+    QByteArray text("metric,seconds,tokens,value\n");
+    const auto extent = store.extent(app::XAxis::Time);
+    for (std::size_t i = 0; i < app::kMetricCount; ++i) {
+        const auto metric = static_cast<app::Metric>(i);
+        const app::SampleSeries& series = store.series(metric);
+        for (std::size_t sample = 0; sample < series.size(); ++sample) {
+            const app::SeriesPoint point = series.at(sample);
+            const double seconds =
+                (static_cast<double>(point.timeNs) - (extent ? extent->from : 0)) / 1e9;
+            text += metricName(metric);
+            text += ',' + QByteArray::number(seconds, 'f', 6) + ',' +
+                    QByteArray::number(point.tokens) + ',' +
+                    QByteArray::number(point.value, 'g', 15) + '\n';
+        }
+    }
+    return text;
+}
+
+namespace {
+
+/// Width to height of a chart that reads well.
+constexpr double kBestAspect = 1.8;
+
+}  // namespace
+
+ChartGrid::ChartGrid(QWidget* parent) : QScrollArea(parent), m_page(new QWidget) {
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    // The page shows between the charts as hairlines.
+    m_page->setAutoFillBackground(true);
+    m_page->setBackgroundRole(QPalette::Mid);
+    setWidget(m_page);
+}
+
+void ChartGrid::addChart(QWidget* chart) {
+    chart->setParent(m_page);
+    chart->show();
+    m_charts.push_back(chart);
+    arrange();
+}
+
+QSize ChartGrid::cellsFor(QSize area, int charts) {
+    const int most = std::clamp(area.width() / kMinWidth, 1, std::max(charts, 1));
+    const int seenRows = std::max(1, area.height() / kMinHeight);
+    QSize best(1, 1);
+    double bestScore = -1;
+    for (int columns = 1; columns <= most; ++columns) {
+        const int rows = std::min(seenRows, (charts + columns - 1) / columns);
+        // As many charts at once as can be; among those the shape nearest to that of a screen.
+        const int seen = std::min(charts, rows * columns);
+        const double aspect = (static_cast<double>(area.width()) / columns) /
+                              (static_cast<double>(area.height()) / rows);
+        const int empty = (columns - charts % columns) % columns;
+        const double score =
+            seen + 1 / (1 + std::abs(std::log(aspect / kBestAspect))) - 0.5 * empty / columns;
+        if (score > bestScore) {
+            bestScore = score;
+            best = {columns, rows};
+        }
+    }
+    return best;
+}
+
+void ChartGrid::arrange() {
+    const auto count = static_cast<int>(m_charts.size());
+    if (count == 0) return;
+    QSize area = viewport()->size();
+    const QSize cells = cellsFor(area, count);
+    const int rows = (count + cells.width() - 1) / cells.width();
+    const int height = std::max(kMinHeight, area.height() / cells.height());
+    m_page->resize(area.width(), std::max(area.height(), rows * height));
+    for (int i = 0; i < count; ++i) {
+        const int column = i % cells.width(), row = i / cells.width();
+        // The last row shares its width among the charts it has.
+        const int inRow = std::min(cells.width(), count - row * cells.width());
+        const int left = area.width() * column / inRow, right = area.width() * (column + 1) / inRow;
+        const int line = column + 1 < inRow ? 1 : 0;
+        m_charts[i]->setGeometry(left, row * height, right - left - line,
+                                 height - (row + 1 < rows ? 1 : 0));
+    }
+    verticalScrollBar()->setSingleStep(height / 4);
+    verticalScrollBar()->setPageStep(height * cells.height());
+}
+
+QRect ChartGrid::seenPart() const {
+    return QRect(-m_page->pos(), viewport()->size());
+}
+
+bool ChartGrid::shows(const QWidget* chart) const {
+    return seenPart().intersects(chart->geometry());
+}
+
+int ChartGrid::readableCharts() const {
+    const QRect seen = seenPart();
+    return static_cast<int>(
+        std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
+            return seen.contains(chart->geometry()) && chart->width() >= kMinWidth - 1 &&
+                   chart->height() >= kMinHeight - 1;
+        }));
+}
+
+void ChartGrid::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    arrange();
+}
+
+bool ChartGrid::event(QEvent* event) {
+    if (event->type() == QEvent::LayoutRequest) arrange();
+    return QScrollArea::event(event);
+}
 
 namespace {
 

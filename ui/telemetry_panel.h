@@ -1,4 +1,5 @@
 #pragma once
+
 /// \file
 /// The charts side by side, reflowing with the room there is, and the row of controls above them:
 /// live or paused, length of the window, time or tokens, table, export. One timer refreshes each
@@ -6,9 +7,11 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QScrollArea>
 #include <QString>
 #include <QWidget>
 
+#include "app/state/metrics_store.h"
 #include "ui/chart_builders.h"
 #include "ui/chart_window.h"
 
@@ -20,8 +23,48 @@ class QTimer;
 namespace lacuna::ui {
 
 class ChartCell;
-class ChartGrid;
 class ThemeSource;
+
+// The store as text, for people's own tools: one line for each sample of each metric. Pure
+// function.
+
+/// Header "metric,seconds,tokens,value"; seconds since the first sample; bytes, ratios, tokens per
+/// second and milliseconds as plain numbers with a point. A run of equal values has its first and
+/// last line.
+[[nodiscard]] QByteArray metricsCsv(const app::MetricsStore& store);
+/// Stable name of a metric: "live_bytes".
+[[nodiscard]] const char* metricName(app::Metric metric);
+
+/// Charts in as many columns as stay readable; rows fill the height, and what does not fit is
+/// scrolled to, whole rows at a time. Hairlines between, no frames. GUI thread.
+class ChartGrid final : public QScrollArea {
+    Q_OBJECT
+
+  public:
+    /// Smallest size at which a chart can be read.
+    static constexpr int kMinWidth = 272;
+    static constexpr int kMinHeight = 168;
+
+    explicit ChartGrid(QWidget* parent = nullptr);
+    void addChart(QWidget* chart);
+    /// Whether any part of it is inside the visible part now.
+    [[nodiscard]] bool shows(const QWidget* chart) const;
+    /// Charts that are wholly inside the visible part now.
+    [[nodiscard]] int readableCharts() const;
+    /// Columns and rows seen at once for a visible area of that size.
+    [[nodiscard]] static QSize cellsFor(QSize area, int charts);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    void arrange();
+    [[nodiscard]] QRect seenPart() const;
+
+    QWidget* m_page;
+    QList<QWidget*> m_charts;
+};
 
 class TelemetryPanel final : public QWidget {
     Q_OBJECT

@@ -1,10 +1,16 @@
 #pragma once
+
 /// \file
 /// The timeline: what happened, when; filter by kind and by words; details of the chosen row. GUI
 /// thread.
 
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QStringList>
 #include <QVector>
 #include <QWidget>
+#include <deque>
+#include <optional>
 
 #include "app/state/view_types.h"
 
@@ -18,8 +24,63 @@ class QTableView;
 namespace lacuna::ui {
 
 class ThemeSource;
-class TimelineFilter;
-class TimelineModel;
+
+/// Events of the session as rows, newest last: time, kind, what happened. Problems carry a sign and
+/// a word, not a colour alone. Bounded: the oldest rows go first, and the model says how many. GUI
+/// thread.
+class TimelineModel final : public QAbstractTableModel {
+    Q_OBJECT
+
+  public:
+    enum Column { Time, Kind, What, kColumns };
+    /// Alongside the roles of Qt: the number of the kind, and whether the row is a problem.
+    enum Role { KindRole = Qt::UserRole, ProblemRole, DetailRole };
+    static constexpr int kMaxRows = 20'000;
+
+    explicit TimelineModel(QObject* parent = nullptr);
+
+    void setRows(const QVector<app::EventRow>& rows);
+    void add(const app::EventRow& row);
+    void clear();
+    [[nodiscard]] const app::EventRow* row(int index) const;
+    [[nodiscard]] std::optional<int> rowOfCompaction(qint64 number) const;
+    [[nodiscard]] qint64 forgotten() const { return m_forgotten; }
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override;
+
+  private:
+    std::deque<app::EventRow> m_rows;
+    qint64 m_forgotten = 0;
+};
+
+/// "Compaction", "Settings", ...
+[[nodiscard]] QString eventKindText(app::EventKind kind);
+
+enum class TimelineScope { All, Problems };
+
+/// Which rows of the timeline are shown: one kind or all, problems only, and those that contain all
+/// words typed. GUI thread.
+class TimelineFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+
+  public:
+    explicit TimelineFilter(QObject* parent = nullptr);
+    void setKind(std::optional<app::EventKind> kind);
+    void setScope(TimelineScope scope);
+    void setWords(const QString& text);
+
+  protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+  private:
+    std::optional<app::EventKind> m_kind;
+    TimelineScope m_scope = TimelineScope::All;
+    QStringList m_words;
+};
 
 class TimelinePanel final : public QWidget {
     Q_OBJECT

@@ -10,13 +10,9 @@
 #include "app/state/model_controller.h"
 #include "app/state/report_controller.h"
 #include "ui/action_registry.h"
-#include "ui/cache_map_panel.h"
 #include "ui/chat_view.h"
-#include "ui/command_palette.h"
-#include "ui/file_dialogs.h"
 #include "ui/guided_demo.h"
 #include "ui/main_window.h"
-#include "ui/notice_bar.h"
 #include "ui/panel_dock.h"
 #include "ui/prompt_box.h"
 #include "ui/retention_presenter.h"
@@ -25,6 +21,7 @@
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 #include "ui/window_dialogs.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 

@@ -1,12 +1,16 @@
 #pragma once
-/// \file
-/// What is said in the notice bar of its own accord: problems at the start and of the model, of
-/// keeping conversations and of reports; a method that a setting brought; the steps of the demo.
-/// GUI thread.
 
+/// \file
+/// The notice bar, and what is said in it of its own accord. GUI thread.
+
+#include <QFrame>
 #include <QObject>
 #include <QPointer>
 #include <QString>
+#include <functional>
+
+class QLabel;
+class QPushButton;
 
 namespace lacuna::app {
 class ApplicationState;
@@ -15,9 +19,35 @@ class ApplicationState;
 namespace lacuna::ui {
 
 class GuidedDemo;
-class NoticeBar;
 class WindowDialogs;
 
+enum class NoticeKind { Problem, Info };
+
+/// A sentence in place: what went wrong or what is worth knowing, with at most one button. Never
+/// modal.
+class NoticeBar final : public QFrame {
+    Q_OBJECT
+
+  public:
+    explicit NoticeBar(QWidget* parent = nullptr);
+    void tell(NoticeKind kind, const QString& sentence);
+    /// With a button that runs `action` and takes the notice away.
+    void tell(NoticeKind kind, const QString& sentence, const QString& button,
+              std::function<void()> action);
+    /// Takes `sentence` away, if it is the one that is shown.
+    void withdraw(const QString& sentence);
+    [[nodiscard]] QString sentence() const;
+
+  private:
+    QLabel* m_sentence;
+    QPushButton* m_button;
+    QString m_told;
+    std::function<void()> m_action;
+};
+
+/// What is said in the notice bar of its own accord: problems at the start and of the model, of
+/// keeping conversations and of reports; a method that a setting brought; the steps of the demo.
+/// GUI thread.
 class WindowNotices final : public QObject {
     Q_OBJECT
 

@@ -10,7 +10,6 @@
 #include "app/state/model_controller.h"
 #include "app/state/program_log.h"
 #include "app/state/session_feed.h"
-#include "ui/display_check.h"
 #include "ui/guarded_application.h"
 #include "ui/guided_demo.h"
 #include "ui/main_window.h"

@@ -13,7 +13,6 @@
 
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
-#include "ui/chart_grid.h"
 #include "ui/plot_cell.h"
 #include "ui/telemetry_panel.h"
 #include "ui/theme.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tests/ui/session_tape.h"
-#include "ui/metrics_csv.h"
+#include "ui/telemetry_panel.h"
 
 namespace lacuna::ui {
 namespace {

@@ -17,10 +17,9 @@
 
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
-#include "ui/chart_grid.h"
 #include "ui/chart_painter.h"
 #include "ui/plot_cell.h"
-#include "ui/report_images.h"
+#include "ui/report_exporter.h"
 #include "ui/telemetry_panel.h"
 #include "ui/time_series_view.h"
 
@@ -70,7 +69,7 @@ TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
 }
 
 TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
-    QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/series_canvas.cpp"));
+    QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/time_series_view.cpp"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QString source = QString::fromUtf8(file.readAll());
     EXPECT_FALSE(source.contains(QStringLiteral("append(")));

@@ -1,6 +1,6 @@
 // The inside of the cache as maps: the figures they name, what keys and pointer do, both themes.
 
-#include "ui/heat_map_view.h"
+#include "ui/heat_map.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <set>
 
 #include "tests/ui/offscreen.h"
-#include "ui/cache_map_panel.h"
 #include "ui/plot_cell.h"
-#include "ui/report_images.h"
+#include "ui/report_exporter.h"
+#include "ui/retention_presenter.h"
 
 namespace lacuna::ui {
 namespace {

@@ -31,18 +31,16 @@
 #include "app/state/config_controller.h"
 #include "app/state/session_feed.h"
 #include "tests/ui/window_stage.h"
+#include "ui/action_registry.h"
 #include "ui/chat_view.h"
-#include "ui/command_palette.h"
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
-#include "ui/knob_slider.h"
 #include "ui/message_view.h"
 #include "ui/model_details.h"
-#include "ui/notice_bar.h"
 #include "ui/prompt_box.h"
 #include "ui/retention_view.h"
 #include "ui/session_list.h"
-#include "ui/shortcut_sheet.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {

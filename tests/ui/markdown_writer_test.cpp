@@ -9,7 +9,6 @@
 
 #include "tests/ui/offscreen.h"
 #include "ui/long_lines.h"
-#include "ui/text_table.h"
 #include "ui/theme.h"
 
 namespace lacuna::ui {

@@ -17,9 +17,9 @@
 #include "ui/knob_row.h"
 #include "ui/message_view.h"
 #include "ui/model_details.h"
-#include "ui/notice_bar.h"
 #include "ui/prompt_box.h"
 #include "ui/widget_roles.h"
+#include "ui/window_notices.h"
 
 namespace lacuna::ui {
 namespace {

@@ -10,8 +10,6 @@
 #include "tests/ui/offscreen.h"
 #include "ui/retention_view.h"
 #include "ui/theme.h"
-#include "ui/timeline_filter.h"
-#include "ui/timeline_model.h"
 #include "ui/timeline_panel.h"
 
 namespace lacuna::ui {
