@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// Every action of the window, named once. Menus, tool bar, command palette and shortcut sheet are
 /// made from this registry, so that none of them can forget one. Owned by the main window, GUI

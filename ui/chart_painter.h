@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// Everything of a chart that is not a series: where things stand, axes, labels, headline, marks,
 /// crosshair, empty sentence, and the few shapes that no series offers. Plain painting, no Qt

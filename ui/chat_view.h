@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/state/retention_overlay.h"
+#include "app/state/retention_rows.h"
 
 class QLabel;
 

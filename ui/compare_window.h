@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// One prompt answered under two settings: settings of A and B, both answers side by side as their
 /// tokens come, with the place marked where they part, and a table of what each cost and lost.

@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// The application guarded against two ends that Qt makes of its own accord: a handler that throws,
 /// and a missing display. GUI thread.

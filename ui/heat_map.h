@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// A matrix as a value, made from the cache's retention, and the widget that draws it. GUI thread.
 

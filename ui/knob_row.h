@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// One setting: name, value asked for (slider and field), value in force next to it, state of a
 /// change, and for a refused one the sentence with a button for the nearest valid value. Draws and

@@ -1,6 +1,7 @@
 #include "ui/markdown_writer.h"
 
 #include <md4c.h>
+
 #include <QTextBlock>
 #include <QTextCursor>
 #include <algorithm>

@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
 /// outside a fence), a long fence and whatever else is long in pieces; only what is open is written

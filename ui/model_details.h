@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// The model in the window: name and facts of the loaded one in the tool bar, and all that is known
 /// of a file on a page. GUI thread.

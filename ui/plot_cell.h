@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// A plot with its twin: the same figures as a table, for people who read rather than look. One
 /// kind holds a chart, the other a map. GUI thread.

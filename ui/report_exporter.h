@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// Writes the report with its pictures: charts, maps of the cache, and the window. The maps are
 /// asked of the engine first, which looks between two steps; where no answer comes soon, the report

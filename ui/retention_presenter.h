@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// Shows the inside of the cache: the words of the chat tinted by what it still holds of them with
 /// the strip below them, and the maps. Asks the engine for it after an answer, after a compaction,

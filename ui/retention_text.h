@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// What the cache still holds of each token, in words and colours: the fate of a token in one word,
 /// one colour and one sentence, and a message with every word tinted by it. GUI thread.
@@ -10,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/state/retention_overlay.h"
+#include "app/state/retention_rows.h"
 #include "app/state/view_types.h"
 #include "ui/theme.h"
 

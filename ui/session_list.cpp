@@ -14,7 +14,7 @@
 #include <QVBoxLayout>
 
 #include "app/state/chat_controller.h"
-#include "app/state/conversation_list_model.h"
+#include "app/state/chat_model.h"
 #include "ui/widget_roles.h"
 
 namespace lacuna::ui {

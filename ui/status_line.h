@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// What the engine does, in words: the strip between chat and prompt, and the status bar. GUI
 /// thread.

@@ -13,8 +13,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "app/state/file_save.h"
 #include "app/state/number_format.h"
+#include "app/state/program_files.h"
 #include "ui/plot_cell.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"

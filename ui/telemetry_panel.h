@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// The charts side by side, reflowing with the room there is, and the row of controls above them:
 /// live or paused, length of the window, time or tokens, table, export. One timer refreshes each

@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// The timeline: what happened, when; filter by kind and by words; details of the chosen row. GUI
 /// thread.

@@ -12,8 +12,8 @@
 
 #include "app/state/chat_controller.h"
 #include "app/state/config_controller.h"
+#include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
-#include "app/state/preview_controller.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 

@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// What the window asks the person: which file or folder to take, and all other questions. GUI
 /// thread.

@@ -1,5 +1,4 @@
 #pragma once
-
 /// \file
 /// The notice bar, and what is said in it of its own accord. GUI thread.
 

@@ -6,9 +6,8 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
-#include "app/main/conversation_input.h"
 #include "app/main/grid_job.h"
-#include "app/main/output_check.h"
+#include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/quality/grid_items.h"

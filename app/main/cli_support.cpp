@@ -6,18 +6,23 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
+#include "engine/compress/head_profile.h"
+#include "engine/format/model_container.h"
 #include "engine/format/printable.h"
+#include "engine/report/report_folder.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/knob_spec.h"
 
 namespace lacuna::cli {
+
 namespace {
 
 constexpr std::size_t kJsonLimit = std::size_t{256} << 20;
@@ -231,6 +236,46 @@ Interrupts::~Interrupts() {
     if (!watcher_.joinable()) return;
     watcher_.request_stop();
     ::pthread_kill(watcher_.native_handle(), SIGUSR2);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isName(const std::string& text) {
+    return !text.empty() && text != "-";
+}
+
+std::vector<std::string> inFolder(const std::string& folder, std::vector<std::string> names) {
+    if (folder.empty()) return {};
+    for (std::string& name : names) name = (fs::path(folder) / name).string();
+    return names;
+}
+
+}  // namespace
+
+Status checkOutputs(const CommandFiles& files) {
+    std::vector<fs::path> inputs;
+    for (const std::string& model : files.models) {
+        if (!isName(model)) continue;
+        const auto read = modelFiles(model);
+        inputs.insert(inputs.end(), read.begin(), read.end());
+        if (files.profile) inputs.push_back(headProfilePath(model));
+    }
+    for (const std::string& input : files.inputs)
+        if (isName(input)) inputs.emplace_back(input);
+    for (const std::string& output : files.outputs)
+        if (isName(output)) LACUNA_TRY_STATUS(checkNotAmong(output, inputs));
+    return {};
+}
+
+std::vector<std::string> reportFiles(const std::string& folder) {
+    return inFolder(folder, reportFileNames());
+}
+
+std::vector<std::string> gridFiles(const std::string& folder, const std::string& name) {
+    return inFolder(
+        folder, {name + ".json", name + ".csv", name + ".md", name + ".svg", name + ".cells.json"});
 }
 
 }  // namespace lacuna::cli

@@ -10,7 +10,6 @@
 #include "app/main/cli_support.h"
 #include "app/main/command_options.h"
 #include "app/main/commands.h"
-#include "app/main/window_command.h"
 #include "engine/base/string_format.h"
 #include "engine/format/printable.h"
 #include "engine/format/quantise_model.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/main/measured_model.h"
+#include "app/main/measuring_input.h"
 #include "engine/quality/quality_grid.h"
 
 namespace lacuna::cli {

@@ -6,7 +6,6 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
-#include "app/main/output_check.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/model_cache.h"

@@ -4,8 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
-#include "app/main/conversation_input.h"
-#include "app/main/measured_model.h"
+#include "app/main/measuring_input.h"
 #include "engine/base/clock.h"
 #include "engine/generate/compactor_model.h"
 #include "engine/generate/prompt.h"

@@ -1,15 +1,20 @@
 // generate and chat: the same engine, queue and events as the window, with a terminal for a face.
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <optional>
+#include <stop_token>
+#include <string>
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/compaction_list.h"
 #include "app/main/engine_session.h"
-#include "app/main/output_check.h"
-#include "app/main/stdin_reader.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/report/recorder.h"
@@ -19,6 +24,55 @@
 
 namespace lacuna::cli {
 namespace {
+
+/// Standard input, read so that a signal is heard while nothing comes. Main thread.
+class StdinReader {
+  public:
+    explicit StdinReader(std::stop_token stop) : stop_(std::move(stop)) {}
+    /// Adds what has come, at least one byte, to `text`; false at the end or when asked to stop.
+    [[nodiscard]] bool more(std::string& text);
+    /// The next line without its end; false when none comes any more.
+    [[nodiscard]] bool line(std::string& text);
+
+  private:
+    std::stop_token stop_;
+    std::string waiting_;  ///< read and not yet handed out
+};
+
+constexpr int kPollMs = 50;
+
+bool StdinReader::more(std::string& text) {
+    char part[1 << 16];
+    while (!stop_.stop_requested()) {
+        pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+        const int ready = ::poll(&input, 1, kPollMs);
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+        const ssize_t count = ::read(STDIN_FILENO, part, sizeof part);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        text.append(part, static_cast<std::size_t>(count));
+        return true;
+    }
+    return false;
+}
+
+bool StdinReader::line(std::string& text) {
+    std::size_t searched = 0;
+    while (true) {
+        const auto end = waiting_.find('\n', searched);
+        if (end != std::string::npos) {
+            text = waiting_.substr(0, end);
+            waiting_.erase(0, end + 1);
+            return true;
+        }
+        searched = waiting_.size();
+        if (more(waiting_)) continue;
+        if (stop_.stop_requested() || waiting_.empty()) return false;
+        text = std::move(waiting_);  // the last one, without an end
+        waiting_.clear();
+        return true;
+    }
+}
 
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 constexpr ConversationId kConversation{1};

@@ -1,12 +1,18 @@
-#include "app/main/window_command.h"
-
-#include <charconv>
+// window and demo: the commands that need Qt, and what they say in a build without it.
 
 #include "app/main/cli_support.h"
-#include "app/main/output_check.h"
+#include "app/main/commands.h"
+
+#ifdef LACUNA_WITH_WINDOW
+#include <charconv>
+
 #include "ui/window_program.h"
+#endif
 
 namespace lacuna::cli {
+
+#ifdef LACUNA_WITH_WINDOW
+
 namespace {
 
 /// "1280x800" in two numbers; the command line has checked the form.
@@ -42,5 +48,27 @@ int demo(int argc, char** argv, const WindowArguments& arguments) {
     const int status = ui::runDemo(argc, argv, optionsOf(arguments, interrupts), arguments.out);
     return Interrupts::status() != 0 ? Interrupts::status() : status;
 }
+
+#else
+
+namespace {
+
+int refuse() {
+    return report(
+        Error{ErrorCode::Unsupported,
+              "this program was built without its window; `lacuna --help` lists what it can do",
+              {}});
+}
+
+}  // namespace
+
+int window(int, char**, const WindowArguments&) {
+    return refuse();
+}
+int demo(int, char**, const WindowArguments&) {
+    return refuse();
+}
+
+#endif
 
 }  // namespace lacuna::cli

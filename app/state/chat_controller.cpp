@@ -1,21 +1,99 @@
 #include "app/state/chat_controller.h"
 
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QElapsedTimer>
+#include <QString>
+#include <QVector>
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
-#include "app/state/chat_messages.h"
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
-#include "app/state/conversation_list_model.h"
 #include "app/state/engine_host.h"
 #include "app/state/view_rows.h"
+#include "engine/session/event.h"
 
 namespace lacuna::app {
 
 namespace {
+
+// Lines of the chat to messages for the model, and the end of an answer to words.
+
+constexpr int kTitleCharacters = 42;
+
+QString chatText(const char* text) {
+    return QCoreApplication::translate("ChatMessages", text);
+}
+
+std::string roleOf(Speaker speaker) {
+    switch (speaker) {
+        case Speaker::System:
+            return "system";
+        case Speaker::Person:
+            return "user";
+        case Speaker::Model:
+            return "assistant";
+    }
+    return "user";
+}
+
+/// The first words of a question, or the name of what was attached.
+QString titleFrom(const PromptDraft& draft) {
+    QString title = draft.text.simplified();
+    if (title.isEmpty()) title = draft.attachmentName;
+    if (title.size() <= kTitleCharacters) return title;
+    const qsizetype space = title.lastIndexOf(QLatin1Char(' '), kTitleCharacters);
+    return title.left(space > kTitleCharacters / 2 ? space : kTitleCharacters) + QChar(0x2026);
+}
+
+/// Answers that never got a word are left out; models are not trained on empty ones.
+std::vector<ChatMessage> messagesOf(const QVector<ChatLine>& lines) {
+    std::vector<ChatMessage> messages;
+    for (const ChatLine& line : lines) {
+        std::string content = fromQt(messageText(line));
+        if (content.empty()) continue;
+        messages.push_back({roleOf(line.speaker), std::move(content)});
+    }
+    return messages;
+}
+
+LineState stateOf(FinishReason reason) {
+    switch (reason) {
+        case FinishReason::Stop:
+        case FinishReason::StopString:
+            return LineState::Done;
+        case FinishReason::Length:
+        case FinishReason::ContextFull:
+        case FinishReason::Cancelled:
+            return LineState::Stopped;
+        case FinishReason::Error:
+            return LineState::Failed;
+    }
+    return LineState::Failed;
+}
+
+/// Why an answer ended early, as a sentence; empty: it came to its end.
+QString problemOf(const TurnFinished& event) {
+    switch (event.reason) {
+        case FinishReason::Stop:
+        case FinishReason::StopString:
+            return {};
+        case FinishReason::Length:
+            return chatText(
+                "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
+        case FinishReason::ContextFull:
+            return chatText(
+                "Ended because the context is full. Start a new conversation or compact.");
+        case FinishReason::Cancelled:
+            return chatText("Stopped.");
+        case FinishReason::Error:
+            return event.error ? toQt(event.error->what) : chatText("The answer failed.");
+    }
+    return {};
+}
 
 struct Conversation {
     ConversationRecord record;  ///< lines unused: the model holds them

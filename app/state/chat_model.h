@@ -1,15 +1,18 @@
 #pragma once
 /// \file
-/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by
-/// the GUI thread.
+/// The rows of the chat: the messages of one conversation, and the list of conversations. Owned by
+/// the GUI thread; ChatController writes them.
 
 #include <QAbstractListModel>
 #include <QVector>
+#include <optional>
 
 #include "app/state/view_types.h"
 
 namespace lacuna::app {
 
+/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by
+/// the GUI thread.
 class ChatModel final : public QAbstractListModel {
     Q_OBJECT
 
@@ -45,6 +48,33 @@ class ChatModel final : public QAbstractListModel {
 
     QVector<ChatLine> m_lines;
     qint64 m_nextId = 1;
+};
+
+/// The conversations of the session list, newest first. Owned by the GUI thread; ChatController
+/// writes it.
+class ConversationListModel final : public QAbstractListModel {
+    Q_OBJECT
+
+  public:
+    enum Role {
+        TitleRole = Qt::DisplayRole,
+        IdRole = Qt::UserRole,
+        AnsweringRole,
+        OwnSettingsRole
+    };
+
+    using QAbstractListModel::QAbstractListModel;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] const QVector<ConversationRow>& rows() const { return m_rows; }
+    [[nodiscard]] std::optional<int> rowOf(qint64 id) const;
+
+    void prepend(const ConversationRow& row);
+    void update(const ConversationRow& row);
+    void remove(qint64 id);
+
+  private:
+    QVector<ConversationRow> m_rows;
 };
 
 }  // namespace lacuna::app

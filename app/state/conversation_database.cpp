@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/state/conversation_rows.h"
-#include "app/state/conversation_salvage.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {

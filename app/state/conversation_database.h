@@ -12,7 +12,6 @@
 #include <QVector>
 #include <optional>
 
-#include "app/state/folder_lock.h"
 #include "app/state/sqlite_file.h"
 #include "app/state/view_types.h"
 

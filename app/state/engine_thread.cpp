@@ -1,5 +1,7 @@
 #include "app/state/engine_thread.h"
 
+#include <QTimer>
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -42,6 +44,60 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
 
 void EngineThread::send(Command command) {
     commands_.push(std::move(command));
+}
+
+EventBridge::EventBridge(Receiver receiver, QObject* parent)
+    : QObject(parent), m_receiver(std::move(receiver)) {}
+
+void EventBridge::post(Event event) {
+    const bool sample = std::holds_alternative<StepSample>(event);
+    bool wake = false;
+    {
+        const MutexLock lock(m_mutex);
+        if (sample && m_samplesWaiting >= kMaxSamples) {
+            ++m_samplesDropped;
+            return;
+        }
+        m_samplesWaiting += sample ? 1 : 0;
+        m_mailbox.push_back(std::move(event));
+        wake = !std::exchange(m_woken, true);
+    }
+    // Only the first event of a batch crosses the threads as a Qt event; the rest ride along.
+    if (!wake) return;
+    try {
+        QMetaObject::invokeMethod(
+            this, [this] { schedule(); }, Qt::QueuedConnection);
+    } catch (...) {  // no memory for it: the next event tries again
+        const MutexLock lock(m_mutex);
+        m_woken = false;
+        throw;
+    }
+}
+
+void EventBridge::schedule() {
+    if (m_scheduled) return;
+    const qint64 since = m_sinceDrain.isValid() ? m_sinceDrain.elapsed() : kDrainMs;
+    const int wait = static_cast<int>(std::clamp<qint64>(kDrainMs - since, 0, kDrainMs));
+    m_scheduled = true;
+    QTimer::singleShot(wait, Qt::PreciseTimer, this, &EventBridge::drain);
+}
+
+void EventBridge::drain() {
+    m_scheduled = false;
+    m_sinceDrain.start();
+    std::vector<Event> batch;
+    {
+        const MutexLock lock(m_mutex);
+        batch.swap(m_mailbox);
+        m_samplesWaiting = 0;
+        m_woken = false;
+    }
+    if (!batch.empty()) m_receiver(std::move(batch));
+}
+
+qint64 EventBridge::samplesDropped() const {
+    const MutexLock lock(m_mutex);
+    return m_samplesDropped;
 }
 
 }  // namespace lacuna::app

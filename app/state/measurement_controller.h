@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Two settings compared on one prompt, and many swept over a conversation: what is asked, progress
-/// and cancel, and the answer. One measurement at a time, since the engine answers nothing else
-/// meanwhile. Owned by the GUI thread.
+/// What is measured on request: what a compaction would leave, two settings compared on one prompt,
+/// and many swept over a conversation. Owned by the GUI thread.
 
+#include <QHash>
 #include <QObject>
 #include <functional>
 #include <memory>
@@ -13,10 +13,12 @@
 
 namespace lacuna {
 struct ChatMessage;
+struct CompactionPreviewed;
 struct ComparedText;
 struct EngineConfig;
 struct MachineFacts;
 struct ModelFacts;
+struct PreviewOutcome;
 struct QualityJobProgress;
 struct SettingsCompared;
 struct SettingsSwept;
@@ -27,6 +29,43 @@ namespace lacuna::app {
 class ConfigController;
 class EngineHost;
 
+/// What a compaction of the current conversation would leave, asked before the settings are
+/// applied, and what it then left. One estimate for each conversation, the newest. Owned by the GUI
+/// thread; the estimate is made by the engine between two steps.
+class PreviewController final : public QObject {
+    Q_OBJECT
+
+  public:
+    explicit PreviewController(EngineHost& engine, QObject* parent = nullptr);
+    ~PreviewController() override;
+
+    /// Of the conversation shown.
+    [[nodiscard]] const PreviewView& view() const;
+    /// Asks the engine for an estimate with the settings asked for.
+    void estimate();
+
+    // From the other controllers.
+    void showConversation(qint64 conversation);
+    /// Settings in force with everything that is about to be.
+    void setAsked(const EngineConfig& config);
+    /// Estimates of a cache that is gone mean nothing.
+    void clear();
+
+    // From the engine.
+    void onPreviewed(const CompactionPreviewed& event);
+    void onOutcome(const PreviewOutcome& event);
+
+  Q_SIGNALS:
+    void changed();
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+/// Two settings compared on one prompt, and many swept over a conversation: what is asked, progress
+/// and cancel, and the answer. One measurement at a time, since the engine answers nothing else
+/// meanwhile. Owned by the GUI thread.
 class MeasurementController final : public QObject {
     Q_OBJECT
 

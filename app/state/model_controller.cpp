@@ -4,7 +4,7 @@
 #include <QFileInfo>
 
 #include "app/state/engine_host.h"
-#include "app/state/resource_paths.h"
+#include "app/state/program_files.h"
 #include "app/state/view_rows.h"
 
 namespace lacuna::app {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Retention as the window shows it: the engine's figures with the text of the tokens, and since
-/// which compaction a token is gone, which only a series of snapshots can tell. GUI thread.
+/// Retention as the window shows it: the figures of the engine with the text of the tokens, since
+/// which compaction a token is gone, and which part of each message a token stands for. GUI thread.
 
 #include <QHash>
 #include <QVector>
@@ -17,7 +17,8 @@ namespace lacuna::app {
 /// All but `lostBy`, which is left empty.
 [[nodiscard]] RetentionView viewOf(const RetentionSnapshot& snapshot);
 
-/// Remembers of each conversation what was held when it was last looked at.
+/// Remembers of each conversation what was held when it was last looked at: since which compaction
+/// a token is gone only a series of snapshots can tell.
 class RetentionHistory {
   public:
     /// A compaction was done there; `number` as in CompactionRow.
@@ -33,5 +34,16 @@ class RetentionHistory {
     };
     QHash<qint64, Seen> m_seen;  ///< by conversation
 };
+
+/// A stretch of a message and the token it is.
+struct TokenSpan {
+    qsizetype start = 0, length = 0;  ///< in the message as it was sent
+    qsizetype token = 0;
+};
+
+/// Spans of each line, ascending, in the text that messageText() gives. A message the cache does
+/// not hold word for word (the template changed it, or it was not read yet) has none.
+[[nodiscard]] QVector<QVector<TokenSpan>> tokenSpans(const RetentionView& view,
+                                                     const QVector<ChatLine>& lines);
 
 }  // namespace lacuna::app

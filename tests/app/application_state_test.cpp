@@ -13,7 +13,7 @@
 #include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_database.h"
-#include "app/state/event_bridge.h"
+#include "app/state/engine_thread.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"

@@ -8,7 +8,6 @@
 
 #include "app/state/chat_model.h"
 #include "app/state/conversation_database.h"
-#include "app/state/conversation_list_model.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 

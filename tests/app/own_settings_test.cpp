@@ -9,9 +9,9 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/chat_model.h"
 #include "app/state/config_controller.h"
 #include "app/state/conversation_database.h"
-#include "app/state/conversation_list_model.h"
 #include "app/state/session_feed.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "app/state/retention_overlay.h"
 #include "engine/session/event.h"
 
 namespace lacuna::app {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "app/state/conversation_database.h"
-#include "app/state/file_save.h"
+#include "app/state/program_files.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/thread_start.h"

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/main/conversation_input.h"
+#include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/session/read_facts.h"
 #include "tests/support/random_model.h"

@@ -1,8 +1,10 @@
-#include "app/state/resource_paths.h"
-
 #include <QCoreApplication>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+
+#include "app/state/program_files.h"
+#include "engine/base/file.h"
 
 namespace lacuna::app {
 
@@ -39,6 +41,13 @@ QString findResource(const QString& relative) {
 
 QString bundledModelPath() {
     return findResource(QStringLiteral("models/pilot-29m-q8_0.gguf"));
+}
+
+QString saveFile(const QString& path, const QByteArray& bytes) {
+    const Status written = writeFileAtomically(
+        QFile::encodeName(path).toStdString(),
+        std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
+    return written ? QString() : QString::fromStdString(written.error().what);
 }
 
 }  // namespace lacuna::app

@@ -1,20 +1,25 @@
 #pragma once
 /// \file
-/// A model with what a measurement runs it on: threads, activations, what is known of its heads.
+/// What the commands that measure are given: a model with what it runs on, and a conversation.
 
 #include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "app/main/commands.h"
+#include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
 #include "engine/model/transformer.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/template/chat_template.h"
 
 namespace lacuna::cli {
 
+/// A model with what a measurement runs it on: threads, activations, what is known of its heads.
 struct MeasuredModel {
     std::filesystem::path path;
     std::shared_ptr<const LoadedModel> loaded;
@@ -29,5 +34,17 @@ struct MeasuredModel {
 [[nodiscard]] Result<MeasuredModel> loadForMeasuring(const std::string& given,
                                                      const EngineConfig& config,
                                                      Precision precision, std::stop_token stop);
+
+// Conversations that commands are given: a prompt, a file of messages, a report.
+
+/// Messages of a JSON file. Errors: those of reading, Json, Config.
+[[nodiscard]] Result<std::vector<ChatMessage>> messagesFromFile(const std::string& path);
+/// The newest answered conversation of a report, its answer last. Errors: those of reading, Json,
+/// of recordingFromJson; InvalidArgument (no finished answer).
+[[nodiscard]] Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path);
+
+/// The conversation up to the message that is to be answered. Errors: InvalidArgument (none or
+/// several sources), those above.
+[[nodiscard]] Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& asked);
 
 }  // namespace lacuna::cli
