@@ -17,7 +17,7 @@
 #include "engine/kv/slot/slot_state.h"
 #include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
-#include "tests/support/window_mask.h"
+#include "tests/support/reference_attention.h"
 
 namespace lacuna::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
-#include "tests/support/dialogue_runner.h"
+#include "tests/support/engine_runner.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/string_format.h"
-#include "tests/support/dialogue_runner.h"
+#include "tests/support/engine_runner.h"
 #include "tests/support/temporary_folder.h"
 
 namespace lacuna {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/dialogue_runner.h"
+#include "tests/support/engine_runner.h"
 
 namespace lacuna {
 namespace {
