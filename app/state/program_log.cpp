@@ -68,6 +68,15 @@ QString sourceOf(EventKind kind) {
     return {};
 }
 
+/// Title and detail in one line. The detail of an error is its code and its sentence, and its title
+/// may end with the same sentence, which then stands once.
+QString withDetail(const EventRow& event) {
+    const QString sentence = event.detail.section(QStringLiteral(": "), 1);
+    if (!sentence.isEmpty() && event.title.endsWith(sentence))
+        return event.title.chopped(sentence.size()) + event.detail;
+    return event.title + QStringLiteral("; ") + event.detail;
+}
+
 QVector<LogLine> linesIn(const std::filesystem::path& path) {
     QVector<LogLine> lines;
     const auto text = readFile(path, 4 * LogFile::kMaxBytes);
@@ -106,8 +115,7 @@ std::optional<LogLine> lineOf(const EventRow& event) {
         if (event.problem)
             line.severity =
                 event.kind == EventKind::Config ? LogSeverity::Warning : LogSeverity::Error;
-        if (!event.detail.isEmpty() && event.detail != event.title)
-            line.text += QStringLiteral("; ") + event.detail;
+        if (!event.detail.isEmpty() && event.detail != event.title) line.text = withDetail(event);
     }
     return line;
 }

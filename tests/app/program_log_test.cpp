@@ -175,7 +175,10 @@ TEST_F(ProgramLogTest, events_areTakenByWhatTheySay) {
     EXPECT_EQ(lineOf(eventOf(EventKind::Config, "rejected", true))->severity, LogSeverity::Warning);
     EventRow failed = eventOf(EventKind::Model, "Model not loaded: why", true);
     failed.detail = QStringLiteral("NOT_FOUND: why");
-    EXPECT_EQ(lineOf(failed)->text, QStringLiteral("Model not loaded: why; NOT_FOUND: why"));
+    EXPECT_EQ(lineOf(failed)->text, QStringLiteral("Model not loaded: NOT_FOUND: why"));
+    failed.detail = QStringLiteral("NOT_FOUND: why: of all things");
+    EXPECT_EQ(lineOf(failed)->text,
+              QStringLiteral("Model not loaded: why; NOT_FOUND: why: of all things"));
 }
 
 TEST_F(ProgramLogTest, titlesOfConversations_stayOutOfIt) {
@@ -195,6 +198,8 @@ TEST_F(ProgramLogTest, aRunOfTheProgram_leavesItsEventsAndNoWordOfAConversation)
         ApplicationState state(options, std::move(owned));
         engine->post(ModelLoaded{smallFacts(), 0.2});
         engine->post(Notice{"something to know"});
+        engine->post(
+            ModelFailed{"broken.gguf", fail(ErrorCode::Corrupt, "It is torn.").value(), true});
         TurnFinished turn;
         turn.turn = 1;
         turn.text = "a secret word";
@@ -210,6 +215,7 @@ TEST_F(ProgramLogTest, aRunOfTheProgram_leavesItsEventsAndNoWordOfAConversation)
           " info program: ends"})
         EXPECT_TRUE(text.contains(QString::fromLatin1(part))) << part << "\n" << qPrintable(text);
     EXPECT_FALSE(text.contains(QStringLiteral("secret")));
+    EXPECT_EQ(text.count(QStringLiteral("It is torn.")), 1) << qPrintable(text);
 }
 
 }  // namespace
