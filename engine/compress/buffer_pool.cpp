@@ -51,19 +51,19 @@ void BufferPool::give(Buffer buffer) {
     buffers_.push_back(std::move(buffer));
 }
 
-Result<Buffer> takeFloats(BufferPool* shelf, std::int64_t numbers) {
-    if (shelf != nullptr) return shelf->take(numbers);
+Result<Buffer> takeFloats(BufferPool* buffers, std::int64_t numbers) {
+    if (buffers != nullptr) return buffers->take(numbers);
     return allocateLarge(static_cast<std::size_t>(numbers) * sizeof(float));
 }
 
-void giveBack(BufferPool* shelf, Buffer buffer) {
-    if (shelf != nullptr) shelf->give(std::move(buffer));
+void giveBack(BufferPool* buffers, Buffer buffer) {
+    if (buffers != nullptr) buffers->give(std::move(buffer));
 }
 
-Result<LentFloats> LentFloats::take(BufferPool* shelf, std::int64_t numbers) {
+Result<LentFloats> LentFloats::take(BufferPool* buffers, std::int64_t numbers) {
     LentFloats out;
-    LACUNA_TRY(out.buffer_, takeFloats(shelf, numbers));
-    out.shelf_ = shelf;
+    LACUNA_TRY(out.buffer_, takeFloats(buffers, numbers));
+    out.buffers_ = buffers;
     out.size_ = numbers;
     return out;
 }

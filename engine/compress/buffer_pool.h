@@ -25,23 +25,23 @@ class BufferPool {
     std::vector<Buffer> buffers_ LACUNA_GUARDED_BY(mutex_);
 };
 
-/// From the shelf, or new where there is none.
-[[nodiscard]] Result<Buffer> takeFloats(BufferPool* shelf, std::int64_t numbers);
-/// To the shelf, where there is one.
-void giveBack(BufferPool* shelf, Buffer buffer);
+/// From the pool, or new where there is none.
+[[nodiscard]] Result<Buffer> takeFloats(BufferPool* buffers, std::int64_t numbers);
+/// To the pool, where there is one.
+void giveBack(BufferPool* buffers, Buffer buffer);
 
-/// Floats that go back to their shelf at the end; of any content at first.
+/// Floats that go back to their pool at the end; of any content at first.
 class LentFloats {
   public:
     LentFloats() = default;
-    [[nodiscard]] static Result<LentFloats> take(BufferPool* shelf, std::int64_t numbers);
+    [[nodiscard]] static Result<LentFloats> take(BufferPool* buffers, std::int64_t numbers);
     LentFloats(LentFloats&& other) noexcept { swap(other); }
     LentFloats& operator=(LentFloats&& other) noexcept {
         LentFloats taken(std::move(other));
         swap(taken);
         return *this;
     }
-    ~LentFloats() { giveBack(shelf_, std::move(buffer_)); }
+    ~LentFloats() { giveBack(buffers_, std::move(buffer_)); }
     [[nodiscard]] std::int64_t size() const { return size_; }
     [[nodiscard]] float* data() { return reinterpret_cast<float*>(buffer_.data()); }
     [[nodiscard]] const float* data() const {
@@ -50,12 +50,12 @@ class LentFloats {
 
   private:
     void swap(LentFloats& other) noexcept {
-        std::swap(shelf_, other.shelf_);
+        std::swap(buffers_, other.buffers_);
         std::swap(buffer_, other.buffer_);
         std::swap(size_, other.size_);
     }
 
-    BufferPool* shelf_ = nullptr;
+    BufferPool* buffers_ = nullptr;
     Buffer buffer_;
     std::int64_t size_ = 0;
 };

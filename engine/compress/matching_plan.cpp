@@ -112,7 +112,7 @@ struct PlanInputs {
     std::vector<int> targets;   ///< [layers * kvHeads]
     std::vector<double> needs;  ///< likewise; empty: not known
     std::vector<PinnedRun> pins;
-    BufferPool& shelf;
+    BufferPool& buffers;
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
@@ -150,7 +150,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softCap = in.request.targets.softCap;
-    span.shelf = &in.shelf;
+    span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
     task.pinned = pinnedSlots(span, in.pins, target / kPinnedOneIn);
@@ -192,14 +192,14 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                                   const MatchingRequest& request, ThreadPool& pool) {
     const int heads = cache.shape().kvHeads;
     const int count = cache.shape().layers * heads;
-    BufferPool shelf;
+    BufferPool buffers;
     PlanInputs in{.cache = cache,
                   .queries = queries,
                   .request = request,
                   .targets = {},
                   .needs = {},
                   .pins = {},
-                  .shelf = shelf};
+                  .buffers = buffers};
     const HeadProfile* profile = request.targets.profile;
     const HeadBudgets budgets = resolvedBudgets(request.targets.budgets, profile);
     if (request.watch.progress != nullptr)

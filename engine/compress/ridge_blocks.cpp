@@ -226,7 +226,7 @@ std::optional<std::vector<float>> acceptable(const BlockSystem& system, std::int
 }  // namespace
 
 Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& problem,
-                                                      BufferPool* shelf) {
+                                                      BufferPool* buffers) {
     const std::int64_t n = problem.gram.extent(0);
     const std::int64_t m = problem.right.extent(1);
     if (n <= kSmall || m == 0) return solveRidge(problem);
@@ -234,8 +234,8 @@ Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& proble
     for (std::int64_t i = 0; i < n; ++i)
         scale += static_cast<double>(problem.gram.data()[i * n + i]) / static_cast<double>(n);
     if (!std::isfinite(scale) || scale <= 0) return std::optional<RidgeSolution>{};
-    LACUNA_TRY(LentFloats matrix, LentFloats::take(shelf, BlockSystem::matrixNumbers(problem)));
-    LACUNA_TRY(LentFloats right, LentFloats::take(shelf, BlockSystem::rightNumbers(problem)));
+    LACUNA_TRY(LentFloats matrix, LentFloats::take(buffers, BlockSystem::matrixNumbers(problem)));
+    LACUNA_TRY(LentFloats right, LentFloats::take(buffers, BlockSystem::rightNumbers(problem)));
     float lambda = problem.lambda;
     for (int attempt = 0; attempt <= kEscalations; ++attempt, lambda *= 10) {
         BlockSystem system(problem, static_cast<double>(lambda) * scale, matrix.data(),

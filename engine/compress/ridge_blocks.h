@@ -13,6 +13,6 @@ namespace lacuna {
 
 /// As solveRidge, which small systems are handed to. Errors: NoMemory.
 [[nodiscard]] Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& problem,
-                                                                    BufferPool* shelf);
+                                                                    BufferPool* buffers);
 
 }  // namespace lacuna

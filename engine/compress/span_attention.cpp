@@ -309,15 +309,15 @@ Status takeSpan(const HeadSpan& span, SpanAttention& out) {
     out.columns = paddedColumns(out.queries);
     out.sampled = std::min<std::int64_t>(
         out.queries, out.slots > kLongSpan ? kMetricQueries / 4 : kMetricQueries);
-    out.shelf = span.shelf;
+    out.buffers = span.buffers;
     out.keyBytes = formatBytes({span.head.type, span.head.keyQuant, span.keyDim});
     out.keys = span.head.keys + static_cast<std::size_t>(span.first) * out.keyBytes;
     out.bias.assign(static_cast<std::size_t>(out.slots), 0.0F);
     if (span.head.bias != nullptr)
         out.bias.assign(span.head.bias + span.first, span.head.bias + span.last);
-    LACUNA_TRY(out.values, LentFloats::take(span.shelf, out.slots * span.valueDim));
-    LACUNA_TRY(out.centred, LentFloats::take(span.shelf, out.slots * out.sampled));
-    LACUNA_TRY(out.probabilities, LentFloats::take(span.shelf, out.slots * out.columns));
+    LACUNA_TRY(out.values, LentFloats::take(span.buffers, out.slots * span.valueDim));
+    LACUNA_TRY(out.centred, LentFloats::take(span.buffers, out.slots * out.sampled));
+    LACUNA_TRY(out.probabilities, LentFloats::take(span.buffers, out.slots * out.columns));
     return {};
 }
 
@@ -345,7 +345,7 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     SpanAttention out;
     LACUNA_TRY_STATUS(takeSpan(span, out));
     LACUNA_TRY(LentFloats keys,
-               LentFloats::take(span.shelf, std::int64_t{span.head.slots} * span.keyDim));
+               LentFloats::take(span.buffers, std::int64_t{span.head.slots} * span.keyDim));
     LACUNA_TRY(const std::vector<bool> usable, takeRows(span, keys.data(), out));
     out.usable.assign(usable.begin() + span.first, usable.begin() + span.last);
     out.badSlots = std::count(out.usable.begin(), out.usable.end(), false);

@@ -22,10 +22,10 @@ struct HeadSpan {
     int valueDim = 0;
     int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
     int last = 0;
-    float scale = 0;               ///< of scores
-    float softCap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
-    View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
-    BufferPool* shelf = nullptr;   ///< of large matrices, or null
+    float scale = 0;                ///< of scores
+    float softCap = 0;              ///< of scaled scores, before the bias: c tanh(x / c); 0: none
+    View<const float, 2> queries;   ///< [n, keyDim] after RoPE, unscaled
+    BufferPool* buffers = nullptr;  ///< of large matrices, or null
 };
 
 struct SpanAttention {
@@ -54,7 +54,7 @@ struct SpanAttention {
     std::size_t keyBytes = 0;         ///< of one key
     std::vector<bool> usable;         ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
-    BufferPool* shelf = nullptr;  ///< as in HeadSpan
+    BufferPool* buffers = nullptr;  ///< as in HeadSpan
 
     [[nodiscard]] const float* row(std::int64_t slot) const {
         return probabilities.data() + slot * columns;

@@ -44,9 +44,9 @@ void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t c
 
 Result<std::optional<std::vector<float>>> solveOverKeys(const CorrectionSystem& s) {
     const std::int64_t n = queriesOf(s);
-    LACUNA_TRY(LentFloats rows, LentFloats::take(s.shelf, s.kept * n));
-    LACUNA_TRY(LentFloats rest, LentFloats::take(s.shelf, s.dim * n));
-    LACUNA_TRY(LentFloats gram, LentFloats::take(s.shelf, s.kept * s.kept));
+    LACUNA_TRY(LentFloats rows, LentFloats::take(s.buffers, s.kept * n));
+    LACUNA_TRY(LentFloats rest, LentFloats::take(s.buffers, s.dim * n));
+    LACUNA_TRY(LentFloats gram, LentFloats::take(s.buffers, s.kept * s.kept));
     weighted(s, s.rows, s.kept, rows.data());
     weighted(s, s.rest, s.dim, rest.data());
     multiplyBySelf({.a = rows.data(),
@@ -69,7 +69,7 @@ Result<std::optional<std::vector<float>>> solveOverKeys(const CorrectionSystem& 
                                               .right = {right.data(), {s.kept, s.dim}},
                                               .lambda = s.lambda,
                                               .largest = s.largest},
-                                             s.shelf));
+                                             s.buffers));
     if (!solved) return std::optional<std::vector<float>>{};
     return std::optional(std::move(solved->values));
 }
@@ -105,9 +105,9 @@ std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
 Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSystem& s) {
     const std::int64_t n = queriesOf(s);
     const std::int64_t stride = paddedColumns(s.kept);
-    LACUNA_TRY(LentFloats turned, LentFloats::take(s.shelf, n * stride));
-    LACUNA_TRY(LentFloats right, LentFloats::take(s.shelf, n * s.dim));
-    LACUNA_TRY(LentFloats gram, LentFloats::take(s.shelf, n * n));
+    LACUNA_TRY(LentFloats turned, LentFloats::take(s.buffers, n * stride));
+    LACUNA_TRY(LentFloats right, LentFloats::take(s.buffers, n * s.dim));
+    LACUNA_TRY(LentFloats gram, LentFloats::take(s.buffers, n * n));
     weightedTurned(s, s.rows, s.kept, stride, turned.data());
     weightedTurned(s, s.rest, s.dim, s.dim, right.data());
     multiplyBySelf({.a = turned.data(),
@@ -123,7 +123,7 @@ Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSyste
                                                         .right = {right.data(), {n, s.dim}},
                                                         .lambda = lambda,
                                                         .largest = 0},
-                                                       s.shelf));
+                                                       s.buffers));
         if (!solved) break;
         lambda = solved->lambda;
         std::vector<float> out = appliedToKeys(s, turned.data(), stride, solved->values);

@@ -25,7 +25,7 @@ struct CorrectionSystem {
     std::int64_t dim = 0;
     float lambda = 0.1F;  ///< relative to the mean diagonal of the kept keys' Gram matrix
     float largest = 0;    ///< an answer with a larger absolute number counts as failed
-    BufferPool* shelf = nullptr;
+    BufferPool* buffers = nullptr;
 };
 
 /// [kept, dim] to add to the values, or nothing when no regularisation makes the system solvable.

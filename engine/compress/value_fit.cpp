@@ -48,7 +48,7 @@ void divideQueries(const SpanAttention& span, const std::vector<float>& sums, Ke
 Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& chosen,
                                  const std::vector<float>& bias) {
     const auto kept = static_cast<std::int64_t>(chosen.slots.size());
-    LACUNA_TRY(LentFloats rows, LentFloats::take(span.shelf, kept * span.columns));
+    LACUNA_TRY(LentFloats rows, LentFloats::take(span.buffers, kept * span.columns));
     KeptAttention out{.rows = std::move(rows),
                       .kept = kept,
                       .columns = span.columns,
@@ -207,7 +207,7 @@ Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, K
                                 .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
                                 .lambda = lambda,
                                 .largest = kMaxFactor * largestMagnitude(span.values),
-                                .shelf = span.shelf}));
+                                .buffers = span.buffers}));
     if (!values) return std::optional<std::vector<float>>{};
     for (std::size_t i = 0; i < prior.size(); ++i) (*values)[i] += prior[i];
     return values;

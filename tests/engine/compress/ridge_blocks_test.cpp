@@ -57,12 +57,12 @@ double relativeDifference(const std::vector<float>& a, const std::vector<float>&
 }
 
 TEST(RidgeBlocks, everySize_isSolvedAsByLinalg) {
-    BufferPool shelf;
+    BufferPool buffers;
     for (const std::int64_t size : {1, 7, 128, 129, 160, 161, 257, 448})
         for (const std::int64_t rows : {size / 2 + 1, size + 40}) {
             const System system = randomSystem(size, size % 2 == 0 ? 32 : 13, rows);
             const auto expected = solveRidge(system.problem(0.05F));
-            const auto found = solveRidgeBlocks(system.problem(0.05F), &shelf).value();
+            const auto found = solveRidgeBlocks(system.problem(0.05F), &buffers).value();
             ASSERT_TRUE(expected && found) << size;
             EXPECT_EQ(found->lambda, expected->lambda);
             EXPECT_LT(relativeDifference(found->values, expected->values), 2e-4)
