@@ -7,7 +7,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/grammar_constraint.h"
+#include "engine/generate/token_constraint.h"
 
 namespace lacuna::cli {
 namespace {

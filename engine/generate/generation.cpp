@@ -5,7 +5,8 @@
 #include "engine/base/check.h"
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/query_pass.h"
+#include "engine/generate/batch_step.h"
+#include "engine/generate/compaction_inputs.h"
 
 namespace lacuna {
 namespace {

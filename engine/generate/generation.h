@@ -23,13 +23,10 @@
 #include <vector>
 
 #include "engine/base/clock.h"
-#include "engine/generate/answer_rules.h"
-#include "engine/generate/ngram_drafter.h"
-#include "engine/generate/prefill_policy.h"
+#include "engine/generate/drafter.h"
+#include "engine/generate/generation_options.h"
 #include "engine/generate/sampler.h"
-#include "engine/generate/sampling_options.h"
 #include "engine/generate/sequence.h"
-#include "engine/generate/step_plan.h"
 #include "engine/generate/stop_strings.h"
 #include "engine/kv/kv_options.h"
 #include "engine/kv/speculation_guard.h"
@@ -82,7 +79,7 @@ struct GenerationStep {
     std::optional<FinishReason> finish;  ///< the answer ended with this step
 };
 
-/// What a compaction may make a pass for its queries with (query_pass.h).
+/// What a compaction may make a pass for its queries with (compaction_inputs.h).
 struct PassMeans {
     Transformer& model;
     const ForwardOptions& forward;
@@ -90,6 +87,21 @@ struct PassMeans {
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
     /// For a compaction that is running in the background, or needs such a pass.
     BackgroundOrder order = BackgroundOrder::WhenReady;
+};
+
+/// What one answer would feed in the next step; who gets how much: batch_step.h.
+struct StepRequest {
+    bool reading = false;         ///< a chunk of its prompt; otherwise the newest token
+    int tokens = 1;               ///< of the chunk; 1 when not reading
+    int proposals = 0;            ///< most drafted tokens after the newest one
+    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
+};
+
+/// What one answer feeds.
+struct StepShare {
+    std::size_t member = 0;  ///< index of its wish
+    int tokens = 1;
+    int proposals = 0;
 };
 
 /// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as

@@ -4,7 +4,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/compactor_model.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/quality_meter.h"
 

@@ -6,8 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
-#include "engine/generate/compactor_model.h"
-#include "engine/generate/query_pass.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {

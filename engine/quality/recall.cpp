@@ -5,10 +5,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/compactor_model.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
-#include "engine/generate/query_pass.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {

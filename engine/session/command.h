@@ -17,7 +17,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/mutex.h"
-#include "engine/generate/answer_rules.h"
+#include "engine/generate/generation_options.h"
 #include "engine/session/event.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"

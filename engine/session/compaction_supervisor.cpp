@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/generate/query_pass.h"
+#include "engine/generate/compaction_inputs.h"
 
 namespace lacuna {
 

@@ -6,8 +6,8 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/compactor_model.h"
-#include "engine/generate/model_drafter.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/drafter.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/session/read_facts.h"
 

@@ -7,8 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "engine/generate/prefill_policy.h"
-#include "engine/generate/step_passes.h"
+#include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/compaction_values.h"
 

@@ -3,9 +3,7 @@
 /// Everything a person can set, as one plain value: the sum of the rooms' options. Settings keys of
 /// the window, the command line and reports are those of knob_spec.h.
 
-#include "engine/generate/prefill_policy.h"
-#include "engine/generate/sampling_options.h"
-#include "engine/generate/step_passes.h"
+#include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/generate/grammar_constraint.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/token_constraint.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/window/window_cache.h"
 #include "tests/support/generation_stage.h"

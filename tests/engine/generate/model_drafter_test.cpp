@@ -1,7 +1,7 @@
 // A second model that guesses: the answer stays the same, its cache follows, faults end the
 // guesses.
 
-#include "engine/generate/model_drafter.h"
+#include "engine/generate/drafter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Passes over a conversation for queries: which tokens are asked, at which places, and that the
 // conversation does not notice. The model's queries tell place and token.
 
-#include "engine/generate/query_pass.h"
+#include "engine/generate/compaction_inputs.h"
 
 #include <gtest/gtest.h>
 

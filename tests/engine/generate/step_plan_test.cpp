@@ -1,4 +1,4 @@
-#include "engine/generate/step_plan.h"
+#include "engine/generate/batch_step.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/generate/turn_marks.h"
+#include "engine/generate/sequence.h"
 
 #include <gtest/gtest.h>
 

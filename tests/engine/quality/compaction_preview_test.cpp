@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/generate/compactor_model.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/recent_queries.h"

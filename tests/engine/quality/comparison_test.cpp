@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "engine/generate/compactor_model.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/quality/quality_meter.h"

@@ -1,24 +1,32 @@
 #pragma once
 /// \file
-/// A forward pass over a conversation for the queries that come of it: of the text itself at its
-/// own places, or of the text once more after an instruction to repeat it. The pass fills a cache
-/// of its own, which keeps every token and goes when the pass is done; the conversation stays as it
-/// is. Runs on the calling thread, between two steps; costs what reading the text as a prompt does,
-/// a repetition about twice that and more. docs/attention-matching.md, "Reference queries".
+/// What a compactor needs of a loaded model: its facts, and queries from a forward pass.
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/compress/compactor.h"
 #include "engine/compress/query_source.h"
+#include "engine/format/model_spec.h"
 #include "engine/model/transformer.h"
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
 
+/// Facts of the model. Pure function; `profile` may be null.
+[[nodiscard]] CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
+                                            std::shared_ptr<const HeadProfile> profile);
+
+/// A forward pass over a conversation for the queries that come of it: of the text itself at its
+/// own places, or of the text once more after an instruction to repeat it. The pass fills a cache
+/// of its own, which keeps every token and goes when the pass is done; the conversation stays as it
+/// is. Runs on the calling thread, between two steps; costs what reading the text as a prompt does,
+/// a repetition about twice that and more. docs/attention-matching.md, "Reference queries".
 struct QueryPass {
     Transformer* model = nullptr;
     std::span<const TokenId> tokens;  ///< of the conversation; a wish says how many count

@@ -1,4 +1,4 @@
-#include "engine/generate/grammar_constraint.h"
+#include "engine/generate/token_constraint.h"
 
 #include <bit>
 #include <limits>

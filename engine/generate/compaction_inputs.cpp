@@ -1,17 +1,34 @@
-#include "engine/generate/query_pass.h"
+#include "engine/generate/compaction_inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/family_policy.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/cache_plan.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
+
+CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
+                              std::shared_ptr<const HeadProfile> profile) {
+    CompactorModel model{
+        .heads = spec.heads,
+        .scale = spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim))),
+        .softCap = spec.attentionSoftCap,
+        .seed = seed,
+        .profile = std::move(profile)};
+    model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
+    for (int layer = 0; layer < spec.layers; ++layer)
+        if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);
+    return model;
+}
+
 namespace {
 
 constexpr std::string_view kInstruction = "Repeat the text above, word for word.";

@@ -1,11 +1,88 @@
-#include "engine/generate/model_drafter.h"
+#include "engine/generate/drafter.h"
 
 #include <algorithm>
 
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
 #include "engine/generate/sampler.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
+namespace {
+
+std::uint64_t hashOf(std::span<const TokenId> gram) {
+    std::uint64_t hash = gram.size();
+    for (const TokenId token : gram)
+        hash = randomBits(hash, 0x6a7, static_cast<std::uint64_t>(token));
+    return hash;
+}
+
+}  // namespace
+
+/// Enters every run of tokens that has a successor; a later one takes the place of an earlier.
+void NgramDrafter::index(std::span<const TokenId> history) {
+    for (std::size_t end = std::max(indexed_, kMinLength); end < history.size(); ++end)
+        for (std::size_t n = kMinLength; n <= std::min(kMaxLength, end); ++n)
+            ends_[hashOf(history.subspan(end - n, n))] = end;
+    indexed_ = std::max(indexed_, history.size());
+}
+
+std::vector<TokenId> NgramDrafter::propose(const DraftRequest& request) {
+    const std::span<const TokenId> history = request.history;
+    index(history);
+    if (request.most <= 0) return {};
+    for (std::size_t n = std::min(kMaxLength, history.size()); n >= kMinLength; --n) {
+        const auto recent = history.last(n);
+        const auto found = ends_.find(hashOf(recent));
+        if (found == ends_.end()) continue;
+        const std::size_t end = found->second;
+        if (!std::ranges::equal(history.subspan(end - n, n), recent))
+            continue;  // equal hashes only
+        const auto next = history.subspan(
+            end, std::min(history.size() - end, static_cast<std::size_t>(request.most)));
+        return {next.begin(), next.end()};
+    }
+    return {};
+}
+
+namespace {
+
+constexpr std::string_view kProbe =
+    "The quick brown fox, 1234.5 \xC3\xA9\xE4\xB8\xAD\n\tif (x != y) { return \"z\"; } "
+    "\xF0\x9F\x98\x80";
+
+Status differs(const LoadedModel& draft, std::string_view what) {
+    return fail(ErrorCode::Incompatible,
+                format("{} cannot draft: {}; both models need the same vocabulary",
+                       draft.path.string(), what));
+}
+
+std::string idText(const std::optional<TokenId>& id) {
+    return id ? format("{}", *id) : "none";
+}
+
+}  // namespace
+
+Status checkDraftVocabulary(const LoadedModel& target, const LoadedModel& draft) {
+    const TokenizerData& a = target.tokenizer.data();
+    const TokenizerData& b = draft.tokenizer.data();
+    if (target.spec.vocabulary != draft.spec.vocabulary)
+        return differs(draft, format("it has {} tokens and the model {}", draft.spec.vocabulary,
+                                     target.spec.vocabulary));
+    const auto [one, other] = std::ranges::mismatch(a.pieces, b.pieces);
+    if (one != a.pieces.end() || other != b.pieces.end())
+        return differs(draft, format("token {} is another", one - a.pieces.begin()));
+    if (a.bos != b.bos)
+        return differs(draft,
+                       format("its begin token is {}, not {}", idText(b.bos), idText(a.bos)));
+    for (TokenId id = 0; id < target.tokenizer.vocabularySize(); ++id)
+        if (target.tokenizer.isEndOfTurn(id) != draft.tokenizer.isEndOfTurn(id))
+            return differs(draft, format("token {} ends an answer in one of them only", id));
+    LACUNA_TRY(const auto idsOfTarget, target.tokenizer.encode(kProbe));
+    LACUNA_TRY(const auto idsOfDraft, draft.tokenizer.encode(kProbe));
+    if (idsOfTarget != idsOfDraft) return differs(draft, "it splits a sample text otherwise");
+    return {};
+}
 
 Result<std::unique_ptr<ModelDrafter>> ModelDrafter::create(const DraftModel& model, DType type) {
     LACUNA_TRY(auto cache, makeWholeCache(model.loaded->spec, type));
