@@ -8,7 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/session/measured_settings.h"
 

@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
-#include "engine/kv/eviction/key_diff.h"
+#include "engine/kv/eviction/eviction_scores.h"
 
 namespace lacuna {
 

@@ -12,7 +12,6 @@
 #include "engine/compress/score_tiles.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/stored_rows.h"
 
 namespace lacuna {
 namespace {

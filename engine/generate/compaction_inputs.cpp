@@ -10,7 +10,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/family_policy.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {

@@ -29,7 +29,7 @@
 #include "engine/generate/sequence.h"
 #include "engine/generate/stop_strings.h"
 #include "engine/kv/kv_options.h"
-#include "engine/kv/speculation_guard.h"
+#include "engine/kv/speculation.h"
 #include "engine/model/transformer.h"
 #include "engine/text/tokenizer.h"
 #include "engine/values/turn_values.h"

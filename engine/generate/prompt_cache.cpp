@@ -7,7 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 /// A conversation's cache as a file: read once, a long prompt need not be computed again. One file,
 /// little-endian: "LACUNAPC", u32 version, program version and model fingerprint (u32 length and
 /// text each), u64 checksum of that; u64 count of tokens, i32 tokens, u64 checksum; u64 length of
-/// the cache state, the state (kv/slot/cache_state.h, with its kind, types, positions and scalars),
+/// the cache state, the state (kv/slot/slot_state.h, with its kind, types, positions and scalars),
 /// u64 checksum of all before. Checksums are XXH3. Reading checks all of it before anything is
 /// made; no number is believed beyond the bytes that are there. What a compactor has observed is
 /// not saved: am compactions after a load begin to observe again; nor where turns began: what is

@@ -8,7 +8,6 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/layer_layout.h"
-#include "engine/kv/plan_words.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/state_words.h"
 #include "engine/kv/window/window_cache.h"

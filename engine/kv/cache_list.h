@@ -14,7 +14,7 @@
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_memory.h"
-#include "engine/kv/window/token_window.h"
+#include "engine/kv/window/window_state.h"
 
 namespace lacuna {
 

@@ -21,8 +21,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
-#include "engine/kv/kv_stats.h"
-#include "engine/kv/row_type.h"
+#include "engine/kv/kv_values.h"
 #include "engine/kv/slot_marks.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/view.h"
@@ -210,7 +209,7 @@ class KvCache {
 
     /// Deep copy; costs one copy of the live slots. Errors: NoMemory.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> clone() const = 0;
-    /// Valid slots and every scalar needed to continue, never headroom. Formats: cache_state.h,
+    /// Valid slots and every scalar needed to continue, never headroom. Formats: slot_state.h,
     /// window_state.h.
     /// Errors: InvalidArgument (speculation is open, or a snapshot without rows in some layers).
     [[nodiscard]] virtual Result<std::string> save() const = 0;

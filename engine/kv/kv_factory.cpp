@@ -1,9 +1,15 @@
 #include "engine/kv/kv_factory.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/kv/window/window_cache.h"
 
@@ -64,6 +70,173 @@ Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvSha
                "layers, {} KV heads, lengths {} and {}, {}",
                found.layers, found.kvHeads, found.keyDim, found.valueDim, describeFormat(found),
                shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, describeFormat(shape)));
+}
+
+namespace {
+
+constexpr int kMinRing = 2;
+
+KvQuant valueQuantOf(const KvOptions& options) {
+    return options.values ? options.values->quant : options.quant;
+}
+
+/// Rows that are plain numbers have one type: that of the keys, or of the values alongside coded
+/// keys.
+KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .keyDim = model.headDim,
+            .valueDim = model.headDim,
+            .type = options.quant.plain() || !options.values ? options.type : options.values->type,
+            .keyQuant = options.quant,
+            .valueQuant = valueQuantOf(options)};
+}
+
+std::optional<WindowRule> wantedWindow(const KvOptions& options) {
+    if (!options.window) return std::nullopt;
+    return WindowRule{*options.window, options.nSink};
+}
+
+/// A sliding layer keeps what it sees; nothing before it is ever asked for.
+LayerPlan planOf(int window, const KvOptions& options) {
+    LayerPlan plan{.window = wantedWindow(options),
+                   .keyQuant = options.quant,
+                   .valueQuant = valueQuantOf(options)};
+    if (window < kMinRing) return plan;
+    const int size = options.window ? std::min(window, *options.window) : window;
+    plan.window = WindowRule{size, 0};
+    return plan;
+}
+
+std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& options) {
+    std::vector<LayerPlan> plans;
+    for (const int window : model.windows) plans.push_back(planOf(window, options));
+    return plans;
+}
+
+/// One plan for each layer, whether they differ or not.
+std::vector<LayerPlan> plansOf(const KvChoice& choice) {
+    if (!choice.layers.empty()) return choice.layers;
+    const LayerPlan plan{.window = choice.window,
+                         .keyQuant = choice.shape.keyQuant,
+                         .valueQuant = choice.shape.valueQuant};
+    return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
+}
+
+/// Where the first number stands that is none, or nothing.
+std::optional<int> firstNonFinite(std::span<const float> rows, int length) {
+    const auto bad = std::ranges::find_if(rows, [](float x) { return !std::isfinite(x); });
+    if (bad == rows.end()) return std::nullopt;
+    return static_cast<int>((bad - rows.begin()) / length);
+}
+
+/// A number that is none in a saved row would spoil every answer that attends to it.
+Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
+    constexpr int kRows = 64;
+    const KvShape& shape = cache.shape();
+    const KvHeadView view = cache.head(layer, head);
+    std::vector<float> rows(static_cast<std::size_t>(kRows) *
+                            static_cast<std::size_t>(std::max(shape.keyDim, shape.valueDim)));
+    const auto refuse = [&](const char* what, int slot) {
+        return fail(ErrorCode::KvNonFinite,
+                    format("saved cache: the {} of slot {} in layer {}, head {} holds a number "
+                           "that is not finite",
+                           what, slot, layer.value, head.value));
+    };
+    for (int first = 0; first < view.slots; first += kRows) {
+        const int count = std::min(kRows, view.slots - first);
+        const auto part = [&](int length) {
+            return std::span<const float>(rows).first(static_cast<std::size_t>(count * length));
+        };
+        readKeys(view, shape.keyDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(shape.keyDim), shape.keyDim))
+            return refuse("key", first + *bad);
+        readValues(view, shape.valueDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(shape.valueDim), shape.valueDim))
+            return refuse("value", first + *bad);
+    }
+    return {};
+}
+
+Status checkFinite(const KvCache& cache) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        for (int head = 0; head < cache.shape().kvHeads; ++head)
+            LACUNA_TRY_STATUS(checkHead(cache, LayerIndex(layer), HeadIndex(head)));
+    return {};
+}
+
+}  // namespace
+
+bool hasSlidingLayers(const CacheModel& model) {
+    return std::any_of(model.windows.begin(), model.windows.end(),
+                       [](int window) { return window >= kMinRing; });
+}
+
+KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
+    KvChoice choice;
+    choice.shape = shapeOf(model, options);
+    if (options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model)) {
+        choice.layers = layerPlans(model, options);
+    } else {
+        choice.window = wantedWindow(options);
+    }
+    return choice;
+}
+
+Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvOptions& options) {
+    return makeCache(cacheChoice(model, options));
+}
+
+bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
+    if (!(cache.shape() == choice.shape)) return false;
+    const std::vector<LayerPlan>* const plans = cache.layerPlans();
+    if (plans != nullptr || !choice.layers.empty())
+        return plans != nullptr && *plans == choice.layers;
+    const KvCapabilities able = cache.capabilities();
+    const WindowRule wanted = choice.window.value_or(WindowRule{});
+    return able.windowSize == wanted.size && able.windowKeep == wanted.keep;
+}
+
+Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvChoice& choice) {
+    if (isListState(bytes) == choice.layers.empty())
+        return fail(ErrorCode::Incompatible,
+                    format("saved cache: {}, asked for {}",
+                           choice.layers.empty() ? "layers that differ" : "layers that are alike",
+                           choice.layers.empty() ? "layers that are alike" : "layers that differ"));
+    std::unique_ptr<KvCache> cache;
+    if (choice.layers.empty()) {
+        LACUNA_TRY(cache, loadCacheAs(bytes, choice.shape));
+    } else {
+        LACUNA_TRY(cache, loadCacheList(bytes, choice.layers));
+    }
+    if (isOfChoice(*cache, choice)) {
+        LACUNA_TRY_STATUS(checkFinite(*cache));
+        return cache;
+    }
+    const KvCapabilities able = cache->capabilities();
+    return fail(ErrorCode::Incompatible,
+                format("saved cache: a window of {} tokens ({} kept), asked for {} ({} kept); 0 is "
+                       "every token",
+                       able.windowSize, able.windowKeep, choice.window ? choice.window->size : 0,
+                       choice.window ? choice.window->keep : 0));
+}
+
+std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options, std::int64_t tokens) {
+    const KvChoice choice = cacheChoice(model, options);
+    return estimateBytes(choice.shape, plansOf(choice), tokens);
+}
+
+std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options, std::int64_t bytes,
+                           std::int64_t limit) {
+    const KvChoice choice = cacheChoice(model, options);
+    const std::vector<LayerPlan> plans = plansOf(choice);
+    std::int64_t fits = 0;
+    std::int64_t tooMany = limit + 1;
+    while (tooMany - fits > 1) {
+        const std::int64_t middle = fits + (tooMany - fits) / 2;
+        (estimateBytes(choice.shape, plans, middle) <= bytes ? fits : tooMany) = middle;
+    }
+    return fits;
 }
 
 }  // namespace lacuna

@@ -1,7 +1,10 @@
 #pragma once
 /// \file
-/// From a choice to a cache of the kind that fits it, new or loaded. Pure functions.
+/// From a choice to a cache of the kind that fits it, new or loaded; and from settings and the
+/// layers of a model to that choice: one place for the engine, the measuring commands, the memory
+/// plan and the rules. Pure functions. docs/cache-contracts.md, "Lists of caches".
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -10,6 +13,8 @@
 #include "engine/base/result.h"
 #include "engine/kv/cache_list.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/kv/kv_options.h"
+#include "engine/kv/kv_values.h"
 #include "engine/kv/slot_memory.h"
 
 namespace lacuna {
@@ -38,5 +43,28 @@ struct KvChoice {
 /// found and what was asked for.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes,
                                                            const KvShape& shape);
+
+/// Whether some layer sees a window only.
+[[nodiscard]] bool hasSlidingLayers(const CacheModel& model);
+/// Layers of a model with sliding layers become a list, each with its own window, unless the
+/// options want uniform layers. `window` bounds every layer; what a model's window bounds already
+/// is bounded by the smaller of the two and keeps no first tokens.
+[[nodiscard]] KvChoice cacheChoice(const CacheModel& model, const KvOptions& options);
+/// Errors: as makeCache, naming format and length of a head where they do not fit.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model,
+                                                            const KvOptions& options);
+/// Whether `cache` is what the choice would make: shape, number format, windows.
+[[nodiscard]] bool isOfChoice(const KvCache& cache, const KvChoice& choice);
+/// What KvCache::save wrote, for a conversation that wants this choice. Errors: as loadCacheAs;
+/// Incompatible where windows differ; KvNonFinite for a number that is none, naming its layer, head
+/// and slot.
+[[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes,
+                                                            const KvChoice& choice);
+/// Bytes of keys and values that `tokens` tokens take without a compaction.
+[[nodiscard]] std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options,
+                                      std::int64_t tokens);
+/// Most tokens whose keys and values fit in `bytes`, at most `limit`.
+[[nodiscard]] std::int64_t tokensThatFit(const CacheModel& model, const KvOptions& options,
+                                         std::int64_t bytes, std::int64_t limit);
 
 }  // namespace lacuna

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/kv/row_type.h"
+#include "engine/kv/kv_values.h"
 #include "engine/values/compaction_values.h"
 
 namespace lacuna {

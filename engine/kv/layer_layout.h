@@ -1,10 +1,12 @@
 #pragma once
 /// \file
-/// Which layers of a hybrid model share a cache inside a list, and what they take. Private to this
-/// room. Pure functions.
+/// Which layers of a hybrid model share a cache inside a list, what they take, and their plans in
+/// its saved state. Private to this room. Pure functions.
 
+#include <string>
 #include <vector>
 
+#include "engine/base/byte_reader.h"
 #include "engine/base/result.h"
 #include "engine/kv/cache_list.h"
 
@@ -29,5 +31,11 @@ struct LayerLayout {
                                                             const std::vector<LayerPlan>& plans,
                                                             const LayerLayout& layout,
                                                             const CompactionPlan& plan);
+
+/// The plans of a list's layers in its saved state, nine words each.
+void putPlans(std::string& out, const std::vector<LayerPlan>& plans);
+/// Reads as many plans and holds them against these. Errors: Corrupt, Incompatible naming the
+/// layer.
+[[nodiscard]] Status expectPlans(ByteReader& reader, const std::vector<LayerPlan>& plans);
 
 }  // namespace lacuna

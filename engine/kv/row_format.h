@@ -1,20 +1,30 @@
 #pragma once
 /// \file
-/// How one row of keys or values lies in a cache: plain numbers (stored_rows.h) or group codes.
-/// A coded row is its codes (4 bits: the even element in the low half of a byte), then the f16
-/// scales of all groups, then their f16 biases. Codes are chosen against the scale and bias as
-/// stored, so an element is off by half a scale and the rounding of the two. A group with a number
-/// that is not finite reads back as not a number. Pure functions, any thread.
-/// docs/number-formats.md, "Group codes".
+/// How one row of keys or values lies in a cache: plain numbers of a type, or group codes. Pure
+/// functions, any thread.
 
 #include <cstddef>
 #include <span>
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/tensor/dtype.h"
 
 namespace lacuna {
 
+/// Rounds to nearest even. @pre type is F32, F16 or BF16; `out` holds rowBytes(type, row.size())
+void storeRow(DType type, std::span<const float> row, std::byte* out);
+/// The same, but a number beyond the largest of the type becomes that largest one, not infinity.
+void storeRowSaturated(DType type, std::span<const float> row, std::byte* out);
+void loadRow(DType type, const std::byte* row, std::span<float> out);
+/// Euclidean length, summed in float32.
+[[nodiscard]] float norm(std::span<const float> row);
+
+/// Plain numbers or group codes. A coded row is its codes (4 bits: the even element in the low half
+/// of a byte), then the f16 scales of all groups, then their f16 biases. Codes are chosen against
+/// the scale and bias as stored, so an element is off by half a scale and the rounding of the two.
+/// A group with a number that is not finite reads back as not a number. docs/number-formats.md,
+/// "Group codes".
 struct RowFormat {
     DType type = DType::F16;
     KvQuant quant;

@@ -6,7 +6,7 @@
 
 #include "engine/base/result.h"
 #include "engine/format/model_spec.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 

@@ -11,7 +11,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/kv/kv_options.h"
-#include "engine/kv/kv_stats.h"
+#include "engine/kv/kv_values.h"
 #include "engine/values/turn_values.h"
 
 namespace lacuna {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 namespace {

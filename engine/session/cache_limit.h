@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/kv/cache_model.h"
+#include "engine/kv/kv_values.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/event.h"
 #include "engine/session/turn.h"

@@ -15,7 +15,7 @@
 #include "engine/base/result.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/generation_options.h"
-#include "engine/kv/kv_stats.h"
+#include "engine/kv/kv_values.h"
 #include "engine/quality/quality_values.h"
 #include "engine/session/model_page.h"
 #include "engine/settings/config_check.h"

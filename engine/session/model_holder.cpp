@@ -8,7 +8,7 @@
 #include "engine/base/string_format.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/drafter.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/generate/prompt_cache.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 
 namespace lacuna {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/generate/prompt.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/session/shortage.h"
 
 namespace lacuna {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/kv/row_format.h"
 #include "engine/settings/knob_rows.h"
 

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-// A cache of fewer slots is no ring (cache_plan.h).
+// A cache of fewer slots is no ring (kv_factory.h).
 constexpr int kMinRing = 2;
 
 /// Attention says nothing of what a layer does not look at for its window (Compactor).

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/kv/cache_model.h"
+#include "engine/kv/kv_values.h"
 #include "engine/model/precision.h"
 
 namespace lacuna {

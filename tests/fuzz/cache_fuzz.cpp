@@ -8,7 +8,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/kv/kv_factory.h"
-#include "engine/kv/slot/cache_state.h"
+#include "engine/kv/slot/slot_state.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view given(reinterpret_cast<const char*>(data), size);

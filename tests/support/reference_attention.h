@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/kv/row_format.h"
-#include "engine/kv/window/token_window.h"
+#include "engine/kv/window/window_state.h"
 
 namespace lacuna::test {
 

@@ -1,24 +1,36 @@
 #pragma once
 /// \file
-/// Scores of slots by the attention they get: the mean over the newest queries (observation window,
-/// SnapKV, arXiv 2404.14469), or over every query that could see the token (accumulated attention,
-/// H2O, arXiv 2306.14048). Watches the queries of one sequence; its owner is the engine thread.
-///
-/// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
-/// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
-/// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
-/// nothing in the sums. docs/eviction.md, "Scores by attention".
+/// Scores of slots by the attention they get, and how much of it some queries give to every slot of
+/// a head, as sums of probabilities. docs/cache-contracts.md, "Attention over slots" (what a query
+/// sees, order of scale, cap and bias); docs/eviction.md, "Scores by attention".
 
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction/eviction_scores.h"
-#include "engine/kv/eviction/slot_attention.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
+
+/// A query after RoPE, unscaled, [keyDim], and where it stands.
+struct AskedQuery {
+    const float* row = nullptr;
+    std::int64_t at = 0;
+};
+
+struct LogitScaling {
+    float scale = 0;    ///< of the dot products
+    float softCap = 0;  ///< cap * tanh(x / cap) of the scaled ones; 0: none
+};
+
+/// sums [slots] += the probabilities of every query. A slot whose key is not finite gets nothing
+/// and takes nothing from the others. Keys are read in tiles that stay in the first cache while all
+/// queries pass. Pure function; scratch belongs to the calling thread.
+void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                  std::span<const AskedQuery> asked, std::span<float> sums);
 
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
@@ -28,6 +40,14 @@ struct AttentionScoring {
     int pool = 5;              ///< neighbours averaged by the observation window; odd
 };
 
+/// Scores of slots by the attention they get: the mean over the newest queries (observation window,
+/// SnapKV, arXiv 2404.14469), or over every query that could see the token (accumulated attention,
+/// H2O, arXiv 2306.14048). Watches the queries of one sequence; its owner is the engine thread.
+///
+/// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
+/// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
+/// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
+/// nothing in the sums. docs/eviction.md, "Scores by attention".
 class AttentionScores final : public QueryObserver {
   public:
     /// Tokens whose queries wait before they are added to the sums.

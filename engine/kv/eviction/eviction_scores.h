@@ -26,7 +26,7 @@ struct ScoreInput {
     std::span<const float> norms;  ///< [slots], Euclidean lengths of the keys
     std::uint64_t seed = 0;
     std::uint64_t stream = 0;  ///< differs between heads
-    /// Keys of this position on are left out of KeyDiff's mean direction (key_diff.h).
+    /// Keys of this position on are left out of KeyDiff's mean direction (keyDiffAnchorEnd).
     std::int64_t anchorEnd = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -51,5 +51,11 @@ using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key
 /// (docs/eviction.md, "Which keys to keep").
 [[nodiscard]] double normSpread(std::span<const float> norms);
 constexpr double kNearlyConstantNorms = 0.05;
+
+/// Tokens of this position on are left out of the mean direction of KeyDiff when a cache of
+/// `tokens` tokens is evicted from. They are the newest `keepRecent`, which stay anyway, or half of
+/// all where that is less. Scores of the others are then known some tokens before an eviction is
+/// due (prepared_scores.h).
+[[nodiscard]] std::int64_t keyDiffAnchorEnd(std::int64_t tokens, int keepRecent);
 
 }  // namespace lacuna

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/kv/eviction/key_diff.h"
+#include "engine/kv/eviction/eviction_scores.h"
 
 namespace lacuna {
 

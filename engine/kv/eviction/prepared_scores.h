@@ -2,8 +2,8 @@
 /// \file
 /// Scores of an eviction that comes, made before it is due, a few heads between each two tokens:
 /// the pause of the eviction itself is then choosing and marking. What KeyDiff asks of a cache does
-/// not change any more once all tokens of its mean direction are there (key_diff.h), so that a
-/// prepared eviction keeps the same slots, bit for bit, as one that scores everything at once.
+/// not change any more once all tokens of its mean direction are there (keyDiffAnchorEnd), so that
+/// a prepared eviction keeps the same slots, bit for bit, as one that scores everything at once.
 /// Owned by whoever evicts from one cache, on the engine thread.
 
 #include <cstdint>

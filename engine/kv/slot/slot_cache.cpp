@@ -11,19 +11,13 @@
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/growth.h"
 #include "engine/kv/row_format.h"
-#include "engine/kv/slot/cache_state.h"
-#include "engine/kv/slot/head_compaction.h"
-#include "engine/kv/slot/head_growth.h"
-#include "engine/kv/slot/hole_reuse.h"
-#include "engine/kv/slot/slot_eviction.h"
-#include "engine/kv/slot/slot_invariants.h"
+#include "engine/kv/slot/head_room.h"
+#include "engine/kv/slot/slot_compaction.h"
 #include "engine/kv/slot/slot_sharing.h"
 #include "engine/kv/slot/slot_state.h"
-#include "engine/kv/slot/spare_rows.h"
-#include "engine/kv/speculation_span.h"
-#include "engine/kv/stored_rows.h"
+#include "engine/kv/slot_memory.h"
+#include "engine/kv/speculation.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 /// The cache every model runs on. It starts dense (slot j holds position j, nothing stored
 /// alongside keys and values) and becomes explicit head by head at the first compaction: positions,
 /// and a bias where one is not zero. Heads may then differ in length. Owned by the engine thread.
-/// docs/cache-contracts.md, "Slots", "Operations"; growth in growth.h.
+/// docs/cache-contracts.md, "Slots", "Operations"; growth: slot_memory.h.
 
 #include <memory>
 #include <string_view>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
-#include "engine/kv/growth.h"
-#include "engine/kv/slot/hole_reuse.h"
+#include "engine/kv/slot/head_room.h"
+#include "engine/kv/slot_memory.h"
 
 namespace lacuna {
 namespace {

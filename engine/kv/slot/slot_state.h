@@ -1,12 +1,20 @@
 #pragma once
 /// \file
 /// What a slot cache holds, apart from how it is changed: the storage of each head and the scalars
-/// of the sequence. Private to this room (slot_cache.cpp changes it, cache_state.cpp writes and
-/// reads it). Owned by one thread.
+/// of the sequence, what is true of them between two calls, and their bytes in a file. Private to
+/// this room (slot_cache.cpp changes it). Owned by one thread.
+///
+/// The file holds valid slots and every scalar needed to continue, never headroom.
+/// Little-endian. Header: "LACUNAKV", u32 version, u32 dtype, u32 layers, KV heads, key length,
+/// value length, u64 tokens, settled tokens, compactions. Then per head u32 slots, u32 columns (bit
+/// 0 positions, bit 1 bias), then per head keys, values, positions, bias. Last u64: XXH3 of all
+/// before. Reading checks every count against the bytes that are there before it allocates.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -91,5 +99,14 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to);
 [[nodiscard]] std::int64_t headBytes(const KvShape& shape, HeadLayout layout, std::int64_t slots);
 /// Bytes of `tokens` tokens in all heads as plain numbers of the type, dense.
 [[nodiscard]] std::int64_t logicalBytes(const KvShape& shape, std::int64_t tokens);
+
+/// Aborts the program where an invariant is broken, naming it.
+void requireSound(const SlotState& state);
+
+constexpr std::uint32_t kCacheStateVersion = 1;
+
+/// To the bytes of a file and back. Errors: those of loadCache.
+[[nodiscard]] std::string writeState(const SlotState& state);
+[[nodiscard]] Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator);
 
 }  // namespace lacuna

@@ -11,8 +11,7 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_state.h"
-#include "engine/kv/speculation_span.h"
-#include "engine/kv/stored_rows.h"
+#include "engine/kv/speculation.h"
 #include "engine/kv/window/window_state.h"
 
 namespace lacuna {

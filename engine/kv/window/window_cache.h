@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The cache that forgets by age: a rotating window with kept first tokens. All heads hold the same
-/// tokens; rows may be plain or group codes. Which token stands where: token_window.h. An append
+/// tokens; rows may be plain or group codes. Which token stands where: window_state.h. An append
 /// keeps what it overwrites until it is committed. Owned by the engine thread.
 /// docs/cache-contracts.md, "Rotating windows".
 
@@ -11,7 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/slot_memory.h"
-#include "engine/kv/window/token_window.h"
+#include "engine/kv/window/window_state.h"
 
 namespace lacuna {
 

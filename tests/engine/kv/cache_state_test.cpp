@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "engine/base/hash.h"
-#include "engine/kv/cache_plan.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {
@@ -114,7 +113,7 @@ TEST(CacheState, contradictingHeader_isRefusedBeforeAllocation) {
     }
 }
 
-/// Where the columns after the rows of the heads stand, as cache_state.h describes the file.
+/// Where the columns after the rows of the heads stand, as slot_state.h describes the file.
 struct Places {
     std::size_t rows = 0, positions = 0;
     std::size_t slots = 0;

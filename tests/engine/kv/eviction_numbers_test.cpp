@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/compress/compaction_trigger.h"
-#include "engine/kv/growth.h"
+#include "engine/kv/slot_memory.h"
 #include "eviction_fixture.h"
 
 namespace lacuna::test {

@@ -1,6 +1,6 @@
 // Growth vectors GR-1 to GR-15 of the cache contract, on the rule and on the cache that uses it.
 
-#include "engine/kv/growth.h"
+#include "engine/kv/slot_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include "engine/base/random.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
-#include "engine/kv/stored_rows.h"
 
 namespace lacuna::test {
 

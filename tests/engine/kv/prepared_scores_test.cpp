@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/kv/eviction/key_diff.h"
+#include "engine/kv/eviction/eviction_scores.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "tests/engine/kv/kv_fixture.h"

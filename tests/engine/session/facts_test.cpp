@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/kv/cache_plan.h"
+#include "engine/kv/kv_factory.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna {

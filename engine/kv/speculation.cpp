@@ -1,4 +1,4 @@
-#include "engine/kv/speculation_span.h"
+#include "engine/kv/speculation.h"
 
 #include "engine/base/string_format.h"
 

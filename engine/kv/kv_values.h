@@ -1,9 +1,12 @@
 #pragma once
 /// \file
-/// Number format of the rows of a cache, and the names people know the formats by. Plain data.
+/// Plain data about caches: the number format of rows, and the names people know the formats by;
+/// what a cache needs to know of a model; how much it holds.
 
 #include <array>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "engine/tensor/dtype.h"
 
@@ -17,6 +20,7 @@ struct KvQuant {
     friend bool operator==(const KvQuant&, const KvQuant&) = default;
 };
 
+/// Number format of the rows of a cache.
 struct KvRowType {
     DType type = DType::F16;
     KvQuant quant = {};
@@ -35,5 +39,28 @@ inline constexpr std::array<NamedRowType, 6> kRowTypes{{{"f16", {DType::F16, {}}
                                                         {"q8_0", {DType::F16, {8, 32}}},
                                                         {"q4_0", {DType::F16, {4, 32}}},
                                                         {"q4_1", {DType::F16, {4, 32}}}}};
+
+/// What a cache needs to know of a model.
+struct CacheModel {
+    int layers = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    std::vector<int> windows = {};  ///< [layers] tokens a layer sees, 0: all; empty: all layers all
+    friend bool operator==(const CacheModel&, const CacheModel&) = default;
+};
+
+/// How much a cache holds. Bytes are of keys, values, and explicit positions, bias and norms where
+/// a head stores them.
+struct KvStats {
+    std::int64_t tokens = 0;      ///< logical length
+    std::int64_t slotsTotal = 0;  ///< over layers and heads
+    int slotsLargestHead = 0;
+    std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
+    std::int64_t liveBytes = 0;       ///< valid slots
+    std::int64_t allocatedBytes = 0;  ///< capacity
+    std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
+    std::int64_t compactions = 0;
+    std::int64_t normsComputed = 0;  ///< lengths of keys ever computed; 0 while nobody asks
+};
 
 }  // namespace lacuna
