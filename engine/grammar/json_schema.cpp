@@ -9,10 +9,8 @@
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
 #include "engine/grammar/json_pieces.h"
-#include "engine/grammar/schema_apart.h"
-#include "engine/grammar/schema_numbers.h"
 #include "engine/grammar/schema_place.h"
-#include "engine/grammar/schema_strings.h"
+#include "engine/grammar/schema_values.h"
 
 namespace lacuna {
 namespace {

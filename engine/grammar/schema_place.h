@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// A place in a schema and what is said about it: keyword look-up with the errors that name it.
-/// Internal to this room. Holds a reference; owned by one call.
+/// A place in a schema and what is said about it: keyword look-up with the errors that name it; and
+/// whether two schemas can be shown to share no value, which oneOf needs. Internal to this room. A
+/// place holds a reference; owned by one call.
 
 #include <cstdint>
 #include <initializer_list>
@@ -12,6 +13,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/base/work_budget.h"
 
 namespace lacuna {
 
@@ -53,5 +55,14 @@ enum SchemaType : unsigned {
 [[nodiscard]] Result<unsigned> typesOf(const SchemaPlace& place);
 /// The values of enum or const, in order; nothing when neither stands here.
 [[nodiscard]] std::optional<std::vector<OrderedJson>> listedValues(const OrderedJson& schema);
+
+/// True when no value is valid under both: types, listed values or a property that one of them
+/// requires keep them apart. False when that is not seen, or `work` was over before. `document`
+/// resolves $ref.
+[[nodiscard]] bool schemasApart(const OrderedJson& a, const OrderedJson& b,
+                                const OrderedJson& document, WorkBudget& work);
+/// What `reference` ("#/...") names, or null.
+[[nodiscard]] const OrderedJson* schemaAt(const OrderedJson& document, std::string_view reference,
+                                          WorkBudget& work);
 
 }  // namespace lacuna

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/grammar/classed_vocabulary.h"
 #include "engine/grammar/grammar_reader.h"
+#include "engine/grammar/vocabulary_tries.h"
 
 namespace lacuna {
 

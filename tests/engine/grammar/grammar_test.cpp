@@ -4,7 +4,7 @@
 
 #include "engine/grammar/grammar_parser.h"
 #include "engine/grammar/grammar_reader.h"
-#include "engine/grammar/utf8_ranges.h"
+#include "engine/grammar/pushdown.h"
 #include "engine/text/unicode.h"
 
 namespace lacuna {

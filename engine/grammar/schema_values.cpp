@@ -1,7 +1,9 @@
-#include "engine/grammar/schema_pattern.h"
+#include "engine/grammar/schema_values.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -277,6 +279,154 @@ class PatternParser {
 
 Result<GrammarNode> patternNode(std::string_view pattern, WorkBudget& work) {
     return PatternParser(pattern, work).parse();
+}
+
+namespace {
+
+constexpr std::int64_t kMaxLength = 100'000;
+
+// February ends with the 28th, so that every date exists; seconds end with 59.
+#define LACUNA_DATE                                                                         \
+    "[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|(04|06|09|11)-(0[1-9]|[12][" \
+    "0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+#define LACUNA_TIME                                                                                \
+    "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]" \
+    ")"
+
+/// Formats as patterns (RFC 3339, RFC 4122).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kFormats{
+    {{"date", "^" LACUNA_DATE "$"},
+     {"time", "^" LACUNA_TIME "$"},
+     {"date-time", "^" LACUNA_DATE "T" LACUNA_TIME "$"},
+     {"uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}}};
+
+#undef LACUNA_DATE
+#undef LACUNA_TIME
+
+Result<std::string> patternOf(const SchemaPlace& place) {
+    if (const OrderedJson* pattern = place.find("pattern")) {
+        if (place.has("format")) return place.unsupported("a pattern beside a format");
+        if (!pattern->is_string()) return place.wrong("pattern is no text");
+        return pattern->get<std::string>();
+    }
+    const OrderedJson* wanted = place.find("format");
+    for (const auto& [name, pattern] : kFormats)
+        if (*wanted == OrderedJson(std::string(name))) return std::string(pattern);
+    return place.unsupported(format("format {}", wanted->dump()));
+}
+
+}  // namespace
+
+Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
+                             WorkBudget& work) {
+    const bool measured = place.has("minLength") || place.has("maxLength");
+    if (place.has("pattern") || place.has("format")) {
+        if (measured) return place.unsupported("a length beside a pattern or format");
+        LACUNA_TRY(const std::string pattern, patternOf(place));
+        auto node = patternNode(pattern, work);
+        if (!node)
+            return tl::unexpected<Error>(
+                withPrefix(std::move(node).error(), "JSON schema at " + place.path));
+        return quotedNode(std::move(*node));
+    }
+    LACUNA_TRY(const std::int64_t least, place.count("minLength", 0, kMaxLength));
+    LACUNA_TRY(const std::int64_t most, place.count("maxLength", kMaxLength, kMaxLength));
+    if (most < least) return place.wrong("maxLength is below minLength");
+    return quotedNode(
+        repeatNode(character, static_cast<int>(least),
+                   place.has("maxLength") ? static_cast<int>(most) : GrammarNode::kUnbounded));
+}
+
+namespace {
+
+constexpr int kMinDecimals = 2;
+constexpr int kMaxDecimals = 6;
+
+struct Bound {
+    double value = 0;
+    bool exclusive = false;
+};
+
+/// The tighter of two keywords that bound the same side.
+Result<std::optional<Bound>> boundOf(const SchemaPlace& place, std::string_view inclusive,
+                                     std::string_view exclusive, bool lower) {
+    std::optional<Bound> bound;
+    for (const std::string_view keyword : {inclusive, exclusive}) {
+        const OrderedJson* given = place.find(keyword);
+        if (given == nullptr) continue;
+        if (!given->is_number())
+            return place.wrong(format("{} is {}; expected a number", keyword, given->dump()));
+        const Bound one{given->get<double>(), keyword == exclusive};
+        const bool tighter =
+            !bound || (lower ? one.value >= bound->value : one.value <= bound->value);
+        if (tighter) bound = one;
+    }
+    return bound;
+}
+
+int decimalsOf(double value) {
+    for (int decimals = 0; decimals <= kMaxDecimals; ++decimals) {
+        const double scaled = value * std::pow(10.0, decimals);
+        if (std::abs(scaled - std::round(scaled)) <= 1e-9 * std::max(1.0, std::abs(scaled)))
+            return decimals;
+    }
+    return kMaxDecimals + 1;
+}
+
+/// Bounds in units of the last decimal place.
+struct Span {
+    std::int64_t least = -kMaxWhole;
+    std::int64_t most = kMaxWhole;
+};
+
+Result<Span> spanOf(const SchemaPlace& place, int decimals) {
+    LACUNA_TRY(const auto lower, boundOf(place, "minimum", "exclusiveMinimum", true));
+    LACUNA_TRY(const auto upper, boundOf(place, "maximum", "exclusiveMaximum", false));
+    const double scale = std::pow(10.0, decimals);
+    // A bound that is a number of this many decimals is hit exactly; others lie between two.
+    const auto units = [&](double value, bool up) {
+        const double scaled = value * scale;
+        const double near = std::round(scaled);
+        const bool exact = std::abs(scaled - near) <= 1e-9 * std::max(1.0, std::abs(scaled));
+        const double chosen = exact ? near : up ? std::ceil(scaled) : std::floor(scaled);
+        constexpr auto kLimit = static_cast<double>(kMaxWhole);
+        return std::pair{static_cast<std::int64_t>(std::clamp(chosen, -kLimit - 1, kLimit + 1)),
+                         exact};
+    };
+    Span span;
+    if (lower) {
+        const auto [value, exact] = units(lower->value, true);
+        span.least = std::max(span.least, value + (lower->exclusive && exact ? 1 : 0));
+    }
+    if (upper) {
+        const auto [value, exact] = units(upper->value, false);
+        span.most = std::min(span.most, value - (upper->exclusive && exact ? 1 : 0));
+    }
+    if (span.least > span.most) return place.wrong("no number lies between its bounds");
+    return span;
+}
+
+}  // namespace
+
+Result<GrammarNode> integerOf(const SchemaPlace& place) {
+    LACUNA_TRY(const Span span, spanOf(place, 0));
+    return wholeNode(span.least, span.most);
+}
+
+Result<GrammarNode> numberOf(const SchemaPlace& place) {
+    LACUNA_TRY(const auto lower, boundOf(place, "minimum", "exclusiveMinimum", true));
+    LACUNA_TRY(const auto upper, boundOf(place, "maximum", "exclusiveMaximum", false));
+    if (!lower && !upper) return anyNumberNode();
+    int decimals = kMinDecimals;
+    for (const auto& bound : {lower, upper})
+        if (bound) decimals = std::max(decimals, decimalsOf(bound->value));
+    if (decimals > kMaxDecimals)
+        return place.unsupported(format("a bound with more than {} decimals", kMaxDecimals));
+    LACUNA_TRY(const Span span, spanOf(place, decimals));
+    std::vector<GrammarNode> choices{fixedPointNode(span.least, span.most, decimals)};
+    if (const auto whole = spanOf(place, 0))
+        choices.push_back(wholeNode(whole->least, whole->most));
+    return choiceNode(std::move(choices));
 }
 
 }  // namespace lacuna
