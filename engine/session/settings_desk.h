@@ -5,7 +5,6 @@
 /// waits for the next turn is said in the answer; those who run a turn read it then. Owned by the
 /// engine thread; called at safe points.
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,9 +16,6 @@
 #include "engine/settings/facts.h"
 
 namespace lacuna {
-
-/// Some conversations.
-using WhichConversations = std::function<bool(ConversationId)>;
 
 class SettingsDesk {
   public:

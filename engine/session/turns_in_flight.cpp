@@ -18,7 +18,7 @@ std::optional<Submit> TurnsInFlight::next(int most) {
     return question;
 }
 
-std::vector<ConversationId> TurnsInFlight::withdraw(const Which& which) {
+std::vector<ConversationId> TurnsInFlight::withdraw(const WhichConversations& which) {
     std::vector<ConversationId> withdrawn;
     std::erase_if(waiting_, [&](const Submit& question) {
         if (!which(question.conversation)) return false;

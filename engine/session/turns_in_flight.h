@@ -30,15 +30,13 @@ using OrderOf = std::function<BackgroundOrder(ConversationId)>;
 
 class TurnsInFlight {
   public:
-    using Which = std::function<bool(ConversationId)>;
-
     void ask(Submit question) { waiting_.push_back(std::move(question)); }
     /// For a question that was taken and could not begin yet: before all others.
     void askAgain(Submit question) { waiting_.push_front(std::move(question)); }
     /// Takes the oldest question that may begin while at most `most` answers are written at once.
     [[nodiscard]] std::optional<Submit> next(int most);
     /// Takes waiting questions back and says whose.
-    [[nodiscard]] std::vector<ConversationId> withdraw(const Which& which);
+    [[nodiscard]] std::vector<ConversationId> withdraw(const WhichConversations& which);
 
     /// The answer joins the next step, after those that wait for theirs.
     Turn& begin(std::unique_ptr<Turn> turn);

@@ -60,5 +60,7 @@ class ConversationSettings {
 
 /// Settings by conversation, for those who need nothing else of them.
 using ConfigOf = std::function<const EngineConfig&(ConversationId)>;
+/// Some conversations.
+using WhichConversations = std::function<bool(ConversationId)>;
 
 }  // namespace lacuna
