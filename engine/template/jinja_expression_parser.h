@@ -16,4 +16,10 @@ namespace lacuna::jinja {
 /// The same without an inline if: what stands before the `if` of a loop.
 [[nodiscard]] Result<ExprPtr> parseWithoutInlineIf(TokenCursor& cursor);
 
+/// The tightest part of the expression grammar: a value with its sign, what follows it (attributes,
+/// subscripts, calls), filters and tests.
+[[nodiscard]] Result<ExprPtr> parseOperand(TokenCursor& cursor);
+/// `a | b(1)`: filters over Expr::Kind::Body.
+[[nodiscard]] Result<ExprPtr> parseFilters(TokenCursor& cursor);
+
 }  // namespace lacuna::jinja

@@ -6,7 +6,6 @@
 #include "engine/base/string_format.h"
 #include "engine/template/jinja_expression_parser.h"
 #include "engine/template/jinja_names.h"
-#include "engine/template/jinja_operand_parser.h"
 #include "engine/template/jinja_token_cursor.h"
 
 namespace lacuna::jinja {

@@ -1,8 +1,11 @@
-#include "engine/template/jinja_evaluator.h"
+#include <algorithm>
 
-// What the statements of a template do: write, choose, assign.
+#include "engine/template/jinja_evaluator.h"
+#include "engine/template/jinja_interpreter.h"
 
 namespace lacuna::jinja {
+
+// What the statements of a template do: write, choose, assign.
 
 Status Evaluator::write(Place place, const MarkedText& text) {
     work_.spend(stepsOfBytes(text.size()));
@@ -148,6 +151,186 @@ Result<MarkedText> Evaluator::captured(const Block& body) {
     out_ = std::move(outer);
     if (!flow) return tl::unexpected<Error>(std::move(flow).error());
     return text;
+}
+
+// Loops: each round in a frame of its own, with the variable `loop`.
+
+Result<Value::ListPtr> Evaluator::loopItems(const Statement& s, const Value& iterated,
+                                            std::size_t parent) {
+    LACUNA_TRY(const Value::ListPtr all, at(s.place, elements(iterated, &work_)));
+    if (!s.condition) return all;
+    List kept;
+    for (const Value& item : *all) {
+        LACUNA_TRY_STATUS(step(s.place));
+        const Scope scope(*this, parent);
+        LACUNA_TRY_STATUS(assign(s.place, s.target, item));
+        LACUNA_TRY(const Value passes, eval(*s.condition));
+        if (passes.truthy()) kept.push_back(item);
+    }
+    return std::make_shared<const List>(std::move(kept));
+}
+
+Result<Flow> Evaluator::execFor(const Statement& s) {
+    LACUNA_TRY(const Value iterated, eval(*s.value));
+    LACUNA_TRY(Value::ListPtr items, loopItems(s, iterated, top()));
+    return runLoop(s, {std::move(items), 1, here()});
+}
+
+Result<Flow> Evaluator::runLoop(const Statement& s, LoopRun run) {
+    if (run.items->empty()) {
+        const Scope scope(*this, run.around.index);
+        return execBlock(s.otherwise);
+    }
+    LoopState state{.items = run.items,
+                    .depth = run.depth,
+                    .id = ++lastId_,
+                    .recursive = s.recursive ? &s : nullptr,
+                    .frame = run.around};
+    work_.spend(run.items->size());
+    for (const Value& item : *run.items) state.itemDepth = std::max(state.itemDepth, item.depth());
+    for (; state.index < run.items->size(); ++state.index) {
+        const Scope scope(*this, run.around.index);
+        LACUNA_TRY(const Flow flow, loopRound(s, state));
+        if (flow == Flow::Break) break;
+    }
+    lastChanged_.erase(state.id);
+    return Flow::Next;
+}
+
+Result<Flow> Evaluator::loopRound(const Statement& s, LoopState state) {
+    LACUNA_TRY_STATUS(step(s.place));
+    const Value item = (*state.items)[state.index];
+    newest()["loop"] = Value::loop(std::move(state));
+    LACUNA_TRY_STATUS(assign(s.place, s.target, item));
+    return execBlock(s.body);
+}
+
+/// `loop(children)` in a recursive loop: what the loop writes for them.
+Result<Value> Evaluator::callLoop(const LoopState& loop, Place place, const CallArgs& args) {
+    if (!loop.recursive)
+        return failAt(place, ErrorCode::TplRuntime,
+                      "the loop cannot be called; it is not marked recursive");
+    if (args.positional.size() != 1 || !args.named.empty())
+        return failAt(place, ErrorCode::TplRuntime, "loop() takes one list");
+    LACUNA_TRY_STATUS(checkFrame(loop.frame, place));
+    if (macros_ >= kMaxMacroDepth)
+        return failAt(place, ErrorCode::TplLimit,
+                      format("loops call each other deeper than {}", kMaxMacroDepth));
+    LACUNA_TRY(Value::ListPtr items,
+               loopItems(*loop.recursive, args.positional[0], loop.frame.index));
+    ++macros_;
+    MarkedText outer = std::move(out_);
+    out_ = MarkedText();
+    auto flow = runLoop(*loop.recursive, {std::move(items), loop.depth + 1, loop.frame});
+    MarkedText text = std::move(out_);
+    out_ = std::move(outer);
+    --macros_;
+    if (!flow) return tl::unexpected<Error>(std::move(flow).error());
+    return Value::text(std::move(text));
+}
+
+Result<Value> Evaluator::loopMethod(const LoopState& loop, std::string_view name,
+                                    const CallArgs& args) {
+    if (name == "cycle") {
+        if (args.positional.empty())
+            return fail(ErrorCode::TplRuntime, "loop.cycle needs something to choose from");
+        return args.positional[loop.index % args.positional.size()];
+    }
+    work_.spend(args.steps());
+    const auto last = lastChanged_.find(loop.id);
+    if (last != lastChanged_.end()) {
+        LACUNA_TRY(const bool same,
+                   equal(Value::list(last->second), Value::list(args.positional), &work_));
+        if (same) return Value::boolean(false);
+    }
+    lastChanged_[loop.id] = args.positional;
+    return Value::boolean(true);
+}
+
+// Macros and call blocks. A macro is text with arguments; it sees what stood around its definition.
+
+Status Evaluator::checkFrame(FrameRef frame, Place place) const {
+    if (frame.index < frames_.size() && frames_[frame.index].id == frame.id) return {};
+    return failAt(place, ErrorCode::TplRuntime, "called outside of the block it belongs to");
+}
+
+Result<Value> Evaluator::callMacro(const MacroRef& macro, Place place, const CallArgs& args) {
+    if (macros_ >= kMaxMacroDepth)
+        return failAt(place, ErrorCode::TplLimit,
+                      format("macros call each other deeper than {}", kMaxMacroDepth));
+    LACUNA_TRY_STATUS(checkFrame(macro.frame, place));
+    const Statement& body = *macro.statement;
+    const Scope scope(*this, macro.frame.index);
+    LACUNA_TRY_STATUS(bindArguments(body, place, args));
+    ++macros_;
+    auto written = captured(body.body);
+    --macros_;
+    LACUNA_TRY(MarkedText text, std::move(written));
+    return Value::text(std::move(text));
+}
+
+Status Evaluator::bindArguments(const Statement& macro, Place place, const CallArgs& args) {
+    // Names are looked for one by one.
+    work_.spend(args.positional.size() + (macro.parameters.size() + 1) * (args.named.size() + 1));
+    LACUNA_TRY_STATUS(checkWork(place));
+    LACUNA_TRY_STATUS(bindRest(macro, place, args));
+    for (std::size_t i = 0; i < macro.parameters.size(); ++i) {
+        const Parameter& parameter = macro.parameters[i];
+        Value value = Value::undefined(parameter.name);
+        if (const Value* given = args.find(i, parameter.name)) {
+            value = *given;
+        } else if (parameter.fallback) {
+            LACUNA_TRY(value, eval(*parameter.fallback));
+        }
+        newest()[parameter.name] = std::move(value);
+    }
+    return {};
+}
+
+/// `varargs`, `kwargs` and `caller`, or an error for arguments that the macro does not take.
+Status Evaluator::bindRest(const Statement& macro, Place place, const CallArgs& args) {
+    const std::size_t places = macro.parameters.size();
+    List more;
+    for (std::size_t i = places; i < args.positional.size(); ++i)
+        more.push_back(args.positional[i]);
+    if (!more.empty() && !macro.usesMore)
+        return failAt(place, ErrorCode::TplRuntime,
+                      format("the macro \"{}\" takes {} arguments, not {}", macro.text, places,
+                             args.positional.size()));
+    Dict others;
+    Value caller = Value::undefined("caller");
+    for (const auto& [name, value] : args.named) {
+        if (std::any_of(macro.parameters.begin(), macro.parameters.end(),
+                        [&, &wanted = name](const Parameter& p) { return p.name == wanted; }))
+            continue;
+        if (name == "caller" && macro.usesCaller) {
+            caller = value;
+            continue;
+        }
+        if (!macro.usesNamed)
+            return failAt(place, ErrorCode::TplRuntime,
+                          format("the macro \"{}\" has no argument \"{}\"", macro.text, name));
+        others.set(name, value);
+    }
+    if (macro.usesMore) newest()["varargs"] = Value::list(std::move(more), ListKind::Tuple);
+    if (macro.usesNamed) newest()["kwargs"] = Value::dict(std::move(others));
+    if (macro.usesCaller && macro.kind == Statement::Kind::Macro) newest()["caller"] = caller;
+    return {};
+}
+
+Status Evaluator::execCallBlock(const Statement& s) {
+    const Expr& call = *s.value;
+    LACUNA_TRY_STATUS(step(s.place));
+    LACUNA_TRY(const Value function, eval(*call.parts[0]));
+    LACUNA_TRY(CallArgs args, evalArgs(call));
+    args.named.emplace_back("caller", Value(Value::Held(MacroRef{&s, here()})));
+    LACUNA_TRY(const Value value, callValue(function, *call.parts[0], args));
+    LACUNA_TRY(const MarkedText text, at(s.place, toText(value, &work_)));
+    return write(s.place, text);
+}
+
+Result<MarkedText> run(const Block& program, const RunInput& input) {
+    return Evaluator(input).run(program);
 }
 
 }  // namespace lacuna::jinja
