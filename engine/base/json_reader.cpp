@@ -135,11 +135,15 @@ ObjectReader::ObjectReader(const PlacedValue& object, Strangers strangers)
 
 ObjectReader::~ObjectReader() {
     if (strangers_ == Strangers::Allowed) return;
-    for (const auto& [name, value] : object_.items()) {
-        if (asked_.contains(name)) continue;
-        const PlacedValue stranger{value, path_, name, reading_};
-        reading_.note(ErrorCode::Config,
-                      format("{} is not a field of this version", stranger.path()));
+    try {
+        for (const auto& [name, value] : object_.items()) {
+            if (asked_.contains(name)) continue;
+            const PlacedValue stranger{value, path_, name, reading_};
+            reading_.note(ErrorCode::Config,
+                          format("{} is not a field of this version", stranger.path()));
+        }
+    } catch (...) {  // a destructor must not throw; the sentence is short enough to need no memory
+        reading_.note(ErrorCode::NoMemory, "out of memory");
     }
 }
 
