@@ -228,6 +228,10 @@ struct KernelTable {
     /// Integer products of quantised weights; null where the instructions are missing, and then the
     /// float functions are used instead. A table with panels has the rows of the same types too.
     void (*quantise)(const float* x, const QuantisedRows& out, std::int64_t n) noexcept = nullptr;
+    /// out = x - what a row of quantise stands for. Not a number where that is not finite. Rounded
+    /// once: the product of scale and code is subtracted as it is.
+    void (*remainder)(const float* x, const QuantisedRows& row, float* out,
+                      std::int64_t n) noexcept = nullptr;
     void (*dotRowsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
                                         float* out) noexcept = {};
     void (*packInteger[kDTypeCount])(const PanelSource& source, std::byte* panel) noexcept = {};

@@ -108,8 +108,8 @@ LACUNA_AVX2_INLINE void addPart(const RowGroup<type>& block, const QuantisedRows
 }
 
 template <DType type>
-void addGroup(const std::byte* group, std::int64_t columns, const QuantisedRows& x,
-              std::int64_t tokens, GroupSums& sums) {
+LACUNA_AVX2_INLINE void addGroup(const std::byte* group, std::int64_t columns,
+                                 const QuantisedRows& x, std::int64_t tokens, GroupSums& sums) {
     constexpr std::int64_t kColumns = RowGroup<type>::kParts * kPart;
     for (std::int64_t at = 0; at < columns; at += kColumns, group += RowGroup<type>::kBytes) {
         const RowGroup<type> block(group);
@@ -142,8 +142,13 @@ void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows&
             GroupSums sums;
             for (std::int64_t t = 0; t < tokens; ++t)
                 sums.of[t][0] = sums.of[t][1] = _mm256_setzero_ps();
-            addGroup<type>(block.rows + row * block.rowStride, block.columns, x.at(first, 0),
-                           tokens, sums);
+            const std::byte* const group = block.rows + row * block.rowStride;
+            if (tokens == 1)
+                addGroup<type>(group, block.columns, x.at(first, 0), 1, sums);
+            else if (tokens == 2)  // one token in two terms
+                addGroup<type>(group, block.columns, x.at(first, 0), 2, sums);
+            else
+                addGroup<type>(group, block.columns, x.at(first, 0), tokens, sums);
             for (std::int64_t t = 0; t < tokens; ++t)
                 storeRows(sums.of[t], block.count - row,
                           out.first + (first + t) * out.stride + row);

@@ -80,6 +80,15 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
     }
 }
 
+void remainder(const float* x, const QuantisedRows& row, float* out, std::int64_t n) noexcept {
+    for (std::int64_t at = 0; at < n; at += 8) {
+        const __m128i codes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(row.codes + at));
+        const __m256 scale = _mm256_broadcast_ss(row.scales + at / kBlock);
+        _mm256_storeu_ps(out + at, _mm256_fnmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(codes)),
+                                                    scale, _mm256_loadu_ps(x + at)));
+    }
+}
+
 template <bool isSigned>
 inline __m256 productOf(__m256i codes, __m256i x) {
     const __m256i pairs =
@@ -128,6 +137,7 @@ namespace lacuna {
 
 void fillAvx2IntegerKernels(KernelTable& table) noexcept {
     table.quantise = avx2::quantise;
+    table.remainder = avx2::remainder;
     avx2::fillRows<DType::Q8_0, DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K,
                    DType::Q3_K, DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL,
                    DType::IQ4_XS>(table);

@@ -184,10 +184,11 @@ LACUNA_INLINE void addPart(const Block<type>& block, const QuantisedRows& x, std
     });
 }
 
-// As dotGroup of each token, with the same bits.
+// As dotGroup of each token, with the same bits. Inlined, so that the sums of a number of tokens
+// that is known lie in registers.
 template <DType type>
-void dotGroupMany(const std::byte* group, std::int64_t columns, const QuantisedRows& x,
-                  std::int64_t tokens, TokenSums& totals) {
+LACUNA_INLINE void dotGroupMany(const std::byte* group, std::int64_t columns,
+                                const QuantisedRows& x, std::int64_t tokens, TokenSums& totals) {
     constexpr std::int64_t kColumns = Block<type>::kParts * kPart;
     constexpr int kBytes = Block<type>::kBytes;
     for (std::int64_t t = 0; t < tokens; ++t) totals.of[t] = _mm512_setzero_ps();
@@ -223,7 +224,10 @@ void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows&
             const std::int64_t rest = out.tokens - first;
             const std::int64_t tokens = rest < kMaxTokens ? rest : kMaxTokens;
             TokenSums sums;
-            dotGroupMany<type>(group, block.columns, x.at(first, 0), tokens, sums);
+            if (tokens == 2)  // one token in two terms
+                dotGroupMany<type>(group, block.columns, x.at(first, 0), 2, sums);
+            else
+                dotGroupMany<type>(group, block.columns, x.at(first, 0), tokens, sums);
             for (std::int64_t t = 0; t < tokens; ++t)
                 _mm512_mask_storeu_ps(out.first + (first + t) * out.stride + row, mask, sums.of[t]);
         }

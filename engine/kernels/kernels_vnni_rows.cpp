@@ -61,6 +61,15 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
     }
 }
 
+void remainder(const float* x, const QuantisedRows& row, float* out, std::int64_t n) noexcept {
+    for (std::int64_t at = 0; at < n; at += 16) {
+        const __m128i codes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(row.codes + at));
+        const __m512 scale = _mm512_set1_ps(row.scales[at / kBlock]);
+        _mm512_storeu_ps(out + at, _mm512_fnmadd_ps(_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(codes)),
+                                                    scale, _mm512_loadu_ps(x + at)));
+    }
+}
+
 // One block of one row: scale * (codes . activations), spread over eight lanes.
 inline __m256 rowBlock(const std::byte* block, __m256i codes, __m256i offsets, __m256 scale,
                        __m256 sum) {
@@ -245,6 +254,7 @@ namespace lacuna {
 
 void fillVnniRowKernels(KernelTable& table) noexcept {
     table.quantise = vnni::quantise;
+    table.remainder = vnni::remainder;
     table.dotRowsInteger[kernelIndex(DType::Q8_0)] = vnni::dotRowsQ8;
     vnni::fillOctets<DType::Q4_0, DType::Q4_1, DType::Q5_0, DType::Q5_1, DType::Q2_K, DType::Q3_K,
                      DType::Q4_K, DType::Q5_K, DType::Q6_K, DType::IQ4_NL, DType::IQ4_XS>(table);

@@ -1,7 +1,10 @@
 #include "engine/kernels/matmul.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+
+#include "engine/base/check.h"
 
 namespace lacuna {
 namespace {
@@ -14,6 +17,8 @@ constexpr std::int64_t kFloatTileTokens = 12;
 // As many tokens as meet a group at once without a panel (measured: from two tokens on faster than
 // a panel for each of 2 to 12).
 constexpr std::int64_t kGroupIntegerTileTokens = 13;
+// Rows of the input that are multiplied without a panel: fewer than kFloatTileTokens of two terms.
+constexpr std::int64_t kMaxDotRows = 2 * kGroupIntegerTileTokens;
 constexpr std::int64_t kGroupBfloatTileTokens = 4;
 // From here on, rows of the input are prepared by all threads.
 constexpr std::int64_t kSharedRows = 4;
@@ -76,13 +81,17 @@ struct Matmul::Job {
     std::int64_t units = 0;  ///< panels of kMaxPanelRows rows over all products
     bool exact = false;
     bool integer = false;       ///< rows_ hold the input
+    bool twoTerms = false;      ///< in two terms
     bool integerTiles = false;  ///< and there are panels to multiply it with
     bool bfloat = false;        ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(const MatrixRef& weights) const {
         const bool groups = weights.order == RowOrder::Groups &&
                             kernels->dotGroupsInteger[kernelIndex(weights.type)] != nullptr;
-        if (integerTiles && !isPlainFloat(weights.type))
-            return groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
+        if (integerTiles && !isPlainFloat(weights.type)) {
+            // A panel pays for itself by the rows that meet it.
+            const std::int64_t rows = groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
+            return twoTerms ? (rows + 1) / 2 : rows;
+        }
         if (!bfloat || !isBfloatSource(weights.type)) return kFloatTileTokens;
         return bfloatTileTokens(weights.order);
     }
@@ -95,16 +104,22 @@ Result<Matmul> Matmul::create(const KernelTable& kernels, ThreadPool& pool, Limi
 }
 
 Status Matmul::allocate(Limits limits) {
+    limits_ = limits;
     const auto tokens = static_cast<std::size_t>(limits.maxTokens);
+    const auto threads = static_cast<std::size_t>(pool_->threads());
     const auto columns = static_cast<std::size_t>((limits.maxColumns + 31) / 32 * 32);
     panelStride_ =
         static_cast<std::size_t>(panelBytes(kProductChunk) + plainBytes(limits.maxGroupedColumns));
-    LACUNA_TRY(panels_,
-               Buffer::allocate(panelStride_ * static_cast<std::size_t>(pool_->threads())));
+    LACUNA_TRY(panels_, Buffer::allocate(panelStride_ * threads));
     if (kernels_->quantise != nullptr) {
-        const std::size_t cells = (tokens * columns + 511) / 512 * 512;
+        const std::size_t rows = limits.twoTerms ? 2 * tokens : tokens;
+        const std::size_t cells = (rows * columns + 511) / 512 * 512;
         LACUNA_TRY(quantised_, Buffer::allocate(QuantisedRows::bytes(cells)));
         rows_ = QuantisedRows::in(quantised_.data(), cells);
+    }
+    if (kernels_->quantise != nullptr && limits.twoTerms) {
+        LACUNA_TRY(remainders_, Buffer::allocate(threads * columns * sizeof(float)));
+        LACUNA_TRY(seconds_, Buffer::allocate(threads * tokens * kMaxPanelRows * sizeof(float)));
     }
     if (kernels_->tileBfloat != nullptr) {
         const auto stride = static_cast<std::size_t>(bfloatStride(limits.maxColumns));
@@ -114,20 +129,24 @@ Status Matmul::allocate(Limits limits) {
 }
 
 std::size_t Matmul::scratchBytes() const {
-    return panels_.size() + quantised_.size() + bfloats_.size();
+    return panels_.size() + quantised_.size() + remainders_.size() + seconds_.size() +
+           bfloats_.size();
 }
 
 void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
-                      MatmulPrecision precision) {
+                      Precision precision) {
     if (x.extent(0) == 0) return;
     Job job{x, products, kernels_};
-    job.exact = precision == MatmulPrecision::Exact;
+    job.exact = precision == Precision::Exact;
+    job.twoTerms = precision == Precision::TwoTerms;
+    LACUNA_REQUIRE(!job.twoTerms || limits_.twoTerms, "there is room for two terms");
     job.integerTiles = !job.exact && kernels_->tileInteger != nullptr;
     for (const MatmulProduct& product : products) {
         job.units += unitsOf(product);
         if (job.exact) continue;
         job.integer |= kernels_->dotRowsInteger[kernelIndex(product.weights.type)] != nullptr &&
                        (job.integerTiles || x.extent(0) < kFloatTileTokens);
+        if (job.twoTerms) continue;
         job.bfloat |= isBfloatSource(product.weights.type) && kernels_->tileBfloat != nullptr &&
                       x.extent(0) >= bfloatTileTokens(product.weights.order);
     }
@@ -168,7 +187,7 @@ void Matmul::prepareInput(const Job& job) {
 void Matmul::prepareRow(const Job& job, std::int64_t token) {
     const std::int64_t columns = job.x.extent(1);
     const float* x = job.x.data() + token * columns;
-    if (job.integer) kernels_->quantise(x, rows_.at(token, 0), columns);
+    if (job.integer) quantiseRow(job, token);
     if (job.bfloat) {
         std::uint16_t* out = bfloats_.as<std::uint16_t>().data() + token * bfloatStride(columns);
         kernels_->toBfloat(x, out, columns);
@@ -176,12 +195,27 @@ void Matmul::prepareRow(const Job& job, std::int64_t token) {
     }
 }
 
+void Matmul::quantiseRow(const Job& job, std::int64_t token) {
+    const std::int64_t columns = job.x.extent(1);
+    const float* x = job.x.data() + token * columns;
+    const QuantisedRows first = rows_.at(token, 0);
+    kernels_->quantise(x, first, columns);
+    if (!job.twoTerms) return;
+    const WorkPlaces::Place place = places_.take();
+    float* const left = remainders_.as<float>().data() + place.index() * limits_.maxColumns;
+    kernels_->remainder(x, first, left, columns);
+    kernels_->quantise(left, rows_.at(job.x.extent(0) + token, 0), columns);
+}
+
 void Matmul::multiplyShare(const Job& job, int share) const {
     const std::int64_t last = (share + 1) * job.units / job.shares;
     const WorkPlaces::Place place = places_.take();
     auto* const memory = const_cast<std::byte*>(panels_.data()) +
                          static_cast<std::size_t>(place.index()) * panelStride_;
-    const Scratch scratch{memory, memory + panelBytes(kProductChunk)};
+    Scratch scratch{memory, memory + panelBytes(kProductChunk)};
+    if (job.twoTerms && job.integer)
+        scratch.second = const_cast<float*>(seconds_.as<float>().data()) +
+                         place.index() * limits_.maxTokens * kMaxPanelRows;
     std::int64_t before = 0;  // units of the products passed so far
     for (const MatmulProduct& product : job.products) {
         const std::int64_t units = unitsOf(product);
@@ -221,6 +255,8 @@ bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) con
 void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights,
                       float* out) const {
     const std::size_t type = kernelIndex(weights.type);
+    if (job.twoTerms && usesIntegers(job, weights.type))
+        return dotTwoTerms(job, rows, weights, out);
     const bool groups = weights.order == RowOrder::Groups && hasGroups(job, weights, false);
     if (groups && usesIntegers(job, weights.type))
         return kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
@@ -233,6 +269,26 @@ void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& wei
             const auto dot = groups ? kernels_->dotGroups[type] : kernels_->dotRows[type];
             dot(rows, x, out);
         }
+    }
+}
+
+void Matmul::dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+                         float* out) const {
+    const std::size_t type = kernelIndex(weights.type);
+    const std::int64_t tokens = job.x.extent(0);
+    std::array<float, kMaxDotRows * kMaxPanelRows> both;
+    if (weights.order == RowOrder::Groups && hasGroups(job, weights, false)) {
+        kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
+                                         {both.data(), kMaxPanelRows, 2 * tokens});
+    } else {
+        for (std::int64_t row = 0; row < 2 * tokens; ++row)
+            kernels_->dotRowsInteger[type](rows, rows_.at(row, 0),
+                                           both.data() + row * kMaxPanelRows);
+    }
+    for (std::int64_t t = 0; t < tokens; ++t, out += weights.rows) {
+        const float* const first = both.data() + t * kMaxPanelRows;
+        const float* const second = first + tokens * kMaxPanelRows;
+        for (std::int64_t row = 0; row < rows.count; ++row) out[row] = first[row] + second[row];
     }
 }
 
@@ -265,22 +321,41 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
                            w.data + range.first * stride + before * (groups ? kGroupRows : 1),
                            stride, depth, static_cast<int>(range.count)};
         if (groups && !hasGroups(job, w, true)) source = plainRows(source, scratch.rows);
-        multiplyPanel(job, w, source, at, scratch.panel, product.out + range.first);
+        multiplyPanel(job, w, source, at, scratch, product.out + range.first);
     }
+    if (job.twoTerms && hasIntegerTiles(job, w.type))
+        addSecond(job, w, range.count, scratch, product.out + range.first);
+}
+
+// In the order of dotTwoTerms: each term is summed over all columns first.
+void Matmul::addSecond(const Job& job, const MatrixRef& w, std::int64_t rows,
+                       const Scratch& scratch, float* out) const {
+    for (std::int64_t t = 0; t < job.x.extent(0); ++t)
+        kernels_->addTo(out + t * w.rows, scratch.second + t * kMaxPanelRows, rows);
+}
+
+bool Matmul::hasIntegerTiles(const Job& job, DType type) const {
+    return job.integerTiles && usesIntegers(job, type) &&
+           kernels_->packInteger[kernelIndex(type)] != nullptr;
 }
 
 // The columns [column, column + depth) of up to kMaxPanelRows rows.
 void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource& source,
-                           std::int64_t column, std::byte* panel, float* out) const {
+                           std::int64_t column, const Scratch& scratch, float* out) const {
     const std::size_t type = kernelIndex(w.type);
     const std::int64_t tokens = job.x.extent(0);
     const std::int64_t depth = source.columns;
     const TileStore store = column == 0 ? TileStore::Replace : TileStore::Accumulate;
     const bool groups = w.order == RowOrder::Groups && hasGroups(job, w, true);
-    if (job.integerTiles && usesIntegers(job, w.type) && kernels_->packInteger[type] != nullptr) {
+    std::byte* const panel = scratch.panel;
+    if (hasIntegerTiles(job, w.type)) {
         (groups ? kernels_->packGroupsInteger : kernels_->packInteger)[type](source, panel);
-        return kernels_->tileInteger({w.type, rows_.at(0, column), panel, out, w.rows, depth,
-                                      tokens, source.rowCount, store});
+        kernels_->tileInteger({w.type, rows_.at(0, column), panel, out, w.rows, depth, tokens,
+                               source.rowCount, store});
+        if (job.twoTerms)
+            kernels_->tileInteger({w.type, rows_.at(tokens, column), panel, scratch.second,
+                                   kMaxPanelRows, depth, tokens, source.rowCount, store});
+        return;
     }
     if (job.bfloat && isBfloatSource(w.type)) {
         const std::int64_t aStride = bfloatStride(w.columns);

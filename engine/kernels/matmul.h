@@ -7,6 +7,8 @@
 /// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds
 /// activations: to int8 blocks of 32 for quantised weights, and for several rows to bfloat16 for
 /// F16 and BF16 weights, where the processor has the instructions; elsewhere it equals Exact.
+/// TwoTerms rounds them for quantised weights alone, to the sum of two such int8 rows, the second
+/// of what the first leaves out: both meet the weights while these are taken apart once.
 
 #include <cstdint>
 #include <span>
@@ -17,10 +19,9 @@
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/row_groups.h"
 #include "engine/tensor/view.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
-
-enum class MatmulPrecision { Exact, Fast };
 
 /// A matrix [rows, columns], row-major, where it lies (a mapped file, or memory of its own).
 struct MatrixRef {
@@ -45,15 +46,17 @@ class Matmul {
         /// Of matrices in groups, which are put back into plain rows where a table or a precision
         /// has no functions for groups.
         std::int64_t maxGroupedColumns = 0;
+        bool twoTerms = false;  ///< there is room for Precision::TwoTerms
     };
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool,
                                                Limits limits);
 
     /// All products share the input and one pass over the threads.
-    /// @pre tokens <= maxTokens, columns <= maxColumns, every weights.columns == columns
+    /// @pre tokens <= maxTokens, columns <= maxColumns, every weights.columns == columns, and room
+    /// for two terms where they are asked for
     void multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
-                  MatmulPrecision precision);
+                  Precision precision);
     [[nodiscard]] std::size_t scratchBytes() const;
 
   private:
@@ -67,30 +70,41 @@ class Matmul {
     struct Job;
     void prepareInput(const Job& job);
     void prepareRow(const Job& job, std::int64_t token);
+    void quantiseRow(const Job& job, std::int64_t token);
     /// Memory of one thread at work.
     struct Scratch {
         std::byte* panel = nullptr;
         std::byte* rows = nullptr;  ///< of a matrix in groups, in plain order
+        float* second = nullptr;    ///< [tokens, kMaxPanelRows] products with the second terms
     };
     [[nodiscard]] int sharesOf(const Job& job) const;
     void multiplyShare(const Job& job, int share) const;
     void multiplyUnit(const Job& job, const MatmulProduct& product, RowRange range,
                       const Scratch& scratch) const;
     void multiplyPanel(const Job& job, const MatrixRef& weights, const PanelSource& source,
-                       std::int64_t column, std::byte* panel, float* out) const;
+                       std::int64_t column, const Scratch& scratch, float* out) const;
+    void addSecond(const Job& job, const MatrixRef& weights, std::int64_t rows,
+                   const Scratch& scratch, float* out) const;
+    [[nodiscard]] bool hasIntegerTiles(const Job& job, DType type) const;
     [[nodiscard]] bool usesIntegers(const Job& job, DType type) const;
     [[nodiscard]] bool hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const;
     void dotUnit(const Job& job, const MatmulProduct& product, RowRange range,
                  const Scratch& scratch) const;
     void dotRange(const Job& job, const RowBlock& rows, const MatrixRef& weights, float* out) const;
+    void dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& weights,
+                     float* out) const;
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
     WorkPlaces places_;  ///< in panels_
     Buffer panels_;      ///< one packed panel a thread, and plain rows after it
     Buffer quantised_;   ///< the arrays of `rows_`
+    Buffer remainders_;  ///< [threads, columns] what first terms leave out; empty: no room for two
+    Buffer seconds_;     ///< [threads, tokens, kMaxPanelRows]
     Buffer bfloats_;     ///< [tokens, columns and a little more]
+    /// The rows of the input; the second terms of all rows follow the first ones.
     QuantisedRows rows_;
+    Limits limits_;
     std::size_t panelStride_ = 0;
 };
 

@@ -48,9 +48,9 @@ Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShap
     : kernels_(&kernels), pool_(&pool), places_(pool.threads()), shape_(shape) {}
 
 Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
-                                    AttentionShape shape, MatmulPrecision precision) {
+                                    AttentionShape shape, Precision precision) {
     Attention attention(kernels, pool, shape);
-    attention.bfloat_ = precision == MatmulPrecision::Fast && kernels.packBfloatPairs != nullptr;
+    attention.bfloat_ = precision == Precision::Fast && kernels.packBfloatPairs != nullptr;
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
     const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));

@@ -51,7 +51,7 @@ class Attention {
   public:
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
-                                                  AttentionShape shape, MatmulPrecision precision);
+                                                  AttentionShape shape, Precision precision);
 
     /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
     /// before them and the first i + 1 of them, as far as their positions are in the window. Slots

@@ -41,7 +41,7 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
     const std::int64_t hidden = input.extent(1);
     // The choice of experts jumps with the smallest error of a logit: always exact.
     const MatmulProduct router[] = {{matrixOf(layer.router), routing_.logits()}};
-    tools.matmul.multiply(input, router, MatmulPrecision::Exact);
+    tools.matmul.multiply(input, router, Precision::Exact);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     routing_.route(tokens);
     std::fill_n(out, tokens * hidden, 0.0F);
@@ -93,7 +93,7 @@ Status Experts::addShared(const StepTools& tools, const LayerWeights& layer,
         std::fill_n(opening, tokens, 1.0F);
     } else {
         const MatmulProduct gate[] = {{matrixOf(layer.sharedExpertGate), opening}};
-        tools.matmul.multiply(input, gate, MatmulPrecision::Exact);
+        tools.matmul.multiply(input, gate, Precision::Exact);
         for (std::int64_t row = 0; row < tokens; ++row)
             opening[row] = 1.0F / (1.0F + std::exp(-opening[row]));
     }

@@ -21,7 +21,7 @@ struct StepTools {
     ThreadPool& pool;
     const ForwardRules& rules;
     Matmul& matmul;
-    MatmulPrecision precision;
+    Precision precision;
     const std::function<bool()>& cancelled;
 
     /// Errors: Cancelled.

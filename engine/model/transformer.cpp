@@ -105,13 +105,8 @@ class DecoderTransformer final : public Transformer {
 Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
                                                          const ForwardOptions& options) {
     LACUNA_TRY_STATUS(checkRuns(model_->spec, runs, options_.maxTokens));
-    const StepTools tools{
-        *options_.kernels,
-        pool_,
-        rules_,
-        parts_.matmul,
-        options_.precision == Precision::Exact ? MatmulPrecision::Exact : MatmulPrecision::Fast,
-        options.cancelled};
+    const StepTools tools{*options_.kernels, pool_, rules_, parts_.matmul, options_.precision,
+                          options.cancelled};
     AppendGuard append(runs);
     LACUNA_TRY_STATUS(append.begin());
     auto logits = compute(tools, runs);
@@ -383,12 +378,12 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
     LACUNA_TRY(auto attention,
                Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim},
-                                 options.precision == Precision::Exact ? MatmulPrecision::Exact
-                                                                       : MatmulPrecision::Fast));
+                                 options.precision));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights),
-                                            widestGroups(model->weights)}));
+                                            widestGroups(model->weights),
+                                            options.precision == Precision::TwoTerms}));
     return std::make_unique<DecoderTransformer>(
         std::move(model), pool, options,
         DecoderTransformer::Parts{std::move(activations), std::move(attention), std::move(experts),

@@ -2,8 +2,9 @@
 /// \file
 /// The forward pass: runs of new tokens and their caches in, logits out. Weights are read-only; all
 /// activations are made once and reused. Owned by the engine thread.
-/// Precision: f32 activations and accumulation in Exact; int8 activations for Q8_0 weights and bf16
-/// for F16/BF16 weights in Fast.
+/// Precision: f32 activations and accumulation in Exact; int8 activations for quantised weights,
+/// and bf16 for F16/BF16 weights and for the attention of many rows, in Fast; int8 activations in
+/// two terms for quantised weights, all else f32, in TwoTerms.
 
 #include <functional>
 #include <memory>
@@ -15,8 +16,8 @@
 #include "engine/format/load_model.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
-#include "engine/model/precision.h"
 #include "engine/tensor/view.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 

@@ -29,9 +29,6 @@ inline constexpr int kOverlapReportVersion = 2;
 inline constexpr int kSequentialReportVersion = 1;
 
 template <>
-inline constexpr KeyTable<2, Precision> kKeys<Precision>{
-    {{Precision::Fast, "fast"}, {Precision::Exact, "exact"}}};
-template <>
 inline constexpr KeyTable<3, AnswerForm> kKeys<AnswerForm>{
     {{AnswerForm::Free, "free"},
      {AnswerForm::Grammar, "grammar"},

@@ -10,11 +10,11 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
-#include "engine/model/precision.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 

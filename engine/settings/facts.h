@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/kv/kv_values.h"
-#include "engine/model/precision.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 

@@ -1,6 +1,6 @@
 // Speed of the forward pass on random weights of a given shape, as one line of JSON. No verdict.
 //   bench_forward [pilot|qwen3-0.6b|llama-1b] [f32|f16|bf16|q8_0] [prefill] [decode] [threads]
-//   [exact] [kernels]
+//   [fast|two_terms|exact] [kernels]
 // After the prefill of one prompt, `decode` single tokens follow on the same cache.
 
 #include <algorithm>
@@ -99,13 +99,11 @@ Result<std::string> run(const std::vector<std::string>& words) {
     const int prefill = number(2, "512");
     const int decode = number(3, "64");
     ThreadPool pool(number(4, "2"));
-    const bool exact = word(5, "fast") == "exact";
+    const Precision precision = valueOfKey<Precision>(word(5, "fast")).value_or(Precision::Fast);
     const KernelTable* kernels = findKernels(word(6, ""));
     LACUNA_TRY(const auto model, makeRandomModel(specOf(shape), type));
     LACUNA_TRY(const auto transformer,
-               Transformer::create(
-                   model, pool,
-                   {.precision = exact ? Precision::Exact : Precision::Fast, .kernels = kernels}));
+               Transformer::create(model, pool, {.precision = precision, .kernels = kernels}));
     const ModelSpec& spec = model->spec;
     const KvShape kv{spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16};
     LACUNA_TRY(const auto warm, makeSlotCache(kv));

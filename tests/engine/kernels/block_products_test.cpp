@@ -11,20 +11,22 @@ constexpr std::size_t kRows = 48;
 constexpr std::size_t kColumns = 2560;
 
 struct Expectation {
-    MatmulPrecision precision;
+    Precision precision;
     double error;
 };
 
 class BlockProducts : public EveryKernelTable {
   protected:
     /// |found - float64 product| / |float64 product| over all tokens and rows.
-    [[nodiscard]] double relativeError(DType type, std::size_t tokens, MatmulPrecision precision) {
+    [[nodiscard]] double relativeError(DType type, std::size_t tokens, Precision precision) {
         const EncodedMatrix w = encodedMatrix(type, kRows, kColumns, 91);
         const std::vector<float> x = randomFloats(tokens * kColumns, 92);
         std::vector<float> out(tokens * kRows);
         ThreadPool pool(2);
-        auto matmul =
-            Matmul::create(kernels(), pool, {static_cast<std::int64_t>(tokens), kColumns});
+        auto matmul = Matmul::create(kernels(), pool,
+                                     {.maxTokens = static_cast<std::int64_t>(tokens),
+                                      .maxColumns = kColumns,
+                                      .twoTerms = precision == Precision::TwoTerms});
         EXPECT_TRUE(matmul.has_value());
         const MatmulProduct job{{type, kRows, kColumns, w.data()}, out.data()};
         matmul->multiply({x.data(), {static_cast<std::int64_t>(tokens), kColumns}},
@@ -46,12 +48,25 @@ class BlockProducts : public EveryKernelTable {
 
 TEST_P(BlockProducts, everyType_exactAndFast_keepTheirBounds) {
     for (const Expectation expected :
-         {Expectation{MatmulPrecision::Exact, 1e-5}, Expectation{MatmulPrecision::Fast, 1e-2}})
+         {Expectation{Precision::Exact, 1e-5}, Expectation{Precision::Fast, 1e-2}})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
             for (const DType type : typesFor(kColumns))
                 EXPECT_LE(relativeError(type, tokens, expected.precision), expected.error)
                     << lacuna::info(type).name << ", " << tokens << " tokens, "
-                    << (expected.precision == MatmulPrecision::Fast ? "fast" : "exact");
+                    << (expected.precision == Precision::Fast ? "fast" : "exact");
+}
+
+// The second term is of what the first leaves out, at most half a step of 1/127: another 254 times.
+TEST_P(BlockProducts, twoTerms_everyQuantisedType_hasAHundredthOfTheErrorOfOne) {
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{5}, std::size_t{17}})
+        for (const DType type : typesFor(kColumns)) {
+            if (isPlainFloat(type)) continue;
+            const double one = relativeError(type, tokens, Precision::Fast);
+            const double two = relativeError(type, tokens, Precision::TwoTerms);
+            if (one < 1e-5) continue;  // floats: this table has no integers for them
+            EXPECT_GT(one, 1e-3) << lacuna::info(type).name << ", " << tokens << " tokens";
+            EXPECT_LT(two, one / 100) << lacuna::info(type).name << ", " << tokens << " tokens";
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, BlockProducts, ::testing::ValuesIn(tableNames()), tableTestName);

@@ -52,9 +52,11 @@ std::vector<DType> groupedTypes(std::int64_t columns) {
 }
 
 std::vector<float> multiply(const KernelTable& kernels, int threads, const MatrixRef& weights,
-                            const Shape& shape, MatmulPrecision precision) {
+                            const Shape& shape, Precision precision) {
     ThreadPool pool(threads);
-    auto matmul = Matmul::create(kernels, pool, {shape.tokens, shape.columns, shape.columns});
+    auto matmul = Matmul::create(kernels, pool,
+                                 {shape.tokens, shape.columns, shape.columns,
+                                  /*twoTerms=*/precision == Precision::TwoTerms});
     EXPECT_TRUE(matmul.has_value());
     const auto x = randomFloats(static_cast<std::size_t>(26 * shape.columns), 4);
     std::vector<float> out(static_cast<std::size_t>(shape.tokens * shape.rows), -7.0F);
@@ -64,7 +66,7 @@ std::vector<float> multiply(const KernelTable& kernels, int threads, const Matri
 }
 
 Products productsOf(const KernelTable& kernels, DType type, const Shape& shape,
-                    MatmulPrecision precision) {
+                    Precision precision) {
     const GroupedMatrix m = groupedMatrix(type, shape);
     MatrixRef weights{type, shape.rows, shape.columns, m.plain.data()};
     Products found;
@@ -83,7 +85,7 @@ std::vector<double> wide(const std::vector<float>& x) {
 TEST_P(GroupProducts, exact_everyTypeAndShape_haveTheBitsOfPlainRows) {
     for (const Shape& shape : kShapes) {
         for (const DType type : groupedTypes(shape.columns)) {
-            const Products found = productsOf(kernels(), type, shape, MatmulPrecision::Exact);
+            const Products found = productsOf(kernels(), type, shape, Precision::Exact);
             EXPECT_EQ(found.grouped, found.plain) << lacuna::info(type).name;
         }
     }
@@ -95,7 +97,7 @@ TEST_P(GroupProducts, fast_quantisedTypes_equalPlainRows) {
         for (const DType type : groupedTypes(shape.columns)) {
             if (isPlainFloat(type)) continue;
             SCOPED_TRACE(lacuna::info(type).name);
-            const Products found = productsOf(kernels(), type, shape, MatmulPrecision::Fast);
+            const Products found = productsOf(kernels(), type, shape, Precision::Fast);
             expectNear(found.grouped, wide(found.plain), 2e-6);
             // Tiles of integers, or of the floats that both are decoded to.
             if (shape.tokens >= (kernels().tileInteger != nullptr ? 6 : 12)) {
@@ -105,10 +107,21 @@ TEST_P(GroupProducts, fast_quantisedTypes_equalPlainRows) {
     }
 }
 
+TEST_P(GroupProducts, twoTerms_quantisedTypes_equalPlainRows) {
+    for (const Shape& shape : kShapes) {
+        for (const DType type : groupedTypes(shape.columns)) {
+            if (isPlainFloat(type)) continue;
+            SCOPED_TRACE(lacuna::info(type).name);
+            const Products found = productsOf(kernels(), type, shape, Precision::TwoTerms);
+            expectNear(found.grouped, wide(found.plain), 2e-6);
+        }
+    }
+}
+
 TEST_P(GroupProducts, fast_halves_equalPlainRowsWithinRounding) {
     for (const Shape& shape : kShapes) {
         for (const DType type : {DType::F16, DType::BF16}) {
-            const Products found = productsOf(kernels(), type, shape, MatmulPrecision::Fast);
+            const Products found = productsOf(kernels(), type, shape, Precision::Fast);
             // Five tokens are rounded to bfloat16 with groups, and not yet with plain rows.
             expectNear(found.grouped, wide(found.plain),
                        shape.tokens == 5 || shape.tokens == 7 ? 1e-2 : 2e-6);
@@ -117,16 +130,21 @@ TEST_P(GroupProducts, fast_halves_equalPlainRowsWithinRounding) {
 }
 
 // A token decoded alone is the token among others: what is said does not depend on company.
-TEST_P(GroupProducts, fast_oneTokenAlone_hasTheBitsItHasAmongMany) {
-    for (const DType type : groupedTypes(2304)) {
-        if (kernels().packGroupsInteger[kernelIndex(type)] == nullptr) continue;
-        const Shape many{26, 70, 2304};
-        const Shape one{1, 70, 2304};
-        const auto together = productsOf(kernels(), type, many, MatmulPrecision::Fast).grouped;
-        const auto alone = productsOf(kernels(), type, one, MatmulPrecision::Fast).grouped;
-        EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin()))
-            << lacuna::info(type).name;
-    }
+TEST_P(GroupProducts, oneTokenAlone_hasTheBitsItHasAmongMany) {
+    for (const Precision precision : {Precision::Fast, Precision::TwoTerms})
+        for (const DType type : groupedTypes(2304)) {
+            if (kernels().packGroupsInteger[kernelIndex(type)] == nullptr) continue;
+            const Shape many{26, 70, 2304};
+            const Shape few{3, 70, 2304};
+            const Shape one{1, 70, 2304};
+            const auto together = productsOf(kernels(), type, many, precision).grouped;
+            const auto some = productsOf(kernels(), type, few, precision).grouped;
+            const auto alone = productsOf(kernels(), type, one, precision).grouped;
+            EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin()))
+                << lacuna::info(type).name;
+            EXPECT_TRUE(std::equal(some.begin(), some.end(), together.begin()))
+                << lacuna::info(type).name;
+        }
 }
 
 // Several tokens meet a group at once, in portions; every number of them gives what one gives.

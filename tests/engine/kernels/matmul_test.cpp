@@ -23,7 +23,8 @@ constexpr Shape kShapes[] = {{1, 5, 32},   {3, 33, 64},   {4, 32, 96},    {7, 70
                              {13, 1, 64},  {26, 100, 32}, {25, 67, 2144}, {1, 33, 512},
                              {5, 40, 256}, {13, 35, 2304}};
 
-std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<float>& x,
+template <class Number>
+std::vector<double> expectedProduct(const EncodedMatrix& w, const std::vector<Number>& x,
                                     const Shape& shape) {
     std::vector<double> out(shape.tokens * shape.rows);
     for (std::size_t t = 0; t < shape.tokens; ++t)
@@ -40,9 +41,12 @@ std::int64_t wide(std::size_t n) {
 
 std::vector<float> product(const KernelTable& kernels, int threads, DType type,
                            const EncodedMatrix& w, const std::vector<float>& x, const Shape& shape,
-                           MatmulPrecision precision) {
+                           Precision precision) {
     ThreadPool pool(threads);
-    auto matmul = Matmul::create(kernels, pool, {wide(shape.tokens), wide(shape.columns)});
+    auto matmul = Matmul::create(kernels, pool,
+                                 {.maxTokens = wide(shape.tokens),
+                                  .maxColumns = wide(shape.columns),
+                                  .twoTerms = precision == Precision::TwoTerms});
     EXPECT_TRUE(matmul.has_value());
     std::vector<float> out(shape.tokens * shape.rows, -7.0F);
     const MatmulProduct job{{type, wide(shape.rows), wide(shape.columns), w.data()}, out.data()};
@@ -57,7 +61,7 @@ TEST_P(MatmulOf, exact_everyTypeAndShape_isWithin1e5OfFloat64) {
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
             const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
             SCOPED_TRACE(lacuna::info(type).name);
-            expectNear(product(kernels(), 2, type, w, x, shape, MatmulPrecision::Exact),
+            expectNear(product(kernels(), 2, type, w, x, shape, Precision::Exact),
                        expectedProduct(w, x, shape), 1e-5);
         }
     }
@@ -69,15 +73,71 @@ TEST_P(MatmulOf, fast_everyTypeAndShape_isWithinRoundingOfActivations) {
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
             const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
             SCOPED_TRACE(lacuna::info(type).name);
-            expectNear(product(kernels(), 2, type, w, x, shape, MatmulPrecision::Fast),
+            expectNear(product(kernels(), 2, type, w, x, shape, Precision::Fast),
                        expectedProduct(w, x, shape), 1.5e-2);
         }
     }
 }
 
+/// A row as blocks of 32 codes and a scale, by the definition.
+struct Term {
+    std::vector<double> values;  ///< scale * code
+    std::vector<float> left;     ///< of the row
+};
+Term termOf(const std::vector<float>& x) {
+    Term term{std::vector<double>(x.size()), std::vector<float>(x.size())};
+    for (std::size_t block = 0; block < x.size(); block += 32) {
+        float largest = 0;
+        for (std::size_t i = block; i < block + 32; ++i)
+            largest = std::max(largest, std::fabs(x[i]));
+        const float scale = largest / 127.0F;
+        const float inverse = largest > 0 ? 127.0F / largest : 0;
+        for (std::size_t i = block; i < block + 32; ++i) {
+            const float code = std::nearbyint(x[i] * inverse);
+            term.values[i] = double{scale} * double{code};
+            term.left[i] = std::fma(-scale, code, x[i]);
+        }
+    }
+    return term;
+}
+
+// The two terms by their definition, then float64: no rounding besides those of the sums.
+TEST_P(MatmulOf, twoTerms_everyTypeAndShape_isTheProductWithBothTerms) {
+    for (const Shape& shape : kShapes) {
+        const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
+        const Term first = termOf(x);
+        std::vector<double> both = termOf(first.left).values;
+        for (std::size_t i = 0; i < x.size(); ++i) both[i] += first.values[i];
+        for (const DType type : typesFor(shape.columns)) {
+            SCOPED_TRACE(lacuna::info(type).name);
+            const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
+            const auto found = product(kernels(), 2, type, w, x, shape, Precision::TwoTerms);
+            // Tables without integer tiles multiply floats there, which is nearer still to x.
+            const bool floats = kernels().dotRowsInteger[kernelIndex(type)] == nullptr ||
+                                (kernels().tileInteger == nullptr && shape.tokens >= 12);
+            if (floats)
+                expectNear(found, expectedProduct(w, x, shape), 1e-5);
+            else
+                expectNear(found, expectedProduct(w, both, shape), 3e-6);
+        }
+    }
+}
+
+TEST_P(MatmulOf, twoTerms_anInputThatIsNotANumber_givesNone) {
+    const Shape shape{3, 40, 256};
+    for (const DType type : typesFor(shape.columns)) {
+        const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 5);
+        auto x = randomFloats(shape.tokens * shape.columns, 6);
+        x[256 + 40] = std::nanf("");
+        const auto out = product(kernels(), 1, type, w, x, shape, Precision::TwoTerms);
+        for (std::size_t i = 0; i < out.size(); ++i)
+            ASSERT_EQ(std::isnan(out[i]), i / shape.rows == 1) << lacuna::info(type).name;
+    }
+}
+
 TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
     const Shape shape{9, 150, 256};
-    for (const MatmulPrecision precision : {MatmulPrecision::Exact, MatmulPrecision::Fast}) {
+    for (const Precision precision : {Precision::Exact, Precision::Fast, Precision::TwoTerms}) {
         for (const DType type : typesFor(shape.columns)) {
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 5);
             const auto x = randomFloats(shape.tokens * shape.columns, 6);
@@ -104,7 +164,7 @@ TEST_P(MatmulOf, fast_activationsOnTheGrid_equalsFloat64) {
             for (const std::size_t tokens : {std::size_t{1}, shape.tokens}) {
                 const Shape part{tokens, shape.rows, shape.columns};
                 const std::vector<float> head(x.begin(), x.begin() + wide(tokens * columns));
-                expectNear(product(kernels(), 1, type, w, head, part, MatmulPrecision::Fast),
+                expectNear(product(kernels(), 1, type, w, head, part, Precision::Fast),
                            expectedProduct(w, head, part), 2e-6);
             }
         }
@@ -124,7 +184,7 @@ TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
     ASSERT_TRUE(matmul.has_value());
     const MatmulProduct jobs[] = {{{DType::Q8_0, 40, columns, a.data()}, outA.data()},
                                   {{DType::BF16, 7, columns, b.data()}, outB.data()}};
-    matmul->multiply({x.data(), {tokens, columns}}, jobs, MatmulPrecision::Exact);
+    matmul->multiply({x.data(), {tokens, columns}}, jobs, Precision::Exact);
     expectNear(outA, expectedProduct(a, x, {tokens, 40, columns}), 1e-5);
     expectNear(outB, expectedProduct(b, x, {tokens, 7, columns}), 1e-5);
 }
@@ -174,7 +234,7 @@ TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
             for (const std::size_t at : {std::size_t{0}, std::size_t{33}}) {
                 auto x = randomFloats(tokens * shape.columns, 2);
                 x[at] = std::numeric_limits<float>::quiet_NaN();
-                const auto out = product(kernels(), 1, type, w, x, shape, MatmulPrecision::Fast);
+                const auto out = product(kernels(), 1, type, w, x, shape, Precision::Fast);
                 for (std::size_t i = 0; i < out.size(); ++i)
                     EXPECT_EQ(std::isfinite(out[i]), i >= shape.rows);
             }

@@ -107,8 +107,8 @@ int firstPosition(const Setup& setup) {
 }
 
 void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
-                           MatmulPrecision precision = MatmulPrecision::Exact) {
-    const double tolerance = precision == MatmulPrecision::Exact ? 1e-5 : 3e-2;
+                           Precision precision = Precision::Exact) {
+    const double tolerance = precision == Precision::Exact ? 1e-5 : 3e-2;
     const auto [heads, kvHeads, headDim] = setup.shape;
     const auto dim = static_cast<std::size_t>(headDim);
     const auto headCount = static_cast<std::size_t>(heads);
@@ -183,8 +183,7 @@ TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
         for (const int dim : {7, 40, 64, 128})
             for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
                 expectEqualsReference(*findKernels(GetParam()),
-                                      {{6, 2, dim}, 61, {333, 61}, {type}, bias},
-                                      MatmulPrecision::Fast);
+                                      {{6, 2, dim}, 61, {333, 61}, {type}, bias}, Precision::Fast);
 }
 
 // Few queries after many slots: the slots are shared out in parts.
@@ -212,7 +211,7 @@ TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
     for (const int threads : {1, 2, 3}) {
         ThreadPool pool(threads);
         auto attention =
-            Attention::create(*findKernels(GetParam()), pool, {4, 2, kDim}, MatmulPrecision::Fast);
+            Attention::create(*findKernels(GetParam()), pool, {4, 2, kDim}, Precision::Fast);
         ASSERT_TRUE(attention.has_value());
         found.emplace_back(4 * kDim);
         attention->run(views, {{queries.data(), extents}, Position(4999), {.scale = 0.2F}},
@@ -266,7 +265,7 @@ TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
     std::vector<float> out(kDim);
     ThreadPool pool(1);
     auto attention =
-        Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim}, MatmulPrecision::Exact);
+        Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim}, Precision::Exact);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{1, 1, kDim};
     attention->run({&head.view, 1},
@@ -280,8 +279,7 @@ TEST_P(AttentionOf, codedRows_fewAndManyQueries_equalDecodeThenAttend) {
     for (const KvQuant keys : {KvQuant{8, 32}, KvQuant{4, 64}, KvQuant{}})
         for (const KvQuant values : {KvQuant{8, 64}, KvQuant{4, 32}, KvQuant{}})
             for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{61}})
-                for (const MatmulPrecision precision :
-                     {MatmulPrecision::Exact, MatmulPrecision::Fast})
+                for (const Precision precision : {Precision::Exact, Precision::Fast})
                     expectEqualsReference(*findKernels(GetParam()),
                                           {{6, 2, 64},
                                            tokens,
