@@ -36,7 +36,8 @@ QString factsText(const app::ModelView& model) {
 
 QString longText(const app::ModelView& model) {
     return ModelBar::
-        tr("%1\n%2 layers, %3 query heads, %4 key heads of size %5, vocabulary %6\nLicence: %7\n%8")
+        tr("%1\n%2 layers, %3 query heads, %4 key heads of size %5, vocabulary %6\nLicence: %7\n"
+           "Precision: %8\n%9")
             .arg(model.path)
             .arg(model.layers)
             .arg(model.heads)
@@ -44,6 +45,7 @@ QString longText(const app::ModelView& model) {
             .arg(model.headDim)
             .arg(app::countText(model.vocabulary),
                  model.licence.isEmpty() ? ModelBar::tr("not stated") : model.licence,
+                 model.precisionNote.isEmpty() ? ModelBar::tr("as set") : model.precisionNote,
                  model.templateNote);
 }
 
@@ -80,7 +82,9 @@ void ModelBar::show(const app::ModelView& model) {
             m_name->setText(tr("Model not loaded"));
             break;
         case app::ModelState::Loading:
-            m_name->setText(tr("Loading %1").arg(oneLine(model.name, kMaxTitleLength)));
+            m_name->setText(
+                (model.measuring ? tr("Measuring the precision of %1") : tr("Loading %1"))
+                    .arg(oneLine(model.name, kMaxTitleLength)));
             break;
         case app::ModelState::Ready:
             m_name->setText(oneLine(model.name, kMaxTitleLength));

@@ -140,8 +140,12 @@ void WindowActions::addSessionActions() {
                    place, keys({"Ctrl+Return"})},
                   [this] { send(); });
     m_actions.add({QStringLiteral("chat.stop"), tr("Stop"),
-                   tr("Stop the answer that is being written."), place, keys({"Esc"})},
-                  [this] { m_on.state.chat().stop(); });
+                   tr("Stop the answer that is being written, or the loading of a model."), place,
+                   keys({"Esc"})},
+                  [this] {
+                      m_on.state.model().stopLoading();
+                      m_on.state.chat().stop();
+                  });
     m_actions.add({QStringLiteral("chat.regenerate"), tr("Regenerate"),
                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
                   [this] { m_on.state.chat().regenerate(); });
@@ -247,8 +251,9 @@ void WindowActions::refresh() {
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
-    m_actions.setReason(QStringLiteral("chat.stop"),
-                        chat.answering() ? QString() : tr("No answer is running."));
+    m_actions.setReason(
+        QStringLiteral("chat.stop"),
+        chat.answering() || m_on.state.model().loading() ? QString() : tr("No answer is running."));
     m_actions.setReason(QStringLiteral("chat.regenerate"), chat.canRegenerate() ? QString()
                                                            : noSubmit.isEmpty()
                                                                ? tr("There is no answer yet.")

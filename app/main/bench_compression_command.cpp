@@ -77,11 +77,10 @@ struct Prepared {
 
 Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto methods, methodsNamed(a.methods));
-    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    LACUNA_TRY(const EngineConfig config, greedySettings(given));
     Prepared prepared;
-    LACUNA_TRY(
-        prepared.model,
-        loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
+    LACUNA_TRY(prepared.model, loadForMeasuring(a.model, config, stop));
     GridJob& job = prepared.job;
     LACUNA_TRY(job.settings, gridSettings(methods, {.ratios = a.ratios, .budgets = a.budgets},
                                           a.settings, prepared.model.facts, machineFacts()));

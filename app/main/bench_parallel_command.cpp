@@ -60,7 +60,7 @@ class ParallelBench {
         : arguments_(arguments),
           config_(std::move(config)),
           stop_(std::move(stop)),
-          session_(config_, Precision::Fast) {}
+          session_(config_) {}
 
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));

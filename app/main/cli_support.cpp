@@ -94,6 +94,18 @@ Result<EngineConfig> greedySettings(std::span<const std::string> assignments) {
     return settings(all);
 }
 
+Result<std::vector<std::string>> withExact(std::span<const std::string> given, bool exact) {
+    std::vector<std::string> all(given.begin(), given.end());
+    if (!exact) return all;
+    constexpr std::string_view kExact = "precision=exact";
+    for (const std::string& assignment : given)
+        if (assignment.starts_with("precision=") && assignment != kExact)
+            return fail(ErrorCode::Conflict,
+                        format("--exact and --set {} exclude each other", assignment));
+    all.emplace_back(kExact);
+    return all;
+}
+
 void noteIdle(std::span<const std::string> assignments, const EngineConfig& config,
               const ModelFacts& model) {
     std::set<std::string> told;

@@ -41,6 +41,10 @@ void note(std::string_view sentence);
 [[nodiscard]] Result<EngineConfig> settings(std::span<const std::string> assignments);
 /// The same for commands that measure: greedy unless an assignment says otherwise.
 [[nodiscard]] Result<EngineConfig> greedySettings(std::span<const std::string> assignments);
+/// `given`, and precision=exact for a flag --exact. Errors: Conflict (another precision is set
+/// too).
+[[nodiscard]] Result<std::vector<std::string>> withExact(std::span<const std::string> given,
+                                                         bool exact);
 /// Says of each setting that was given and has no effect now why that is so.
 void noteIdle(std::span<const std::string> assignments, const EngineConfig& config,
               const ModelFacts& model);

@@ -60,6 +60,7 @@ struct Arguments {
     TokenizeArguments tokenize;
     RecallArguments recall;
     PerplexityArguments perplexity;
+    PrecisionArguments precision;
     RenderArguments render;
     std::vector<std::string> perplexityPlaces;
     InspectArguments inspect;
@@ -354,6 +355,24 @@ void addPerplexity(CLI::App& app, Arguments& a, Action& action) {
     });
 }
 
+void addPrecision(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* command = app.add_subcommand(
+        "precision",
+        "Measure how far rounded products move what a model predicts, and how fast each arithmetic "
+        "is; prints one JSON object");
+    command->add_option("model", a.precision.model, "Model; the bundled one when left out");
+    const auto count = [&](const char* name, int& value, int most, const char* help) {
+        command->add_option(name, value, help)->check(CLI::Range(1, most))->capture_default_str();
+    };
+    command->add_option("--threads", a.precision.threads, "Compute threads; 0: one for each core")
+        ->check(CLI::Range(0, 256))
+        ->capture_default_str();
+    count("--prefill", a.precision.prefill, 100000, "Tokens of a prompt");
+    count("--decode", a.precision.decode, 100000, "Tokens of an answer");
+    count("--repeat", a.precision.repeat, 1000, "Rounds; medians are printed");
+    command->callback([&] { action = [&] { return cli::precision(a.precision); }; });
+}
+
 void addRender(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* command =
         app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
@@ -489,6 +508,7 @@ int run(int argc, char** argv) {
     addQuantising(app, arguments, action);
     addMeasuring(app, arguments, action);
     addPerplexity(app, arguments, action);
+    addPrecision(app, arguments, action);
     addRender(app, arguments, action);
     addCompression(app, arguments, action);
     addQualityCommands(app, arguments.quality, action);

@@ -100,6 +100,15 @@ struct PerplexityArguments {
 };
 [[nodiscard]] int perplexity(const PerplexityArguments& arguments);
 
+struct PrecisionArguments {
+    std::string model;  ///< empty: the bundled one
+    int threads = 0;
+    int prefill = 256;  ///< tokens of a round
+    int decode = 24;
+    int repeat = 5;
+};
+[[nodiscard]] int precision(const PrecisionArguments& arguments);
+
 struct RenderArguments {
     std::string model;
     std::string messages;  ///< JSON: a list, or an object with `messages` and other variables

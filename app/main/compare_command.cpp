@@ -15,7 +15,7 @@ namespace lacuna::cli {
 namespace {
 
 Result<EngineConfig> sideSettings(const CompareArguments& a, const std::vector<std::string>& own) {
-    std::vector<std::string> all = a.settings;
+    LACUNA_TRY(std::vector<std::string> all, withExact(a.settings, a.exact));
     for (const std::string& list : own) {
         const auto parts = splitAssignments(list);
         all.insert(all.end(), parts.begin(), parts.end());
@@ -63,12 +63,14 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
         return fail(
             ErrorCode::Conflict,
             "threads differ between A and B; both run on the same ones, give --set threads");
+    if (first.precision != second.precision)
+        return fail(ErrorCode::Conflict,
+                    "precision differs between A and B; both are computed alike, give --set "
+                    "precision");
     LACUNA_TRY(const auto messages, askedMessages(a.asked));
     EngineConfig loading = first;
     loading.prefillChunk = std::max(first.prefillChunk, second.prefillChunk);
-    LACUNA_TRY(
-        MeasuredModel model,
-        loadForMeasuring(a.model, loading, a.exact ? Precision::Exact : Precision::Fast, stop));
+    LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, loading, stop));
     if (const auto valid = check(second, &model.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
     LACUNA_TRY(const auto prompt,

@@ -7,14 +7,14 @@
 
 namespace lacuna::cli {
 
-EngineSession::EngineSession(EngineConfig config, Precision precision)
+EngineSession::EngineSession(EngineConfig config)
     : engine_(EngineContext{.commands = commands_,
                             .events = *this,
                             .log = log_,
                             .clock = clock_,
                             .machine = machineFacts(),
                             .config = std::move(config),
-                            .precision = precision}) {
+                            .precision = {.folder = measurementsFolder()}}) {
     auto thread = startThread([this](std::stop_token stop) { engine_.run(stop); });
     if (thread)
         thread_ = std::move(*thread);
@@ -66,7 +66,10 @@ Result<ModelFacts> EngineSession::load(const std::filesystem::path& path, std::s
     push(LoadModel{path, draft});
     while (const auto event = next(stop)) {
         if (const auto* loading = std::get_if<ModelLoading>(&*event))
-            line.show(format("loading {}: {:.0f} %", loading->path, 100 * loading->share));
+            line.show(format("{} {}: {:.0f} %",
+                             loading->measuring ? "measuring the precision of" : "loading",
+                             loading->path, 100 * loading->share));
+        if (const auto* notice = std::get_if<Notice>(&*event)) note(notice->sentence);
         if (const auto* loaded = std::get_if<ModelLoaded>(&*event)) return loaded->facts;
         if (const auto* failed = std::get_if<ModelFailed>(&*event))
             return tl::unexpected<Error>(failed->error);

@@ -19,7 +19,7 @@ namespace lacuna::cli {
 
 class EngineSession final : public EventSink {
   public:
-    EngineSession(EngineConfig config, Precision precision);
+    explicit EngineSession(EngineConfig config);
     ~EngineSession() override;
     void push(Command command) { commands_.push(std::move(command)); }
     /// Waits for the next event; nothing when `stop` was requested first.

@@ -87,7 +87,7 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {"program", "Lacuna " LACUNA_VERSION},
             {"model", model.facts.name},
             {"fingerprint", model.facts.fingerprint},
-            {"precision", model.facts.precision == Precision::Exact ? "exact" : "fast"},
+            {"precision", keyOf(model.facts.precision)},
             {"head_profile", model.profile != nullptr},
             {"items", job.items.size()},
             {"settings", settings},

@@ -6,6 +6,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/model_cache.h"
@@ -120,7 +121,8 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
                         "--budget-share and --set budget=... exclude each other");
         assignments.push_back("budget=1048576");
     }
-    assignments.insert(assignments.end(), a.settings.begin(), a.settings.end());
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    assignments.insert(assignments.end(), given.begin(), given.end());
     return greedySettings(assignments);
 }
 
@@ -141,7 +143,7 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     ThreadPool pool(computeThreads(config));
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast,
+                                   {.precision = precisionFor(config, model, pool, stop),
                                     .maxTokens = config.prefillChunk}));
     RecallOptions options;
     options.kv = config.kv;

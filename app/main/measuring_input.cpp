@@ -6,23 +6,47 @@
 #include "engine/model/weight_placement.h"
 #include "engine/quality/grid_items.h"
 #include "engine/report/report.h"
+#include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {
 
+Precision precisionFor(const EngineConfig& config, const std::shared_ptr<const LoadedModel>& model,
+                       ThreadPool& pool, const std::stop_token& stop) {
+    return precisionOf(config.precision, [&] {
+        ProgressLine line;
+        const AutomaticPrecision found = automaticPrecision(
+            {.folder = measurementsFolder()},
+            {.model = *model,
+             .transformer =
+                 [&](Precision precision, int maxTokens) {
+                     return Transformer::create(model, pool,
+                                                {.precision = precision, .maxTokens = maxTokens});
+                 },
+             .progress =
+                 [&line](double share) {
+                     line.show(format("measuring the precision it needs: {:.0f} %", 100 * share));
+                 },
+             .cancelled = [&stop] { return stop.stop_requested(); }});
+        line.show("");
+        for (const std::string& sentence : found.said) note(sentence);
+        return found.precision;
+    });
+}
+
 Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineConfig& config,
-                                       Precision precision, std::stop_token stop) {
+                                       std::stop_token stop) {
     MeasuredModel made;
     LACUNA_TRY(made.path, modelPath(given));
     LACUNA_TRY(made.loaded, loadToRun(made.path, {.progress = {}, .stop = stop}));
     made.facts = factsOf(*made.loaded);
-    made.facts.precision = precision;
     if (const auto valid = check(config, &made.facts, machineFacts()); !valid)
         return tl::unexpected<Error>(violationsError(valid.error()));
     made.pool = std::make_unique<ThreadPool>(computeThreads(config));
-    LACUNA_TRY(made.transformer,
-               Transformer::create(made.loaded, *made.pool,
-                                   {.precision = precision, .maxTokens = config.prefillChunk}));
+    made.facts.precision = precisionFor(config, made.loaded, *made.pool, stop);
+    LACUNA_TRY(made.transformer, Transformer::create(made.loaded, *made.pool,
+                                                     {.precision = made.facts.precision,
+                                                      .maxTokens = config.prefillChunk}));
     const ModelSpec& spec = made.loaded->spec;
     LACUNA_TRY(auto profile,
                loadHeadProfile(made.path, {spec.fingerprint, spec.layers, spec.kvHeads}));

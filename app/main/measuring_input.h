@@ -29,11 +29,17 @@ struct MeasuredModel {
     std::shared_ptr<const HeadProfile> profile;  ///< null: none lies next to the model
 };
 
-/// `given` or the bundled model, with threads and chunk of `config`. Errors: as loadModel,
-/// Transformer::create, loadHeadProfile; those of check with this model.
+/// `given` or the bundled model, with threads, chunk and precision of `config`. Errors: as
+/// loadModel, Transformer::create, loadHeadProfile; those of check with this model.
 [[nodiscard]] Result<MeasuredModel> loadForMeasuring(const std::string& given,
                                                      const EngineConfig& config,
-                                                     Precision precision, std::stop_token stop);
+                                                     std::stop_token stop);
+
+/// The arithmetic that `config` asks for with this model: measured, with progress, where it must be
+/// and was not before; what a person should know of that is said.
+[[nodiscard]] Precision precisionFor(const EngineConfig& config,
+                                     const std::shared_ptr<const LoadedModel>& model,
+                                     ThreadPool& pool, const std::stop_token& stop);
 
 // Conversations that commands are given: a prompt, a file of messages, a report.
 

@@ -81,7 +81,8 @@ int inspect(const InspectArguments& arguments) {
     if (!arguments.tensor.empty()) return writeRows(arguments);
     const auto config = greedySettings(arguments.settings);
     if (!config) return report(config.error());
-    const auto inspection = inspectModel(arguments.file, machineFacts(), *config);
+    const auto inspection =
+        inspectModel(arguments.file, machineFacts(), *config, measurementsFolder());
     if (!inspection) return report(inspection.error());
     return arguments.json ? printJson(*inspection)
                           : printPage(pageText(modelPage(arguments.file, *inspection)));

@@ -4,6 +4,7 @@
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/transformer.h"
@@ -18,7 +19,8 @@ namespace {
 constexpr std::size_t kTextLimit = std::size_t{1} << 30;
 
 Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_token stop) {
-    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    LACUNA_TRY(const EngineConfig config, greedySettings(given));
     LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
     LACUNA_TRY(const auto path, modelPath(a.model));
     LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
@@ -29,10 +31,10 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
                model->tokenizer.encode(text, {.special = SpecialText::Plain,
                                               .stop = [stop] { return stop.stop_requested(); }}));
     ThreadPool pool(computeThreads(config));
+    const Precision precision = precisionFor(config, model, pool, stop);
     LACUNA_TRY(auto transformer,
                Transformer::create(model, pool,
-                                   {.precision = a.exact ? Precision::Exact : Precision::Fast,
-                                    .maxTokens = config.prefillChunk}));
+                                   {.precision = precision, .maxTokens = config.prefillChunk}));
     ProgressLine line;
     PerplexityOptions options;
     options.kv = config.kv;
@@ -47,8 +49,7 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
     };
     LACUNA_TRY(const PerplexityOutcome outcome,
                measurePerplexity(*transformer, pool, ids, options));
-    OrderedJson json{
-        {"model", facts.name}, {"file", a.file}, {"precision", a.exact ? "exact" : "fast"}};
+    OrderedJson json{{"model", facts.name}, {"file", a.file}, {"precision", keyOf(precision)}};
     json.update(perplexityJson(outcome));
     return json;
 }

@@ -34,14 +34,13 @@ Status readPrompt(MeasuredModel& model, KvCache& cache, Compactor& compactor,
 }
 
 Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token stop) {
-    LACUNA_TRY(const EngineConfig config, greedySettings(a.settings));
+    LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
+    LACUNA_TRY(const EngineConfig config, greedySettings(given));
     if (config.kv.method == CompactionMethod::None)
         return fail(ErrorCode::InvalidArgument,
                     "method is none, so nothing would be compacted; give --set method=am or l2");
     LACUNA_TRY(const auto messages, askedMessages(a.asked));
-    LACUNA_TRY(
-        MeasuredModel model,
-        loadForMeasuring(a.model, config, a.exact ? Precision::Exact : Precision::Fast, stop));
+    LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
     noteIdle(a.settings, config, model.facts);
     LACUNA_TRY(const auto prompt,
                promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));

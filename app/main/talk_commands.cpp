@@ -105,7 +105,7 @@ class Talk {
           rules_(std::move(rules)),
           config_(config),
           recorder_(machineFacts(), config, unixMs()),
-          session_(config, arguments.exact ? Precision::Exact : Precision::Fast) {}
+          session_(config) {}
 
     [[nodiscard]] Status load(std::stop_token stop) {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
@@ -302,8 +302,8 @@ Status checkTalkOutputs(const GenerateArguments& a) {
 }
 
 Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config,
-               settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY(const auto given, withExact(arguments.settings, arguments.exact));
+    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(given, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     std::string text = arguments.prompt;
@@ -335,8 +335,8 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
 }
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
-    LACUNA_TRY(EngineConfig config,
-               settings(withOptionSettings(arguments.settings, arguments.answer)));
+    LACUNA_TRY(const auto given, withExact(arguments.settings, arguments.exact));
+    LACUNA_TRY(EngineConfig config, settings(withOptionSettings(given, arguments.answer)));
     LACUNA_TRY_STATUS(checkTalkOutputs(arguments));
     LACUNA_TRY(AnswerRules rules, answerRules(arguments.answer, stop));
     Talk talk(arguments, config, std::move(rules));

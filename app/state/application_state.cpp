@@ -25,6 +25,7 @@
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
 #include "engine/report/recorder.h"
+#include "engine/session/automatic_precision.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/facts.h"
@@ -47,6 +48,12 @@ Start startingConfig(const QStringList& settings, const MachineFacts& machine) {
     const auto checked = check(*wanted, nullptr, machine);
     if (!checked) return {EngineConfig{}, toQt(violationsError(checked.error()).what)};
     return {*wanted, {}};
+}
+
+/// Measurements are kept where conversations are kept at all.
+PrecisionSource precisionSource(const ApplicationOptions& options) {
+    if (options.dataFolder.isEmpty()) return {};
+    return {.folder = measurementsFolder()};
 }
 
 }  // namespace
@@ -78,9 +85,10 @@ struct ApplicationState::Impl {
           start(startingConfig(options.settings, machine)),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
-          engine(
-              host ? std::move(host)
-                   : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness)),
+          engine(host
+                     ? std::move(host)
+                     : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness,
+                                                      precisionSource(options))),
           feed(start.config),
           model(*engine),
           chat(*engine),
@@ -283,6 +291,11 @@ struct ApplicationState::Impl {
         preview.clear();
         feed.onUnloaded();
         model.onUnloaded();
+    }
+    void on(const PrecisionChosen& event) {
+        const Recording& recording = recorder.recording();  // knows of it already
+        if (recording.model) config.setModel(&*recording.model);
+        model.onPrecision(event);
     }
     void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const TurnStarted& event) {

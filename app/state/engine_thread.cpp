@@ -9,8 +9,12 @@
 
 namespace lacuna::app {
 
-EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness)
-    : machine_(std::move(machine)), config_(std::move(config)), workerNiceness_(workerNiceness) {}
+EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
+                           PrecisionSource precision)
+    : machine_(std::move(machine)),
+      config_(std::move(config)),
+      workerNiceness_(workerNiceness),
+      precision_(std::move(precision)) {}
 
 EngineThread::~EngineThread() {
     if (!thread_.joinable()) return;
@@ -35,6 +39,7 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .clock = clock_,
                        .machine = machine_,
                        .config = config_,
+                       .precision = precision_,
                        .workerNiceness = workerNiceness_});
         engine.run(stop);
     } catch (const std::bad_alloc&) {

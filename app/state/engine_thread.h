@@ -26,7 +26,8 @@ class EngineThread final : public EngineHost {
   public:
     /// `workerNiceness` is added to compute threads, so that the window keeps its share of the
     /// machine.
-    EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness);
+    EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
+                 PrecisionSource precision);
     ~EngineThread() override;
     /// Without a thread to be had, Fatal is all that comes.
     void start(EventSink& events) override;
@@ -38,6 +39,7 @@ class EngineThread final : public EngineHost {
     MachineFacts machine_;
     EngineConfig config_;
     int workerNiceness_;
+    PrecisionSource precision_;
     CommandQueue commands_;
     NullLogger log_;
     SteadyClock clock_;

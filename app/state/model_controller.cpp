@@ -20,6 +20,7 @@ void ModelController::load(const QString& path) {
     m_view.path = path;
     m_view.name = QFileInfo(path).fileName();
     m_view.loadShare = 0;
+    m_view.measuring = false;
     Q_EMIT changed();
     m_engine.send(LoadModel{std::filesystem::path(fromQt(path))});
 }
@@ -38,6 +39,10 @@ void ModelController::loadBundled() {
 
 void ModelController::unload() {
     m_engine.send(UnloadModel{});
+}
+
+void ModelController::stopLoading() {
+    if (loading()) m_engine.send(CancelTurn{});
 }
 
 void ModelController::inspect(const QString& path) {
@@ -60,6 +65,7 @@ QString ModelController::problem() const {
 void ModelController::onLoading(const ModelLoading& event) {
     m_view.state = ModelState::Loading;
     m_view.loadShare = event.share;
+    m_view.measuring = event.measuring;
     Q_EMIT changed();
 }
 
@@ -83,6 +89,13 @@ void ModelController::onFailed(const ModelFailed& event) {
 
 void ModelController::onUnloaded() {
     m_view = m_ready = ModelView{};
+    Q_EMIT changed();
+}
+
+/// Of the model in use, which was shown as loading while it was measured.
+void ModelController::onPrecision(const PrecisionChosen& event) {
+    m_ready.precisionNote = toQt(event.note);
+    m_view = m_ready;
     Q_EMIT changed();
 }
 

@@ -14,6 +14,7 @@ struct ModelLoading;
 struct ModelLoaded;
 struct ModelFailed;
 struct ModelInspected;
+struct PrecisionChosen;
 }  // namespace lacuna
 
 namespace lacuna::app {
@@ -33,6 +34,10 @@ class ModelController final : public QObject {
     /// The model that ships with the program; `changed` with a problem when it is missing.
     void loadBundled();
     void unload();
+    /// Ends the reading of a model; the one before stays. Once all is read, ends the measuring of
+    /// its precision alone.
+    void stopLoading();
+    [[nodiscard]] bool loading() const { return m_view.state == ModelState::Loading; }
     /// Asks what a model file is, without loading it; `inspected` brings the answer.
     void inspect(const QString& path);
     /// Why no question can be answered, as a sentence; empty: one can.
@@ -43,6 +48,7 @@ class ModelController final : public QObject {
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);
     void onUnloaded();
+    void onPrecision(const PrecisionChosen& event);
     void onInspected(const ModelInspected& event);
 
   Q_SIGNALS:

@@ -122,6 +122,7 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.licence = toQt(facts.licence);
     view.fingerprint = toQt(facts.fingerprint);
     view.templateNote = toQt(facts.templateNote);
+    view.precisionNote = toQt(facts.precisionNote);
     view.loadShare = 1;
     view.loadSeconds = seconds;
     view.parameters = facts.parameters;
@@ -185,6 +186,8 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "All alike")},
         {"passes", "shared", QT_TRANSLATE_NOOP("Choices", "Shared")},
         {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "One for each answer")},
+        {"precision", "fast", QT_TRANSLATE_NOOP("Choices", "Fast (8 bits)")},
+        {"precision", "exact", QT_TRANSLATE_NOOP("Choices", "Exact (slow)")},
         {"", "auto", QT_TRANSLATE_NOOP("Choices", "Automatic")},
         {"", "random", QT_TRANSLATE_NOOP("Choices", "Random")},
         {"", "off", QT_TRANSLATE_NOOP("Choices", "Off")},

@@ -63,6 +63,13 @@ void Recorder::on(const ModelUnloaded&) {
     modelLoaded_ = false;
 }
 
+void Recorder::on(const PrecisionChosen& event) {
+    if (!recording_.model) return;
+    recording_.model->precision = event.precision;
+    recording_.model->precisionKl = event.klMean;
+    recording_.model->precisionNote = event.note;
+}
+
 void Recorder::on(const TurnStarted& event) {
     RecordedTurn turn;
     turn.started = event;

@@ -65,6 +65,7 @@ class Recorder {
   private:
     void on(const ModelLoaded& event);
     void on(const ModelUnloaded& event);
+    void on(const PrecisionChosen& event);
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);

@@ -339,15 +339,16 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     NullLogger log;
     const SteadyClock clock;
     const std::stop_callback outer(options.stop, [&driver] { driver.requestStop(); });
-    Engine engine({.commands = driver,
-                   .events = driver,
-                   .log = log,
-                   .clock = clock,
-                   .machine = machine,
-                   .config = std::move(config),
-                   .precision = recording.model ? recording.model->precision : Precision::Fast,
-                   .residentConversations = static_cast<int>(conversations.size()),
-                   .makers = std::make_shared<const ModelMakers>(std::move(makers))});
+    Engine engine(
+        {.commands = driver,
+         .events = driver,
+         .log = log,
+         .clock = clock,
+         .machine = machine,
+         .config = std::move(config),
+         .precision = {.given = recording.model ? recording.model->precision : Precision::Fast},
+         .residentConversations = static_cast<int>(conversations.size()),
+         .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());
     return driver.outcome(loaded.get());
 }

@@ -34,6 +34,9 @@ void addSummary(const Recording& recording, Blocks& blocks) {
             {"Shape", format("{} layers, {} heads, {} KV heads of {}, context {}", model.layers,
                              model.heads, model.kvHeads, model.headDim, countText(model.context))});
         facts.rows.push_back({"Fingerprint", model.fingerprint});
+        facts.rows.push_back(
+            {"Precision", format("{}{}{}", keyOf(model.precision),
+                                 model.precisionNote.empty() ? "" : "; ", model.precisionNote)});
     } else {
         facts.rows.push_back({"Model", "none was loaded"});
     }

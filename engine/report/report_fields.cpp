@@ -15,6 +15,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
     auto reading = configFromJson(from.json, from.path());
     if (!reading) return from.reading.note(reading.error());
     const int version = from.reading.version();
+    if (version < kPrecisionReportVersion) std::erase(reading->missing, from.path() + ".precision");
     if (!reading->strangers.empty())
         from.reading.note(ErrorCode::Config,
                           format("{} is not a setting", reading->strangers.front()));
@@ -116,6 +117,8 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::vocabulary>("vocabulary"),
         field<&ModelFacts::context>("context"),
         field<&ModelFacts::precision>("precision"),
+        field<&ModelFacts::precisionKl>("precision_kl", {.with = "precision_note"}),
+        field<&ModelFacts::precisionNote>("precision_note", {.with = "precision_note"}),
         ofDraft(field<&ModelFacts::draftPath>("draft_path")),
         ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
     };

@@ -13,9 +13,12 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
+/// Version 6: the setting `precision`; auto stands for the `precision` of the model. Before, that
+/// was what the session ran with.
+inline constexpr int kPrecisionReportVersion = 6;
+inline constexpr int kReportVersion = kPrecisionReportVersion;
 /// Version 5: a turn names the earlier one whose messages it begins with, and lists only the rest.
 inline constexpr int kContinuesReportVersion = 5;
-inline constexpr int kReportVersion = kContinuesReportVersion;
 /// Version 4: conversations may have cache settings of their own, so each generation says whose it
 /// is. Each turn lists all its messages, as in the versions before.
 inline constexpr int kOwnSettingsReportVersion = 4;

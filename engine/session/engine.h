@@ -10,11 +10,11 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
+#include "engine/session/automatic_precision.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
-#include "engine/values/precision.h"
 
 namespace lacuna {
 
@@ -26,10 +26,10 @@ struct EngineContext {
     Logger& log;
     const Clock& clock;
     MachineFacts machine;
-    EngineConfig config;  ///< generation 0
-    Precision precision = Precision::Fast;
-    int workerNiceness = 0;         ///< +10 while a window is shown
-    int residentConversations = 4;  ///< caches kept; the least recently used goes first
+    EngineConfig config;             ///< generation 0
+    PrecisionSource precision = {};  ///< of what precision=auto stands for
+    int workerNiceness = 0;          ///< +10 while a window is shown
+    int residentConversations = 4;   ///< caches kept; the least recently used goes first
     /// How models are loaded and run; null: from files. Tests put in their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;
 };

@@ -43,7 +43,8 @@ struct StateChanged {
 };
 struct ModelLoading {
     std::string path;
-    double share = 0;  ///< 0..1
+    double share = 0;        ///< 0..1
+    bool measuring = false;  ///< all is read, and the precision it needs is being measured
 };
 struct ModelLoaded {
     ModelFacts facts;
@@ -55,6 +56,13 @@ struct ModelFailed {
     bool previousStillLoaded = false;
 };
 struct ModelUnloaded {};
+/// What precision=auto stands for has become known after the model was loaded, because the setting
+/// was another one then. ModelLoading with `measuring` comes before it where it was measured.
+struct PrecisionChosen {
+    Precision precision = Precision::Fast;
+    std::optional<double> klMean = std::nullopt;
+    std::string note;
+};
 /// Answer to InspectModel. `page` has no sections when `error` is set.
 struct ModelInspected {
     ModelPage page;
@@ -221,12 +229,13 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                           ModelInspected, TurnStarted, PrefillProgress, TokenText, TurnFinished,
-                           ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped,
-                           StepSample, CompactionHappened, RetentionSnapshot, QualitySampled,
-                           CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
-                           SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
+using Event =
+    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
+                 PrecisionChosen, ModelInspected, TurnStarted, PrefillProgress, TokenText,
+                 TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded,
+                 CacheSettingsDropped, StepSample, CompactionHappened, RetentionSnapshot,
+                 QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,
+                 ComparedText, SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -49,7 +49,8 @@ void ModelHolder::unload(const std::function<void()>& letGo) {
 }
 
 void ModelHolder::inspect(const InspectModel& command) {
-    const auto inspection = inspectModel(command.path, means_.machine, means_.settings.shared());
+    const auto inspection = inspectModel(command.path, means_.machine, means_.settings.shared(),
+                                         means_.precision.folder);
     ModelInspected answer;
     if (inspection) {
         answer.page = modelPage(command.path, *inspection);
@@ -76,9 +77,13 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     if (const auto checked = check(config, &facts, means_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
                                                 format("the settings do not suit {}", facts.name)));
-    LACUNA_TRY(auto running, RunningModel::create(std::move(loaded), means_.makers,
-                                                  {.precision = means_.precision, .niceness = 0},
-                                                  config, means_.machine));
+    LACUNA_TRY(
+        auto running,
+        RunningModel::create(
+            std::move(loaded), means_.makers,
+            {.niceness = 0,
+             .automatic = [this](PrecisionMeasuring means) { return automatic(std::move(means)); }},
+            config, means_.machine));
     if (command.draft.empty()) return running;
     LACUNA_TRY(auto draft, means_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
@@ -95,11 +100,30 @@ void ModelHolder::noteThreads() {
 Status ModelHolder::adapt(int chunk, ConversationStore& conversations) {
     EngineConfig room = means_.settings.shared();
     room.prefillChunk = std::max(room.prefillChunk, chunk);
-    return model_->adapt(room, means_.machine, [&] {
+    const std::string known = model_->facts().precisionNote;
+    LACUNA_TRY_STATUS(model_->adapt(room, means_.machine, [&] {
         conversations.forEach(
             [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
         noteThreads();
-    });
+    }));
+    const ModelFacts& facts = model_->facts();
+    if (facts.precisionNote != known)
+        means_.doors.post(PrecisionChosen{facts.precision, facts.precisionKl, facts.precisionNote});
+    return {};
+}
+
+/// Shown as the end of a loading; a cancel ends it and nothing else.
+AutomaticPrecision ModelHolder::automatic(PrecisionMeasuring means) {
+    const std::string path = means.model.path.string();
+    means.progress = [this, &path](double share) {
+        means_.doors.post(ModelLoading{.path = path, .share = share, .measuring = true});
+    };
+    means.cancelled = [this] {
+        return means_.doors.cancelAsked() || means_.doors.stop().stop_requested();
+    };
+    AutomaticPrecision found = automaticPrecision(means_.precision, means);
+    for (std::string& sentence : found.said) means_.doors.post(Notice{std::move(sentence)});
+    return found;
 }
 
 Result<std::unique_ptr<Sequence>> ModelHolder::makeSequence(ConversationId id) {

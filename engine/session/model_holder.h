@@ -19,7 +19,7 @@ class ModelHolder {
   public:
     struct Means {
         const ModelMakers& makers;
-        Precision precision = Precision::Fast;
+        const PrecisionSource& precision;
         const MachineFacts& machine;
         const ConversationSettings& settings;  ///< in force
         EngineDoors& doors;
@@ -53,6 +53,7 @@ class ModelHolder {
 
   private:
     [[nodiscard]] Result<std::unique_ptr<RunningModel>> read(const LoadModel& command);
+    [[nodiscard]] AutomaticPrecision automatic(PrecisionMeasuring means);
     void noteThreads();
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
 

@@ -9,6 +9,7 @@
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
+#include "engine/quality/precision_measurement.h"
 #include "engine/session/memory_plan.h"
 
 namespace lacuna {
@@ -162,6 +163,7 @@ class PageWriter {
             lineOf(key, labelOf(key).c_str());
         addExperts();
         lineOf("eviction_policy", "Eviction policy");
+        lineOf("precision", "Precision");
         for (const char* key : {"rope", "local_rope"})
             if (const OrderedJson* rope = member(json_, key)) line(labelOf(key), ropeLine(*rope));
         end();
@@ -274,7 +276,8 @@ class PageWriter {
 }  // namespace
 
 Result<OrderedJson> inspectModel(const std::filesystem::path& path, const MachineFacts& machine,
-                                 const EngineConfig& config) {
+                                 const EngineConfig& config,
+                                 const std::filesystem::path& measurements) {
     LACUNA_TRY(OrderedJson json, describeModel(path));
     if (!json.value("supported", false)) return json;
     LACUNA_TRY(const ModelContainer model, openModel(path));
@@ -284,6 +287,11 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
     json["memory_plan"] = memoryPlanJson(plan);
     json["eviction_policy"] =
         policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
+    const auto kept = keptPrecision(measurements, {model.spec.fingerprint, machine.isa});
+    if (kept && *kept)
+        json["precision"] = format("auto is {}", precisionSentence(**kept));
+    else
+        json["precision"] = "auto is measured when the model is first loaded";
     return json;
 }
 

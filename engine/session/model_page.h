@@ -31,11 +31,13 @@ struct ModelPage {
     std::vector<PageSection> sections;
 };
 
-/// describeModel with `memory_plan` under these settings and `eviction_policy`, what
-/// norm_policy=auto stands for, added for a model that would load. Errors: as describeModel.
+/// describeModel with `memory_plan` under these settings, `eviction_policy`, what norm_policy=auto
+/// stands for, and `precision`, what precision=auto stands for as far as that lies measured in
+/// `measurements` (empty: nowhere), added for a model that would load. Errors: as describeModel.
 [[nodiscard]] Result<OrderedJson> inspectModel(const std::filesystem::path& path,
                                                const MachineFacts& machine,
-                                               const EngineConfig& config);
+                                               const EngineConfig& config,
+                                               const std::filesystem::path& measurements = {});
 /// The page of an inspection.
 [[nodiscard]] ModelPage modelPage(const std::filesystem::path& path, const OrderedJson& inspection);
 /// For the terminal: headings, aligned lines.

@@ -45,7 +45,13 @@ Status checked(const EngineConfig& config, const QualityJobTools& tools) {
 
 Result<Comparison> comparison(const CompareSettings& request, const QualityJobTools& tools) {
     LACUNA_TRY_STATUS(ready(tools));
-    for (const EngineConfig& side : request.sides) LACUNA_TRY_STATUS(checked(side, tools));
+    for (const EngineConfig& side : request.sides) {
+        LACUNA_TRY_STATUS(checked(side, tools));
+        if (side.precision != tools.config.precision)
+            return fail(ErrorCode::Conflict,
+                        "both sides are computed with the precision that is in force; set it for "
+                        "all");
+    }
     LACUNA_TRY(const auto prompt,
                promptTokens(tools.model->loaded(), request.messages, tools.cancelled));
     ComparisonOptions options;

@@ -24,7 +24,6 @@ int stepRoomFor(const EngineConfig& config) {
 RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                            Options options)
     : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
-    facts_.precision = options.precision;
     const ModelSpec& spec = loaded_->spec;
     auto profile = loadHeadProfile(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads});
     // A profile that does not fit is none; the heads then share by what their queries show.
@@ -41,6 +40,7 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
                                                            const MachineFacts& machine) {
     std::unique_ptr<RunningModel> running(new RunningModel(std::move(model), makers, options));
     LACUNA_TRY_STATUS(running->adapt(config, machine, [] {}));
+    if (!running->automatic_) running->facts_.precision = running->precision_;
     return running;
 }
 
@@ -66,11 +66,26 @@ Status RunningModel::addDraft(std::shared_ptr<const LoadedModel> draft) {
     made->loaded = std::move(draft);
     LACUNA_TRY(made->transformer,
                makers_.transformer(made->loaded, *pool_,
-                                   {.precision = options_.precision, .maxTokens = stepRoom_}));
+                                   {.precision = precision_, .maxTokens = stepRoom_}));
     draft_ = std::move(made);
     facts_.draftPath = draft_->loaded->path.string();
     facts_.draftFingerprint = draft_->loaded->spec.fingerprint;
     return {};
+}
+
+Precision RunningModel::precisionFor(const EngineConfig& config, ThreadPool& pool) {
+    return precisionOf(config.precision, [&] {
+        if (automatic_) return *automatic_;
+        AutomaticPrecision found = options_.automatic(
+            {.model = *loaded_, .transformer = [&](Precision precision, int maxTokens) {
+                 return makers_.transformer(loaded_, pool,
+                                            {.precision = precision, .maxTokens = maxTokens});
+             }});
+        automatic_ = facts_.precision = found.precision;
+        facts_.precisionKl = found.klMean;
+        facts_.precisionNote = std::move(found.note);
+        return *automatic_;
+    });
 }
 
 Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machine,
@@ -78,18 +93,20 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     const int threads = computeThreads(config, machine);
     const bool otherThreads = pool_ == nullptr || threadsAsked_ != threads;
     const int stepRoom = stepRoomFor(config);
-    if (!otherThreads && stepRoom == stepRoom_) return {};
     auto pool = otherThreads ? std::make_unique<ThreadPool>(threads, options_.niceness) : nullptr;
+    ThreadPool& used = pool ? *pool : *pool_;
+    const Precision precision = precisionFor(config, used);
+    if (!otherThreads && stepRoom == stepRoom_ && precision == precision_) return {};
     LACUNA_TRY(auto transformer,
-               makers_.transformer(loaded_, pool ? *pool : *pool_,
-                                   {.precision = options_.precision, .maxTokens = stepRoom}));
+               makers_.transformer(loaded_, used, {.precision = precision, .maxTokens = stepRoom}));
     if (draft_ != nullptr) {
         LACUNA_TRY(draft_->transformer,
-                   makers_.transformer(draft_->loaded, pool ? *pool : *pool_,
-                                       {.precision = options_.precision, .maxTokens = stepRoom}));
+                   makers_.transformer(draft_->loaded, used,
+                                       {.precision = precision, .maxTokens = stepRoom}));
     }
     transformer_ = std::move(transformer);  // the old one goes before the threads it used
     stepRoom_ = stepRoom;
+    precision_ = precision;
     if (!otherThreads) return {};
     std::swap(pool_, pool);
     threadsAsked_ = threads;

@@ -16,6 +16,7 @@
 #include "engine/generate/token_constraint.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
+#include "engine/session/automatic_precision.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
@@ -40,8 +41,9 @@ struct ModelMakers {
 class RunningModel {
   public:
     struct Options {
-        Precision precision = Precision::Fast;
         int niceness = 0;  ///< of the compute threads, added to that of the engine thread
+        /// What precision=auto stands for; asked once, when the setting first is that.
+        std::function<AutomaticPrecision(PrecisionMeasuring)> automatic;
     };
 
     /// Errors: as Transformer::create.
@@ -49,9 +51,9 @@ class RunningModel {
         std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options,
         const EngineConfig& config, const MachineFacts& machine);
 
-    /// Brings threads and activations in line with `config`. When the threads are replaced,
-    /// `threadsReplaced` is called while the old ones still stand, to renew what refers to them.
-    /// On error nothing changed.
+    /// Brings threads, activations and precision in line with `config`. When the threads are
+    /// replaced, `threadsReplaced` is called while the old ones still stand, to renew what refers
+    /// to them. On error nothing changed.
     [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
                                const std::function<void()>& threadsReplaced);
 
@@ -83,6 +85,7 @@ class RunningModel {
   private:
     RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                  Options options);
+    [[nodiscard]] Precision precisionFor(const EngineConfig& config, ThreadPool& pool);
 
     std::shared_ptr<const LoadedModel> loaded_;
     const ModelMakers& makers_;
@@ -100,6 +103,8 @@ class RunningModel {
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;
+    Precision precision_ = Precision::Fast;  ///< in use
+    std::optional<Precision> automatic_;     ///< what precision=auto stands for, once asked
 };
 
 /// Compute threads for a setting: 0 means one for each physical core.

@@ -10,6 +10,7 @@
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
 #include "engine/values/compaction_values.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 
@@ -40,6 +41,8 @@ template <>
 inline constexpr ChoiceTable<2> kChoiceNames<PrefillPolicy>{"after_prefill", "per_chunk"};
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<LayerCaches>{"auto", "uniform"};
+template <>
+inline constexpr auto kChoiceNames<PrecisionChoice> = kKeysAlone<PrecisionChoice>;
 template <>
 inline constexpr ChoiceTable<2> kChoiceNames<StepPasses>{"shared", "apart"};
 

@@ -5,6 +5,7 @@
 
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 
@@ -12,6 +13,7 @@ struct EngineConfig {
     KvOptions kv;
     SamplingOptions sampling;
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
+    PrecisionChoice precision = PrecisionChoice::Auto;
     int threads = 0;  ///< compute threads, [1, 256]; 0 = physical cores
     int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
     /// First tokens that stay when a full context gives up older ones; off: the answer ends there.

@@ -4,6 +4,7 @@
 /// reports. Read by engine/session/read_facts.h.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,15 @@ struct ModelFacts {
     int kvHeads = 0;
     int headDim = 0;
     int vocabulary = 0;
-    int context = 0;                        ///< trained context, tokens
-    std::vector<int> windows = {};          ///< [layers] tokens a layer sees; 0: all
-    Precision precision = Precision::Fast;  ///< of the activations it runs with
-    bool headProfile = false;               ///< lacuna calibrate-kv measured its heads
-    std::string draftPath = {};             ///< of the model that guesses ahead, or empty
+    int context = 0;                ///< trained context, tokens
+    std::vector<int> windows = {};  ///< [layers] tokens a layer sees; 0: all
+    /// What precision=auto stands for with this model; before that is known, what it was loaded
+    /// with.
+    Precision precision = Precision::Fast;
+    std::optional<double> precisionKl = {};  ///< mean KL of what auto stands for, where measured
+    std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
+    bool headProfile = false;                ///< lacuna calibrate-kv measured its heads
+    std::string draftPath = {};              ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why its context cannot be shifted, or empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing

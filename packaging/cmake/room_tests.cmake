@@ -11,5 +11,5 @@ function(lacuna_tests name)
         LACUNA_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden" LACUNA_RESOURCE_DIR="${CMAKE_SOURCE_DIR}/resources"
         LACUNA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     gtest_discover_tests(lacuna_${name}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 120
-        PROPERTIES TIMEOUT 300)
+        PROPERTIES TIMEOUT 300 ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 endfunction()

@@ -86,6 +86,24 @@ TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
 }
 
+TEST_F(State, precisionMeasuredLater_isShownWhileItIsAndThenSaid) {
+    load();
+    engine->post(ModelLoading{.path = "small.gguf", .share = 0.5, .measuring = true});
+    state->drain();
+    EXPECT_TRUE(state->model().loading() && state->model().view().measuring);
+    state->model().stopLoading();
+    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    engine->post(PrecisionChosen{Precision::TwoTerms, 0.00002, "auto is int8 in two terms"});
+    state->drain();
+    EXPECT_EQ(state->model().view().state, ModelState::Ready);
+    EXPECT_FALSE(state->model().view().measuring);
+    EXPECT_EQ(state->model().view().precisionNote, QStringLiteral("auto is int8 in two terms"));
+    EXPECT_EQ(state->config().knob(QStringLiteral("precision")).meaning,
+              QStringLiteral("auto is int8 in two terms"));
+    state->model().stopLoading();
+    EXPECT_EQ(engine->sent<CancelTurn>().size(), 1U) << "nothing is being loaded any more";
+}
+
 TEST_F(State, textOfABatch_reachesTheChatComplete) {
     load();
     PromptDraft draft;

@@ -403,6 +403,7 @@ Scenario::Done answerTurn(const Folder&, const Plan& plan) {
                    .clock = clock,
                    .machine = machineFacts(),
                    .config = *config,
+                   .precision = {.given = Precision::Fast},
                    .makers = std::make_shared<const ModelMakers>(models.makers())});
     std::jthread thread([&](const std::stop_token& stop) {
         engine.run(stop);

@@ -36,6 +36,7 @@ class EngineRunner final : public EventSink {
                            .clock = clock_,
                            .machine = machine,
                            .config = config_,
+                           .precision = precision,
                            .residentConversations = residentConversations,
                            .makers = std::make_shared<const ModelMakers>(
                                makers ? *makers : models.makers())});
@@ -99,6 +100,8 @@ class EngineRunner final : public EventSink {
                          .availableBytes = std::int64_t{4} << 30,
                          .system = "test"};
     int residentConversations = 4;
+    /// What precision=auto stands for: nothing is measured unless a test asks for it.
+    PrecisionSource precision = {.given = Precision::Fast};
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
     CommandSource* source = nullptr;            ///< instead of the queue
     std::function<void(const Event&)> onEvent;  ///< on the engine thread

@@ -160,7 +160,9 @@ Recording sampleRecording() {
                          .headDim = 64,
                          .vocabulary = 8'192,
                          .context = 4'096,
-                         .precision = Precision::Exact};
+                         .precision = Precision::Exact,
+                         .precisionKl = 0.25,
+                         .precisionNote = "auto is float32; int8 0.75, above 0.0005"};
     r.machine = MachineFacts{.cpu = "Some CPU",
                              .isa = "avx2",
                              .cores = 2,

@@ -77,6 +77,13 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     const Outcome both =
         lacuna("generate /nowhere/model.gguf -p Hi --set budget=64 --set window=512");
     EXPECT_TRUE(says(both, "budget and window cannot be used together")) << both.out;
+    for (const char* command :
+         {"generate /nowhere/model.gguf -p Hi", "perplexity /nowhere/m.gguf x",
+          "recall /nowhere/m.gguf x", "compare /nowhere/m.gguf -p Hi"}) {
+        const Outcome two = lacuna(std::string(command) + " --exact --set precision=fast");
+        EXPECT_NE(two.status, 0) << command;
+        EXPECT_TRUE(says(two, "--exact and --set precision=fast exclude each other")) << two.out;
+    }
 }
 
 struct BadLine {
@@ -322,6 +329,23 @@ TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
     ASSERT_TRUE(result) << run.out;
     ASSERT_EQ((*result)["rows"].size(), 2U);
     for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
+}
+
+TEST(Program, precision_measuresEveryArithmetic) {
+    const Outcome run =
+        lacuna(std::string("precision ") + kTinyModel + " --prefill 40 --decode 3 --repeat 2",
+               "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto result = parseJson(run.out);
+    ASSERT_TRUE(result) << run.out;
+    const Json& rows = (*result)["rows"];
+    ASSERT_EQ(rows.size(), 3U);
+    for (const char* speed : {"prefill_tokens_per_second", "decode_tokens_per_second"})
+        for (const Json& row : rows) EXPECT_GT(row[speed], 0) << row;
+    EXPECT_EQ(rows[0]["decode_to_fast"], 1);
+    EXPECT_EQ(rows[2]["precision"], "exact");
+    EXPECT_EQ(rows[2]["kl_mean"], 0);
+    EXPECT_EQ((*result)["auto"], "fast") << "weights of float32 are not rounded";
 }
 
 TEST(Program, compressionBench_takesSourcesOfQueriesAsMethods) {

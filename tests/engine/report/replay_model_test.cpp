@@ -89,5 +89,40 @@ TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
+/// What `auto` stood for is a fact of the recording, whatever would be measured here.
+TEST(Replay, precision_isThatOfTheRecording_alsoWhereItWasChosenLater) {
+    EngineConfig start = configFrom({"precision=fast"});
+    EngineRunner run(start);
+    run.precision = {.given = Precision::TwoTerms};  // as if measured on the machine recorded on
+    Recorder recorder(run.machine, start, 0);
+    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, question(5));
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.queue.push(SetConfig{Revision(1), configFrom({"precision=auto"})});
+    run.submit(2, question(6));
+    ASSERT_TRUE(run.waitFor<TurnFinished>(2));
+    run.finish();
+    const auto recording = recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->model->precision, Precision::TwoTerms);
+
+    test::FakeModels models;
+    ReplayOptions options;
+    options.makers = models.makers();
+    std::vector<Precision> made;
+    options.makers.transformer = [&made, plain = options.makers.transformer](
+                                     std::shared_ptr<const LoadedModel> model, ThreadPool& pool,
+                                     Transformer::Options how) {
+        made.push_back(how.precision);
+        return plain(std::move(model), pool, how);
+    };
+    const auto outcome = replay(*recording, options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    EXPECT_TRUE(outcome->identical) << outcome->sentence;
+    EXPECT_EQ(made, (std::vector{Precision::Fast, Precision::TwoTerms}));
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -74,13 +74,28 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
-    report["version"] = 6;
+    report["version"] = 7;
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
-    report["version"] = 5;
+    report["version"] = 6;
     report["schema"] = "other";
     EXPECT_EQ(recordingFromJson(report).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::array()).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
+}
+
+/// Before the setting, a session ran with the precision that stands with its model.
+TEST(RecordingFromJson, fifthVersion_hasNoPrecisionToSet_onlyThatOfTheModel) {
+    Json report = json(sampleRecording());
+    report["version"] = 5;
+    report["model"].erase("precision_kl");
+    report["model"].erase("precision_note");
+    report["initial_config"].erase("precision");
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_EQ(recording->initialConfig.precision, PrecisionChoice::Auto);
+    EXPECT_EQ(recording->model->precision, Precision::Exact);
+    report["initial_config"].erase("threads");
+    EXPECT_FALSE(recordingFromJson(report)) << "it knew all other settings";
 }
 
 TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {

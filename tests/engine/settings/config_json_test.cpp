@@ -34,6 +34,7 @@ EngineConfig unusualConfig() {
                                             "prefill_chunk=33",
                                             "parallel=7",
                                             "passes=apart",
+                                            "precision=exact",
                                             "draft_tokens=4",
                                             "quality_every=16",
                                             "pin_percent=12.5",

@@ -105,11 +105,12 @@ void eachField(const Visit& visit) {
         see("sampling.seed", seed);
     });
     fields([](EngineConfig& c, auto&& see) {
-        auto& [kv, sampling, prefillPolicy, threads, context, contextShift, prefillChunk, parallel,
+        auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk, parallel,
                passes, draftTokens, qualityEvery, cacheLimitMiB, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);
+        see("precision", precision);
         see("threads", threads);
         see("context", context);
         see("contextShift", contextShift);
