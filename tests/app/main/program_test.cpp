@@ -15,6 +15,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/contract_numbers.h"
 #include "tests/support/temporary_folder.h"
 
@@ -250,7 +251,7 @@ TEST(Program, modelThatIsCutUnderItsAnswer_leavesWhatWasWritten) {
     namespace fs = std::filesystem;
     const test::TemporaryFolder folder;
     const fs::path model = folder.path() / "model.gguf";
-    fs::copy_file(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf", model);
+    fs::copy_file(test::pilotModel(), model);
     fs::permissions(model, fs::perms::owner_all);
     const std::string words = folder.write("words.gbnf", "root ::= [a-z ]{3000}").string();
     const fs::path out = folder.path() / "report";

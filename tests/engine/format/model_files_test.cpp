@@ -7,6 +7,7 @@
 #include "engine/format/gguf.h"
 #include "engine/format/load_model.h"
 #include "engine/tensor/block_formats.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/npy_file.h"
 #include "tests/support/temporary_folder.h"
 
@@ -157,8 +158,20 @@ TEST(LoadModel, Q8_0_sums_are_those_of_the_reference) {
     }
 }
 
-TEST(LoadModel, the_bundled_model_loads_and_says_what_it_is) {
-    const auto model = load(fs::path(LACUNA_RESOURCE_DIR) / "models" / "pilot-29m-q8_0.gguf");
+TEST(LoadModel, the_model_in_the_box_loads_and_says_what_it_is) {
+    const auto model = load(test::boxModel());
+    ASSERT_TRUE(model);
+    EXPECT_EQ(model->spec.architecture, "llama");
+    EXPECT_EQ(model->spec.parameters, 134'515'008U);
+    EXPECT_EQ(model->spec.fileType, "Q4_1");
+    EXPECT_EQ(model->spec.context, 8192);
+    EXPECT_EQ(model->spec.licence, "apache-2.0");
+    EXPECT_EQ(model->templateNote, "") << "its own template is understood";
+    EXPECT_EQ(kvBytesPerToken(model->spec, DType::F16), 22.5 * 1024);
+}
+
+TEST(LoadModel, the_pilot_loads_and_says_what_it_is) {
+    const auto model = load(test::pilotModel());
     ASSERT_TRUE(model);
     EXPECT_EQ(model->spec.parameters, 29'368'832U);
     EXPECT_EQ(model->spec.fileType, "Q8_0");

@@ -1,4 +1,6 @@
-// Logits and greedy ids of tiny models against Hugging Face transformers, from both containers.
+// Logits and greedy ids against programs that are not ours: tiny models of every family against
+// Hugging Face transformers, from both containers; stories260K against llama2.c; the model in the
+// box against float32 NumPy on the numbers of its file.
 
 #include <gtest/gtest.h>
 
@@ -8,8 +10,11 @@
 
 #include "engine/base/file.h"
 #include "engine/base/json.h"
+#include "engine/kernels/cpu_features.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
+#include "engine/model/weight_placement.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/npy_file.h"
 
 namespace lacuna::test {
@@ -84,12 +89,15 @@ struct RunnerOptions {
     DType cacheType = DType::F32;
     LayerCaches layers = LayerCaches::Uniform;
     int threads = 2;
+    WeightPlacement placement{};
 };
 
 Runner makeRunner(const std::filesystem::path& path, const RunnerOptions& options = {}) {
     Runner runner;
     runner.pool = std::make_unique<ThreadPool>(options.threads);
-    auto model = loadModel(path);
+    LoadOptions load;
+    load.placement = options.placement;
+    auto model = loadModel(path, load);
     EXPECT_TRUE(model.has_value()) << (model ? "" : describe(model.error()));
     if (!model) return runner;
     const ModelSpec& spec = (*model)->spec;
@@ -238,6 +246,72 @@ TEST(Stories260K, exact_greedy_textEqualsGolden) {
         return text.substr(first, text.find_last_not_of(" \n") + 1 - first);
     };
     EXPECT_EQ(trimmed(found), trimmed(expected));
+}
+
+struct BoxGolden {
+    std::string text;  ///< the prompt as ChatML
+    std::string answer;
+    std::vector<TokenId> prompt;
+    std::vector<TokenId> greedy;  ///< of the answer, its end token included
+    NpyMatrix logits;             ///< [8, vocabulary], after the last 8 tokens of the prompt
+    double largest = 0;
+};
+
+BoxGolden readBoxGolden() {
+    const std::filesystem::path folder = std::filesystem::path(LACUNA_GOLDEN_DIR) / "box";
+    const Json json = jsonOf(folder / "case.json");
+    BoxGolden golden{.text = json["text"],
+                     .answer = json["answer"],
+                     .prompt = json["prompt"],
+                     .greedy = json["greedy"],
+                     .logits = readNpyMatrix(folder / "logits-last8.npy").value()};
+    for (const float v : golden.logits.values)
+        golden.largest = std::max(golden.largest, std::fabs(double{v}));
+    return golden;
+}
+
+// Q4_1 weights, Q8_0 embeddings that are the output matrix too, thirty layers: nothing of it is in
+// the tiny models. Weights lie as the program lays them to run.
+TEST(BoxModel, exact_promptAndAnswer_equalNumPys) {
+    const BoxGolden golden = readBoxGolden();
+    ASSERT_EQ(golden.logits.rows, 8U);
+    Runner runner = makeRunner(boxModel(), {.placement = placementFor(bestKernels()).value()});
+    ASSERT_NE(runner.transformer, nullptr);
+    std::vector<float> logits = runner.feed(golden.prompt, LogitsFor::AllTokens);
+    ASSERT_EQ(logits.size(), golden.prompt.size() * golden.logits.columns);
+    auto last = std::span<const float>(logits).last(golden.logits.values.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < last.size(); ++i)
+        worst = std::max(worst, std::fabs(double{last[i]} - double{golden.logits.values[i]}));
+    EXPECT_LE(worst, 2e-5 * golden.largest);
+
+    std::vector<TokenId> answer{argMax(last.last(golden.logits.columns))};
+    while (answer.size() < golden.greedy.size()) {
+        logits = runner.feed({&answer.back(), 1}, LogitsFor::LastToken);
+        answer.push_back(argMax(logits));
+    }
+    EXPECT_EQ(answer, golden.greedy);
+    const Tokenizer& tokenizer = runner.transformer->model().tokenizer;
+    EXPECT_EQ(answer.back(), tokenizer.data().eos);
+    EXPECT_EQ(tokenizer.decode(answer).value(), golden.answer);
+}
+
+// ChatML and no system message of its own: the model it was trained from adds one, this one must
+// not.
+TEST(BoxModel, oneMessage_promptAndIdsAreTheGoldens) {
+    const BoxGolden golden = readBoxGolden();
+    const auto model = loadModel(boxModel());
+    ASSERT_TRUE(model) << describe(model.error());
+    const std::string before = "<|im_start|>user\n";
+    const std::string after = "<|im_end|>\n<|im_start|>assistant\n";
+    ASSERT_TRUE(golden.text.starts_with(before) && golden.text.ends_with(after));
+    const std::vector<ChatMessage> messages{
+        {"user",
+         golden.text.substr(before.size(), golden.text.size() - before.size() - after.size())}};
+    const auto spans = (*model)->chatTemplate.render(messages, {});
+    ASSERT_TRUE(spans) << describe(spans.error());
+    EXPECT_EQ(promptText(*spans), golden.text);
+    EXPECT_EQ(encodePrompt((*model)->tokenizer, *spans).value(), golden.prompt);
 }
 
 }  // namespace

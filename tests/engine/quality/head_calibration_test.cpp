@@ -1,5 +1,4 @@
-// Which heads the bundled model fetches with, found by cutting them, and the questions asked for
-// it.
+// Which heads the pilot fetches with, found by cutting them, and the questions asked for it.
 
 #include "engine/quality/head_calibration.h"
 
@@ -8,13 +7,12 @@
 #include <algorithm>
 
 #include "engine/quality/recall_tasks.h"
+#include "tests/support/bundled_models.h"
 
 namespace lacuna {
 namespace {
 
-std::filesystem::path bundledModel() {
-    return std::string(LACUNA_RESOURCE_DIR) + "/models/pilot-29m-q8_0.gguf";
-}
+using test::pilotModel;
 
 TEST(RecallTasks, everyCase_holdsItsAnswerAndEndsWithTheQuestion) {
     const auto cases = makeRecallCases(2, {100, 400}, "One.\n\nTwo two.\n\nThree.", 7);
@@ -32,8 +30,8 @@ TEST(RecallTasks, everyCase_holdsItsAnswerAndEndsWithTheQuestion) {
               makeRecallCases(2, {100, 400}, "One.\n\nTwo two.\n\nThree.", 7)[5].messages);
 }
 
-TEST(HeadCalibration, bundledModel_fetchesWithTheHeadItsProfileNames) {
-    const auto model = loadModel(bundledModel());
+TEST(HeadCalibration, pilot_fetchesWithTheHeadItsProfileNames) {
+    const auto model = loadModel(pilotModel());
     ASSERT_TRUE(model) << describe(model.error());
     ThreadPool pool(2);
     auto transformer = Transformer::create(*model, pool, {.maxTokens = 128});
@@ -44,8 +42,8 @@ TEST(HeadCalibration, bundledModel_fetchesWithTheHeadItsProfileNames) {
     options.keepRecent = 16;
     const auto measured = calibrateHeads(**transformer, cases, options);
     ASSERT_TRUE(measured) << describe(measured.error());
-    const auto shipped = loadHeadProfile(
-        bundledModel(), {measured->fingerprint, measured->layers, measured->kvHeads});
+    const auto shipped =
+        loadHeadProfile(pilotModel(), {measured->fingerprint, measured->layers, measured->kvHeads});
     ASSERT_TRUE(shipped) << describe(shipped.error());
     ASSERT_TRUE(shipped->has_value());
     const auto neediest = [](const HeadProfile& profile) {
@@ -59,7 +57,7 @@ TEST(HeadCalibration, bundledModel_fetchesWithTheHeadItsProfileNames) {
 }
 
 TEST(HeadCalibration, noQuestionAnswered_isAnErrorThatSaysSo) {
-    const auto model = loadModel(bundledModel());
+    const auto model = loadModel(pilotModel());
     ASSERT_TRUE(model);
     ThreadPool pool(2);
     auto transformer = Transformer::create(*model, pool, {.maxTokens = 256});

@@ -1,4 +1,4 @@
-// The bundled model with its texts compacted by attention matching, judged by queries of each kind:
+// The pilot with its texts compacted by attention matching, judged by queries of each kind:
 // every one compacts, and what it leaves still answers.
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/quality/recall.h"
 #include "engine/quality/recall_tasks.h"
+#include "tests/support/bundled_models.h"
 
 namespace lacuna {
 namespace {
@@ -16,9 +17,8 @@ constexpr std::string_view kFiller =
     "house remembered who had first thought of the journey, or why it was put off.\n\nThe letters "
     "were answered one by one, and the last of them was the shortest.";
 
-TEST(QuerySourceRecall, ofTheBundledModel_eachSourceCompactsAndAnswers) {
-    const std::filesystem::path path =
-        std::string(LACUNA_RESOURCE_DIR) + "/models/pilot-29m-q8_0.gguf";
+TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
+    const std::filesystem::path path = test::pilotModel();
     const auto model = loadModel(path);
     ASSERT_TRUE(model) << describe(model.error());
     ThreadPool pool(2);
