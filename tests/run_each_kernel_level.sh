@@ -4,7 +4,7 @@
 #   tests/run_each_kernel_level.sh [--bin FOLDER] [--emulate] [NAME ...]
 #
 # NAME: rooms, as in lacuna_NAME_test; without any, all of the engine. Levels are the kernel tables of
-# this machine, chosen with LACUNA_KERNELS. --emulate loads the bundled model and answers with it, and
+# this machine, chosen with LACUNA_KERNELS. --emulate loads the pilot and answers with it, and
 # runs the rooms that are named, on processors that lack the instructions (qemu-user: Nehalem has no
 # AVX at all, Haswell has AVX2 and nothing beyond), where one that must not run ends the program.
 # Prints a line for each program; fails when one fails.

@@ -143,7 +143,7 @@ Result<std::filesystem::path> bundledFile(const char* folder, const char* name) 
 
 Result<std::filesystem::path> modelPath(const std::string& given) {
     if (!given.empty()) return std::filesystem::path(given);
-    auto path = bundledFile("models", "pilot-29m-q8_0.gguf");
+    auto path = bundledFile("models", LACUNA_BUNDLED_MODEL);
     if (!path) return tl::unexpected<Error>(withPrefix(path.error(), "no model given"));
     return path;
 }

@@ -40,7 +40,7 @@ QString findResource(const QString& relative) {
 }
 
 QString bundledModelPath() {
-    return findResource(QStringLiteral("models/pilot-29m-q8_0.gguf"));
+    return findResource(QStringLiteral("models/" LACUNA_BUNDLED_MODEL));
 }
 
 QString saveFile(const QString& path, const QByteArray& bytes) {

@@ -20,6 +20,7 @@
 #include "app/state/report_controller.h"
 #include "app/state/session_feed.h"
 #include "tests/app/core_application.h"
+#include "tests/support/bundled_models.h"
 #include "tests/support/fake_engine.h"
 
 namespace lacuna::app {
@@ -71,6 +72,13 @@ TEST_F(State, loadedModel_opensTheChatAndNarrowsTheBudget) {
     EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
     EXPECT_EQ(state->config().knob(QStringLiteral("budget")).maximum, 4096);
     EXPECT_EQ(state->feed().engine().contextLimit, 4096);
+}
+
+TEST_F(State, bundledModel_isTheOneInTheBox) {
+    state->model().loadBundled();
+    const auto sent = engine->sent<LoadModel>();
+    ASSERT_EQ(sent.size(), 1U) << state->model().problem().toStdString();
+    EXPECT_EQ(sent[0].path.filename(), test::boxModel().filename());
 }
 
 TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {

@@ -246,6 +246,17 @@ TEST(Program, whatACommandUpdates_isNoInputOfIt) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
+TEST(Program, noModelNamed_takesTheOneInTheBox) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path out = folder.path() / "report";
+    const Outcome run = lacuna("generate -p Hi --set max_tokens=1 --report " + out.string());
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto report = readFile(out / "report.json", 1U << 24);
+    ASSERT_TRUE(report) << report.error().what;
+    const auto path = parseJson(*report)->at("model").at("path").get<std::string>();
+    EXPECT_EQ(std::filesystem::path(path).filename(), test::boxModel().filename());
+}
+
 // What was written before the model's file changed stays, and stands in the report.
 TEST(Program, modelThatIsCutUnderItsAnswer_leavesWhatWasWritten) {
     namespace fs = std::filesystem;
