@@ -88,7 +88,7 @@ Result<Prepared> prepare(const GridArguments& a, std::stop_token stop) {
                   .chunk = config.prefillChunk,
                   .headTokens = 0,
                   .seed = config.sampling.seed.value_or(0),
-                  .profile = prepared.model.profile,
+                  .profiles = prepared.model.profiles,
                   .cancelled = [stop] { return stop.stop_requested(); }};
     job.out = a.out;
     job.fresh = a.fresh;

@@ -83,6 +83,13 @@ int printJson(const OrderedJson& value) {
 Result<EngineConfig> settings(std::span<const std::string> assignments) {
     auto config = withSettings(EngineConfig{}, assignments);
     if (!config) return tl::unexpected<Error>(violationsError(config.error()));
+    for (const std::string& assignment : assignments) {
+        const std::size_t equals = assignment.find('=');
+        const KnobSpec* spec = findKnob(assignment.substr(0, equals));
+        if (spec == nullptr) continue;
+        const std::string former = formerNameNote(*spec, assignment.substr(equals + 1));
+        if (!former.empty()) note(former);
+    }
     auto valid = check(*config, nullptr, machineFacts());
     if (!valid) return tl::unexpected<Error>(violationsError(valid.error()));
     return *config;
@@ -272,7 +279,9 @@ Status checkOutputs(const CommandFiles& files) {
         if (!isName(model)) continue;
         const auto read = modelFiles(model);
         inputs.insert(inputs.end(), read.begin(), read.end());
-        if (files.profile) inputs.push_back(headProfilePath(model));
+        if (!files.profiles) continue;
+        for (const ProfileKind kind : {ProfileKind::TaskFree, ProfileKind::Questions})
+            inputs.push_back(headProfilePath(model, kind));
     }
     for (const std::string& input : files.inputs)
         if (isName(input)) inputs.emplace_back(input);

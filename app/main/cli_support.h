@@ -98,7 +98,7 @@ struct CommandFiles {
     std::vector<std::string> outputs;
     std::vector<std::string> models;  ///< GGUF files or folders, with what else belongs to them
     std::vector<std::string> inputs;
-    bool profile = true;  ///< the head profile next to a model is read, too
+    bool profiles = true;  ///< the head profiles next to a model are read, too
 };
 
 /// Errors: InvalidArgument where an output is an input, links to one or lies among the files of a

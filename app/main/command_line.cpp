@@ -399,23 +399,35 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
         "calibrate-kv",
-        "Measure which heads of a model need far context, for am compactions; minutes");
+        "Measure which heads of a model need far context, for am compactions; seconds to minutes");
     calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
     calibrate->add_option("--out", a.calibrate.out,
-                          "Profile to write; MODEL.heads.json when left out");
-    calibrate->add_option("--text", a.calibrate.text,
-                          "Text file around the facts; a bundled one when left out");
+                          "Profile to write; next to the model when left out, or among your own "
+                          "data where its folder cannot be written");
+    CLI::Option* const questions = calibrate->add_flag(
+        "--questions", a.calibrate.questions,
+        "Measure with questions about texts, for the bench (head_budgets=questions); minutes");
+    calibrate
+        ->add_option("--text", a.calibrate.text,
+                     "Text file around the facts; a bundled one when left out")
+        ->needs(questions);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
         ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(questions);
     calibrate->add_option("--tokens", a.calibrate.tokens, "Length of the longest text, about")
         ->check(CLI::Range(64, 1000000))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(questions);
     calibrate->add_option("--seed", a.calibrate.seed, "Other questions")
         ->check(CLI::Range(0, 1000000000))
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(questions);
     calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")
         ->check(CLI::Range(0, 256));
+    calibrate->add_flag("--exact", a.calibrate.exact, "Compute with 32-bit activations")
+        ->excludes(questions);
+    calibrate->add_flag("--json", a.calibrate.json, "Print {seconds, heads:[[...]]} as JSON");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
     CLI::App* fit = app.add_subcommand(

@@ -121,13 +121,16 @@ struct RenderArguments {
 [[nodiscard]] int render(const RenderArguments& arguments);
 
 struct CalibrateArguments {
-    std::string model;  ///< empty: the bundled one
-    std::string out;    ///< empty: next to the model
-    std::string text;   ///< running text around facts; empty: the bundled one
-    int rounds = 2;     ///< questions of each task and length
-    int tokens = 3000;  ///< of the longest text, at most three quarters of the context
+    std::string model;       ///< empty: the bundled one
+    std::string out;         ///< empty: next to the model
+    bool questions = false;  ///< with questions about texts; else without a task
+    std::string text;        ///< running text around facts; empty: the bundled one
+    int rounds = 2;          ///< questions of each task and length
+    int tokens = 3000;       ///< of the longest text, at most three quarters of the context
     int seed = 1;
     int threads = 0;
+    bool exact = false;
+    bool json = false;
 };
 [[nodiscard]] int calibrate(const CalibrateArguments& arguments);
 

@@ -77,7 +77,7 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
                promptTokens(*model.loaded, messages, [stop] { return stop.stop_requested(); }));
     ComparisonOptions options;
     options.seed = first.sampling.seed.value_or(0);
-    options.profile = model.profile;
+    options.profiles = model.profiles;
     options.cancelled = [stop] { return stop.stop_requested(); };
     Result<Comparison> found = Comparison{};
     {

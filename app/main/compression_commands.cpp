@@ -1,9 +1,15 @@
 // calibrate-kv: what compression needs to know of a model.
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/transformer.h"
@@ -27,22 +33,46 @@ std::vector<int> textLengths(int asked, int context) {
     return {longest / 6, longest / 2, longest};
 }
 
-Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
-    LACUNA_TRY(const auto path, modelPath(a.model));
-    const std::filesystem::path out =
-        a.out.empty() ? headProfilePath(path) : std::filesystem::path(a.out);
-    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
-                                    .models = {path.string()},
-                                    .inputs = {a.text},
-                                    .profile = false}));
+/// [layers][KV heads] of a profile.
+OrderedJson headsJson(const HeadProfile& profile) {
+    OrderedJson layers = OrderedJson::array();
+    const auto heads = static_cast<std::size_t>(profile.kvHeads);
+    for (std::size_t at = 0; at < profile.loss.size(); at += heads)
+        layers.push_back(
+            std::vector<float>(profile.loss.begin() + static_cast<std::ptrdiff_t>(at),
+                               profile.loss.begin() + static_cast<std::ptrdiff_t>(at + heads)));
+    return layers;
+}
+
+/// For people: how long it took, what is needed most, where it lies.
+std::string summaryOf(const OrderedJson& json) {
+    std::vector<std::pair<double, std::string>> heads;
+    int layer = 0;
+    for (const OrderedJson& row : json["heads"]) {
+        int head = 0;
+        for (const OrderedJson& loss : row)
+            heads.emplace_back(loss.get<double>(), format("layer {} head {}", layer, head++));
+        ++layer;
+    }
+    std::ranges::stable_sort(heads, std::greater<>(), &std::pair<double, std::string>::first);
+    std::string text = format("{} heads measured in {:.1f} s ({})\n", heads.size(),
+                              json["seconds"].get<double>(), json["kind"].get<std::string>());
+    for (std::size_t i = 0; i < std::min<std::size_t>(heads.size(), 8); ++i)
+        if (heads[i].first > 0)
+            text += format("  {}: {:.3f} nats a token\n", heads[i].second, heads[i].first);
+    return text + json["file"].get<std::string>() + "\n";
+}
+
+/// With questions about texts, as a measurement of what the task-free profile misses.
+Result<HeadProfile> askQuestions(const CalibrateArguments& a,
+                                 const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
+                                 const std::stop_token& stop) {
     std::string filler;
     if (!a.text.empty()) {
         LACUNA_TRY(filler, readFile(a.text, kTextLimit));
     } else {
         LACUNA_TRY(filler, bundledText());
     }
-    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
-    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     LACUNA_TRY(auto transformer, Transformer::create(model, pool, {.maxTokens = kChunk}));
     const auto cases = makeRecallCases(a.rounds, textLengths(a.tokens, model->spec.context), filler,
                                        static_cast<std::uint64_t>(a.seed));
@@ -53,10 +83,41 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
     options.progress = [&](std::int64_t done, std::int64_t total) {
         line.show(format("step {} of {}", done, total));
     };
-    LACUNA_TRY(const HeadProfile profile, calibrateHeads(*transformer, cases, options));
-    OrderedJson json = headProfileJson(profile);
-    LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(json, 1) + "\n"));
-    json["file"] = out.string();
+    return calibrateHeads(*transformer, cases, options);
+}
+
+Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
+    LACUNA_TRY(const auto path, modelPath(a.model));
+    const ProfileKind kind = a.questions ? ProfileKind::Questions : ProfileKind::TaskFree;
+    const std::filesystem::path out =
+        a.out.empty() ? headProfilePath(path, kind) : std::filesystem::path(a.out);
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
+                                    .models = {path.string()},
+                                    .inputs = {a.text},
+                                    .profiles = false}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
+    const auto begin = std::chrono::steady_clock::now();
+    MeasuredHeads measured;
+    if (a.questions) {
+        LACUNA_TRY(measured.profile, askQuestions(a, model, pool, stop));
+        measured.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    } else {
+        const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
+        LACUNA_TRY(measured, measureHeads(model, pool, precision, stop));
+    }
+    std::filesystem::path written = out;
+    if (a.out.empty()) {
+        LACUNA_TRY(written, keepProfile(path, measured.profile));
+    } else {
+        LACUNA_TRY_STATUS(
+            writeFileAtomically(out, dumpJson(headProfileJson(measured.profile), 1) + "\n"));
+    }
+    OrderedJson json{{"seconds", measured.seconds},
+                     {"kind", profileKindName(measured.profile.kind)},
+                     {"file", written.string()}};
+    json["heads"] = headsJson(measured.profile);
     return json;
 }
 
@@ -65,7 +126,9 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
 int calibrate(const CalibrateArguments& arguments) {
     const Interrupts interrupts;
     const auto outcome = calibrateOrError(arguments, interrupts.token());
-    return outcome ? printJson(*outcome) : report(outcome.error());
+    if (!outcome) return report(outcome.error());
+    if (arguments.json) return printJson(*outcome);
+    return printPage(summaryOf(*outcome));
 }
 
 }  // namespace lacuna::cli

@@ -7,6 +7,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/model/model_cache.h"
@@ -149,9 +150,8 @@ Result<OrderedJson> recallOrError(const RecallArguments& a, std::stop_token stop
     options.kv = config.kv;
     options.protocol = a.afterPrompt ? RecallProtocol::AfterPrompt : RecallProtocol::BeforeQuestion;
     if (a.turns) options.protocol = RecallProtocol::TurnByTurn;
-    const ModelSpec& spec = model->spec;
-    LACUNA_TRY(auto profile, loadHeadProfile(path, {spec.fingerprint, spec.layers, spec.kvHeads}));
-    if (profile) options.profile = std::make_shared<const HeadProfile>(std::move(*profile));
+    LACUNA_TRY(options.profiles, profilesFor(model, pool, config,
+                                             a.exact ? Precision::Exact : Precision::Fast, stop));
     options.sampling = config.sampling;
     options.prefillPolicy = config.prefillPolicy;
     options.prefillChunk = config.prefillChunk;

@@ -1,5 +1,6 @@
 #include "app/main/measuring_input.h"
 #include "app/main/cli_support.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
@@ -47,10 +48,8 @@ Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineCon
     LACUNA_TRY(made.transformer, Transformer::create(made.loaded, *made.pool,
                                                      {.precision = made.facts.precision,
                                                       .maxTokens = config.prefillChunk}));
-    const ModelSpec& spec = made.loaded->spec;
-    LACUNA_TRY(auto profile,
-               loadHeadProfile(made.path, {spec.fingerprint, spec.layers, spec.kvHeads}));
-    if (profile) made.profile = std::make_shared<const HeadProfile>(std::move(*profile));
+    LACUNA_TRY(made.profiles,
+               profilesFor(made.loaded, *made.pool, config, made.facts.precision, stop));
     return made;
 }
 

@@ -26,11 +26,11 @@ struct MeasuredModel {
     ModelFacts facts;
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Transformer> transformer;
-    std::shared_ptr<const HeadProfile> profile;  ///< null: none lies next to the model
+    HeadProfiles profiles;  ///< those next to the model
 };
 
 /// `given` or the bundled model, with threads, chunk and precision of `config`. Errors: as
-/// loadModel, Transformer::create, loadHeadProfile; those of check with this model.
+/// loadModel, Transformer::create, profilesFor; those of check with this model.
 [[nodiscard]] Result<MeasuredModel> loadForMeasuring(const std::string& given,
                                                      const EngineConfig& config,
                                                      std::stop_token stop);

@@ -15,8 +15,10 @@
 #include "app/main/commands.h"
 #include "app/main/compaction_list.h"
 #include "app/main/engine_session.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/model/weight_placement.h"
 #include "engine/report/recorder.h"
 #include "engine/report/report_folder.h"
 #include "engine/session/read_facts.h"
@@ -109,10 +111,26 @@ class Talk {
 
     [[nodiscard]] Status load(std::stop_token stop) {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
+        LACUNA_TRY_STATUS(measureHeadsFirst(path, stop));
         LACUNA_TRY(const ModelFacts facts, session_.load(path, stop, arguments_.answer.draftModel));
         recorder_.add(ModelLoaded{facts, 0});
         if (!facts.templateNote.empty()) note(facts.templateNote);
         noteIdle(arguments_.settings, config_, facts);
+        return {};
+    }
+
+    /// Where the settings ask for a profile without a task: made before the model is loaded, where
+    /// there is none.
+    [[nodiscard]] Status measureHeadsFirst(const std::filesystem::path& path,
+                                           const std::stop_token& stop) const {
+        if (config_.kv.method != CompactionMethod::AttentionMatching ||
+            config_.kv.headBudgets != HeadBudgets::TaskFree)
+            return {};
+        LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+        ThreadPool pool(computeThreads(config_));
+        LACUNA_TRY([[maybe_unused]] const auto profiles,
+                   profilesFor(model, pool, config_,
+                               arguments_.exact ? Precision::Exact : Precision::Fast, stop));
         return {};
     }
 

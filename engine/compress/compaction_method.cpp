@@ -95,6 +95,9 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     const int tokens = found.queries.tokens();
     if (tokens >= kMinQueryTokens) {
         account.note(model_.profileNote);
+        if (wish.options.headBudgets == HeadBudgets::TaskFree &&
+            model_.profiles.taskFree == nullptr)
+            account.note("the model's heads are not measured yet, so coverage divided the slots");
         return MatchingWork{std::move(found.queries), matching(wish, evicting.rule)};
     }
     // The ratio still holds, so memory is bounded even where nothing was captured.
@@ -159,7 +162,7 @@ MatchingRequest CompactionMethods::matching(const MethodWish& wish,
     MatchingRequest request;
     request.targets = {.rule = rule,
                        .budgets = options.headBudgets,
-                       .profile = model_.profile.get(),
+                       .profile = model_.profiles.of(options.headBudgets).get(),
                        .skipLayers = options.skipLayers,
                        .scale = model_.scale,
                        .softCap = model_.softCap};

@@ -168,13 +168,13 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
     auto snapshot = cache.snapshots()->snapshot();
     if (!snapshot) return failedWith(snapshot.error());
     account.goesOnBeside(account.figures().queriesMs + millisecondsSince(clock, begin));
-    state = Running{
-        std::make_unique<CompactionJob>(BackgroundWork{.snapshot = std::move(*snapshot),
-                                                       .matching = std::move(matching),
-                                                       .profile = model.profile,
-                                                       .threads = model.backgroundThreads,
-                                                       .niceness = model.backgroundNiceness},
-                                        account, settings, clock)};
+    state = Running{std::make_unique<CompactionJob>(
+        BackgroundWork{.snapshot = std::move(*snapshot),
+                       .matching = std::move(matching),
+                       .profile = model.profiles.of(settings.headBudgets),
+                       .threads = model.backgroundThreads,
+                       .niceness = model.backgroundNiceness},
+        account, settings, clock)};
     return {CompactionResult::Started};
 }
 

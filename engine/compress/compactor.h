@@ -27,12 +27,12 @@ namespace lacuna {
 
 /// What compaction needs to know of the model.
 struct CompactorModel {
-    int heads = 0;           ///< query heads
-    float scale = 0;         ///< attention scale, usually 1 / sqrt(headDim)
-    float softCap = 0;       ///< of attention scores, 0: none
-    std::uint64_t seed = 0;  ///< for sampling reference queries and the Random policy
-    std::shared_ptr<const HeadProfile> profile = nullptr;  ///< measured of its heads, or null
-    std::string profileNote = {};  ///< why there is none although a file lies there, or empty
+    int heads = 0;                 ///< query heads
+    float scale = 0;               ///< attention scale, usually 1 / sqrt(headDim)
+    float softCap = 0;             ///< of attention scores, 0: none
+    std::uint64_t seed = 0;        ///< for sampling reference queries and the Random policy
+    HeadProfiles profiles = {};    ///< what was measured of its heads
+    std::string profileNote = {};  ///< why one is missing although a file lies there, or empty
     std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them
                                           ///< whole
     EvictionPolicy familyPolicy = EvictionPolicy::KeyDiff;  ///< what Auto stands for

@@ -1,5 +1,8 @@
 #include "engine/compress/head_profile.h"
 
+#include <array>
+#include <utility>
+
 #include "engine/base/file.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
@@ -7,7 +10,9 @@
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kFormat = "lacuna head profile 1";
+constexpr std::string_view kFormat = "lacuna head profile 2";
+// Of before there were two kinds: all were measured with questions.
+constexpr std::string_view kQuestionsFormat = "lacuna head profile 1";
 constexpr std::size_t kFileLimit = std::size_t{16} << 20;
 constexpr int kMaxProfileHeads = 1 << 20;
 
@@ -25,10 +30,47 @@ std::vector<float> lossesOf(const PlacedValue& from, std::int64_t heads) {
     return losses;
 }
 
+constexpr std::array kKinds{ProfileKind::TaskFree, ProfileKind::Questions};
+
+ProfileKind kindOf(const PlacedValue& from) {
+    const std::string name = from.text();
+    for (const ProfileKind kind : kKinds)
+        if (name == profileKindName(kind)) return kind;
+    from.wrong(format("'{}'; expected {} or {}", name, profileKindName(kKinds[0]),
+                      profileKindName(kKinds[1])));
+    return ProfileKind::TaskFree;
+}
+
 }  // namespace
+
+std::string_view profileKindName(ProfileKind kind) {
+    return kind == ProfileKind::TaskFree ? "task_free" : "questions";
+}
+
+std::shared_ptr<const HeadProfile> HeadProfiles::of(HeadBudgets budgets) const {
+    switch (budgets) {
+        case HeadBudgets::Auto:
+        case HeadBudgets::TaskFree:
+            return taskFree;
+        case HeadBudgets::Questions:
+            return questions;
+        case HeadBudgets::Uniform:
+        case HeadBudgets::Entropy:
+        case HeadBudgets::Coverage:
+            break;
+    }
+    return nullptr;
+}
+
+void HeadProfiles::add(HeadProfile profile) {
+    auto& place = profile.kind == ProfileKind::TaskFree ? taskFree : questions;
+    place = std::make_shared<const HeadProfile>(std::move(profile));
+}
 
 OrderedJson headProfileJson(const HeadProfile& profile) {
     return {{"format", kFormat},
+            {"kind", profileKindName(profile.kind)},
+            {"how", profile.how},
             {"model", profile.model},
             {"fingerprint", profile.fingerprint},
             {"layers", profile.layers},
@@ -42,11 +84,17 @@ OrderedJson headProfileJson(const HeadProfile& profile) {
 Result<HeadProfile> headProfileFromJson(const Json& json) {
     JsonReading reading;
     ObjectReader reader({json, {}, {}, reading}, Strangers::Allowed);
-    const std::string kind = reader.member("format").text();
+    const std::string version = reader.member("format").text();
     LACUNA_TRY_STATUS(reading.status());
-    if (kind != kFormat)
-        return fail(ErrorCode::Config, format("format is '{}'; expected '{}'", kind, kFormat));
+    if (version != kFormat && version != kQuestionsFormat)
+        return fail(ErrorCode::Config, format("format is '{}'; expected '{}'", version, kFormat));
     HeadProfile profile;
+    if (version == kFormat) {
+        profile.kind = kindOf(reader.member("kind"));
+        profile.how = reader.member("how").text();
+    } else {
+        profile.kind = ProfileKind::Questions;
+    }
     profile.model = reader.member("model").text();
     profile.fingerprint = reader.member("fingerprint").text();
     const std::int64_t layers = reader.member("layers").count();
@@ -66,16 +114,26 @@ Result<HeadProfile> headProfileFromJson(const Json& json) {
     return profile;
 }
 
-std::filesystem::path headProfilePath(const std::filesystem::path& model) {
+std::filesystem::path headProfilePath(const std::filesystem::path& model, ProfileKind kind) {
+    const char* const ending =
+        kind == ProfileKind::TaskFree ? ".heads.json" : ".questions.heads.json";
     std::error_code ignored;
-    if (std::filesystem::is_directory(model, ignored)) return model / "model.heads.json";
+    if (std::filesystem::is_directory(model, ignored))
+        return model / ("model" + std::string(ending));
     std::filesystem::path path = model;
-    return path.replace_extension(".heads.json");
+    return path.replace_extension(ending);
 }
 
-Result<std::optional<HeadProfile>> loadHeadProfile(const std::filesystem::path& model,
-                                                   const ProfiledModel& fits) {
-    const std::filesystem::path path = headProfilePath(model);
+std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
+                                      const std::string& fingerprint) {
+    return folder / "heads" / (fingerprint + ".heads.json");
+}
+
+namespace {
+
+/// Nothing where there is no such file.
+Result<std::optional<HeadProfile>> loadOne(const std::filesystem::path& path,
+                                           const ProfiledModel& fits) {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) return std::optional<HeadProfile>();
     LACUNA_TRY(const std::string text, readFile(path, kFileLimit));
@@ -92,6 +150,23 @@ Result<std::optional<HeadProfile>> loadHeadProfile(const std::filesystem::path& 
                            path.string(), profile->fingerprint, profile->layers, profile->kvHeads,
                            fits.fingerprint, fits.layers, fits.kvHeads));
     return std::optional<HeadProfile>(std::move(*profile));
+}
+
+}  // namespace
+
+Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model, const ProfiledModel& fits,
+                                      const std::filesystem::path& kept) {
+    HeadProfiles found;
+    // The plain name last: an old file of that name was measured with questions.
+    for (const ProfileKind kind : {ProfileKind::Questions, ProfileKind::TaskFree}) {
+        LACUNA_TRY(auto one, loadOne(headProfilePath(model, kind), fits));
+        if (one && (one->kind == ProfileKind::TaskFree || found.questions == nullptr))
+            found.add(std::move(*one));
+    }
+    if (found.taskFree != nullptr || kept.empty()) return found;
+    LACUNA_TRY(auto one, loadOne(keptProfilePath(kept, fits.fingerprint), fits));
+    if (one) found.add(std::move(*one));
+    return found;
 }
 
 }  // namespace lacuna

@@ -1,37 +1,57 @@
 #pragma once
 /// \file
 /// How much each KV head of a model needs its whole context, measured once and kept in a file
-/// next to the model (`MODEL.heads.json`). A few heads fetch what stands far back; the others
-/// answer as well from little (docs/attention-matching.md, "Slots by head"). Plain data; immutable
-/// in use.
+/// next to the model. A few heads fetch what stands far back; the others answer as well from little
+/// (docs/attention-matching.md, "Slots by head"). It is measured in one of two ways, and both may
+/// lie next to each other: without a task, on random tokens read twice (`MODEL.heads.json`), or
+/// with questions about texts (`MODEL.questions.heads.json`). Plain data; immutable in use.
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/kv/kv_options.h"
 
 namespace lacuna {
 
+enum class ProfileKind { TaskFree, Questions };
+
+/// "task_free", "questions".
+[[nodiscard]] std::string_view profileKindName(ProfileKind kind);
+
 struct HeadProfile {
+    ProfileKind kind = ProfileKind::TaskFree;
     std::string model = {};        ///< its name, for people
     std::string fingerprint = {};  ///< of the model that was measured
     int layers = 0;
     int kvHeads = 0;
-    /// [layers * kvHeads] nats for each answer token lost when only this head, alongside those that
-    /// need less, sees no more than sinks and newest tokens; from 0.
+    /// [layers * kvHeads] nats a token lost when this head sees no more than sinks and newest
+    /// tokens, from 0: TaskFree on its own, Questions alongside those that need less.
     std::vector<float> loss = {};
-    std::int64_t answers = 0;       ///< questions it was measured with
+    std::string how = {};           ///< it was measured, for people
+    std::int64_t answers = 0;       ///< questions it was measured with; 0 without a task
     std::int64_t answerTokens = 0;  ///< of all answers
     std::int64_t textTokens = 0;    ///< of all texts
     friend bool operator==(const HeadProfile&, const HeadProfile&) = default;
 };
 
+/// Those that there are of a model; null: none of that kind.
+struct HeadProfiles {
+    std::shared_ptr<const HeadProfile> taskFree = nullptr;
+    std::shared_ptr<const HeadProfile> questions = nullptr;
+    /// What a division of slots is made by: without a task for Auto and TaskFree, null for those
+    /// that need none.
+    [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
+    void add(HeadProfile profile);
+};
+
 [[nodiscard]] OrderedJson headProfileJson(const HeadProfile& profile);
-/// Errors: Config, naming the field.
+/// Files of before there were two kinds are read as Questions. Errors: Config, naming the field.
 [[nodiscard]] Result<HeadProfile> headProfileFromJson(const Json& json);
 
 /// What a profile must fit.
@@ -41,11 +61,17 @@ struct ProfiledModel {
     int kvHeads = 0;
 };
 
-/// model.gguf -> model.heads.json, in the same folder; a folder's lies inside it.
-[[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model);
-/// The profile next to a model, or nothing when there is none. Errors: Json, Config, Incompatible
-/// (made of another model), with the file's name.
-[[nodiscard]] Result<std::optional<HeadProfile>> loadHeadProfile(const std::filesystem::path& model,
-                                                                 const ProfiledModel& fits);
+/// model.gguf -> model.heads.json or model.questions.heads.json, in the same folder; a folder's
+/// lies inside it.
+[[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model,
+                                                    ProfileKind kind);
+/// Where that of a model whose folder cannot be written is kept below a folder of our own.
+[[nodiscard]] std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
+                                                    const std::string& fingerprint);
+/// The profiles next to a model, and below `kept` where none without a task lies next to it.
+/// Errors: Json, Config, Incompatible (made of another model), with the file's name.
+[[nodiscard]] Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model,
+                                                    const ProfiledModel& fits,
+                                                    const std::filesystem::path& kept = {});
 
 }  // namespace lacuna

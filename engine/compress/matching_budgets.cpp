@@ -94,8 +94,8 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
                                            const HeadProfile* profile) {
     if (profile == nullptr)
         return fail(ErrorCode::Unsupported,
-                    "head budgets by profile need one, and this model has none yet; lacuna "
-                    "calibrate-kv makes it");
+                    "head budgets by profile need one, and this model has none of that kind yet; "
+                    "lacuna calibrate-kv makes it");
     if (profile->layers != cache.shape().layers || profile->kvHeads != cache.shape().kvHeads)
         return fail(
             ErrorCode::Unsupported,
@@ -117,7 +117,8 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
         case HeadBudgets::Auto:
         case HeadBudgets::Uniform:
             break;
-        case HeadBudgets::Profile: {
+        case HeadBudgets::TaskFree:
+        case HeadBudgets::Questions: {
             LACUNA_TRY(weights, profileWeights(cache, shared, request.profile));
             break;
         }
@@ -142,8 +143,12 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
 }  // namespace
 
 HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile) {
-    if (asked != HeadBudgets::Auto) return asked;
-    return profile != nullptr ? HeadBudgets::Profile : HeadBudgets::Coverage;
+    if (asked != HeadBudgets::Auto && asked != HeadBudgets::TaskFree) return asked;
+    return profile != nullptr ? HeadBudgets::TaskFree : HeadBudgets::Coverage;
+}
+
+bool usesProfile(HeadBudgets resolved) {
+    return resolved == HeadBudgets::TaskFree || resolved == HeadBudgets::Questions;
 }
 
 bool surveysHeads(HeadBudgets resolved) {

@@ -21,14 +21,16 @@ namespace lacuna {
 struct HeadTargetsRequest {
     SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
     HeadBudgets budgets = HeadBudgets::Uniform;
-    const HeadProfile* profile = nullptr;  ///< needed by HeadBudgets::Profile
+    const HeadProfile* profile = nullptr;  ///< of the kind asked for; null: there is none
     std::vector<int> skipLayers = {};      ///< left whole, alongside the budget
     float scale = 0;
     float softCap = 0;  ///< of scores; 0: none
 };
 
-/// Auto means Profile where there is one, else Coverage.
+/// Auto and TaskFree mean TaskFree where there is a profile, else Coverage: it may still be made.
 [[nodiscard]] HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile);
+/// Whether a division is made by what was measured of the model.
+[[nodiscard]] bool usesProfile(HeadBudgets resolved);
 /// The part of its context that a head of a profile cannot do without, 1 for the most needy.
 [[nodiscard]] std::vector<double> profileNeeds(const HeadProfile& profile);
 
@@ -45,8 +47,8 @@ struct MatchingWatch {
 };
 
 /// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room alongside
-/// the protected slots), Unsupported (Profile without one, or of another shape), Cancelled, as
-/// attendSpan.
+/// the protected slots), Unsupported (a profile is asked for and there is none, or one of another
+/// shape), Cancelled, as attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,
                                                    const HeadTargetsRequest& request,

@@ -205,7 +205,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
     if (request.watch.progress != nullptr)
         request.watch.progress->expect(surveysHeads(budgets) ? 2 * count : count);
     LACUNA_TRY(in.targets, headTargets(cache, queries, request.targets, pool, request.watch));
-    if (budgets == HeadBudgets::Profile) in.needs = profileNeeds(*profile);
+    if (usesProfile(budgets)) in.needs = profileNeeds(*profile);
     in.pins = pinnedRuns(cache,
                          {.rule = request.targets.rule,
                           .percent = request.pinPercent,

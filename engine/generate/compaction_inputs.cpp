@@ -15,14 +15,13 @@
 
 namespace lacuna {
 
-CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
-                              std::shared_ptr<const HeadProfile> profile) {
+CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadProfiles profiles) {
     CompactorModel model{
         .heads = spec.heads,
         .scale = spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim))),
         .softCap = spec.attentionSoftCap,
         .seed = seed,
-        .profile = std::move(profile)};
+        .profiles = std::move(profiles)};
     model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);

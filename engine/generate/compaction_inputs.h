@@ -18,9 +18,9 @@
 
 namespace lacuna {
 
-/// Facts of the model. Pure function; `profile` may be null.
+/// Facts of the model. Pure function.
 [[nodiscard]] CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
-                                            std::shared_ptr<const HeadProfile> profile);
+                                            HeadProfiles profiles);
 
 /// A forward pass over a conversation for the queries that come of it: of the text itself at its
 /// own places, or of the text once more after an instruction to repeat it. The pass fills a cache

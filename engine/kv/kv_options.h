@@ -48,8 +48,9 @@ enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 
 /// Who gets the slots of a compaction by attention matching (docs/attention-matching.md, "Slots by
 /// head"): every head the same, by how widely it looks, by how its error falls, or by what was
-/// measured of the model. Auto is Profile where the model has one, else Coverage.
-enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, Profile };
+/// measured of the model, without a task or with questions. Auto is TaskFree where the model was
+/// measured so, else Coverage.
+enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, TaskFree, Questions };
 
 /// Whose queries an attention matching is fitted to (docs/attention-matching.md, "Reference
 /// queries"). Captured: those the model asked so far. Context: those of the text, read once more.

@@ -18,6 +18,7 @@
 #include "engine/kernels/kernels.h"
 #include "engine/kernels/matmul.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/model/layer_tail.h"
 #include "engine/tensor/buffer.h"
 #include "engine/tensor/view.h"
 
@@ -42,6 +43,8 @@ struct AttentionQueries {
     View<const float, 3> rows;  ///< [tokens, heads, headDim]
     Position first;             ///< of row 0; the others follow
     AttentionRule rule;
+    /// Of one head, whose view then comes with positions and without a window of its cache.
+    const FarCut* cut = nullptr;
 };
 
 struct AttentionTask;  // attention_task.h

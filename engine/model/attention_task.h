@@ -5,7 +5,7 @@
 ///
 /// A slot is seen when its token is not newer than the query, not older than the layer's window,
 /// and not older than the window the cache keeps, its kept first tokens apart
-/// (docs/cache-contracts.md, "Attention over slots").
+/// (docs/cache-contracts.md, "Attention over slots"); a cut of the head hides more.
 
 #include <algorithm>
 #include <cstdint>
@@ -53,7 +53,8 @@ struct AttentionTask {
 
     [[nodiscard]] int rows() const { return tokens * group; }
     [[nodiscard]] bool hidesByPosition() const {
-        return view->positions != nullptr && (queries->rule.window > 0 || view->window > 0);
+        return view->positions != nullptr &&
+               (queries->rule.window > 0 || view->window > 0 || cut() != nullptr);
     }
     /// Slots up to the own one of the token of this row.
     [[nodiscard]] int visible(int row) const {
@@ -63,6 +64,8 @@ struct AttentionTask {
     /// The oldest position in the layer's window of this row; 0 or less: none is hidden.
     [[nodiscard]] int oldest(int row) const { return oldestOf(row, queries->rule.window); }
     [[nodiscard]] HiddenPositions hidden(int row) const {
+        if (const FarCut* const far = cut(); far != nullptr)
+            return {oldest(row), std::min(oldestOf(row, far->near + 1), far->own.value), far->keep};
         return {oldest(row), oldestOf(row, view->window), view->keep};
     }
     /// The first slot that any row sees: of a head whose slot j holds position j.
@@ -104,6 +107,11 @@ struct AttentionTask {
     }
 
   private:
+    /// Null where nothing of this head is cut.
+    [[nodiscard]] const FarCut* cut() const {
+        return queries->cut != nullptr && queries->cut->head == HeadIndex(kvHead) ? queries->cut
+                                                                                  : nullptr;
+    }
     [[nodiscard]] int oldestOf(int row, int window) const {
         if (window == 0) return 0;
         return queries->first.value + firstToken + row / group + 1 - window;

@@ -6,6 +6,7 @@
 #include "engine/model/transformer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "engine/base/string_format.h"
@@ -67,8 +68,10 @@ class DecoderTransformer final : public Transformer {
 
   private:
     [[nodiscard]] Result<View<const float, 2>> compute(const StepTools& tools,
-                                                       std::span<const BatchRun> runs);
+                                                       std::span<const BatchRun> runs,
+                                                       const ForwardOptions& options);
     void embed(std::span<const BatchRun> runs);
+    void beginAt(const LayerTail& tail, const BatchRun& run);
     void setRotations(const BatchRun& run, int firstRow);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
                                   int layer);
@@ -79,6 +82,7 @@ class DecoderTransformer final : public Transformer {
     void normaliseHeads(const LayerWeights& layer, float* query, float* key) const;
     void rotateHeads(const LayerRules& rules, std::int64_t row, float* query, float* key) const;
     void attend(std::span<const BatchRun> runs, int layer);
+    [[nodiscard]] const FarCut* cutAt(int layer);
     void projectOutput(const StepTools& tools, const LayerWeights& layer);
     [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
     void keepWantedRows(std::span<const BatchRun> runs);
@@ -98,8 +102,10 @@ class DecoderTransformer final : public Transformer {
     RopeRows rope_;
     std::optional<RopeRows> localRope_;
     Parts parts_;
-    std::vector<KvHeadView> heads_;  ///< [kvHeads] of the run and layer at work
-    std::int64_t rows_ = 0;          ///< rows at work: all tokens, at the end those with logits
+    std::vector<KvHeadView> heads_;           ///< [kvHeads] of the run and layer at work
+    const LayerTail* tail_ = nullptr;         ///< of the step at work, or null
+    std::vector<std::int32_t> cutPositions_;  ///< of a head that is cut and whose slots say none
+    std::int64_t rows_ = 0;  ///< rows at work: all tokens, at the end those with logits
 };
 
 Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
@@ -109,19 +115,29 @@ Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRu
                           options.cancelled};
     AppendGuard append(runs);
     LACUNA_TRY_STATUS(append.begin());
-    auto logits = compute(tools, runs);
+    tail_ = options.tail;
+    auto logits = compute(tools, runs, options);
     // Weights of a file that was cut meanwhile have been read as zeros, whatever came of them.
     if (logits || logits.error().code != ErrorCode::Cancelled)
         LACUNA_TRY_STATUS(model_->source->checkUnchanged());
-    if (logits) append.commit();
+    if (logits && options.tail == nullptr) append.commit();
     return logits;
 }
 
 Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
-                                                         std::span<const BatchRun> runs) {
-    embed(runs);
-    for (int layer = 0; layer < model_->spec.layers; ++layer)
+                                                         std::span<const BatchRun> runs,
+                                                         const ForwardOptions& options) {
+    if (tail_ == nullptr)
+        embed(runs);
+    else
+        beginAt(*tail_, runs.front());
+    for (int layer = tail_ == nullptr ? 0 : tail_->first.value; layer < model_->spec.layers;
+         ++layer) {
+        if (options.layerInput)
+            options.layerInput(LayerIndex(layer), {parts_.activations.residual(),
+                                                   {rows_, std::int64_t{model_->spec.hidden}}});
         LACUNA_TRY_STATUS(runLayer(tools, runs, layer));
+    }
     return computeLogits(tools);
 }
 
@@ -141,6 +157,12 @@ void DecoderTransformer::embed(std::span<const BatchRun> runs) {
         }
     }
     rows_ = row;
+}
+
+void DecoderTransformer::beginAt(const LayerTail& tail, const BatchRun& run) {
+    setRotations(run, 0);
+    std::copy_n(tail.residual.data(), tail.residual.size(), parts_.activations.residual());
+    rows_ = tail.residual.extent(0);
 }
 
 void DecoderTransformer::setRotations(const BatchRun& run, int firstRow) {
@@ -284,10 +306,23 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
             parts_.attention.run(heads_,
                                  {{a.queries() + first * width, asked},
                                   run.cache->offset() + static_cast<std::int32_t>(skipped),
-                                  rulesAt(layer).attention},
+                                  rulesAt(layer).attention,
+                                  cutAt(layer)},
                                  {a.attended() + first * width, asked});
         row += tokens;
     }
+}
+
+/// Null where no head of this layer is cut. What is cut is found by positions.
+const FarCut* DecoderTransformer::cutAt(int layer) {
+    if (tail_ == nullptr || !tail_->cut || layer != tail_->first.value) return nullptr;
+    KvHeadView& head = heads_[static_cast<std::size_t>(tail_->cut->head.value)];
+    if (head.positions == nullptr) {
+        cutPositions_.resize(static_cast<std::size_t>(head.slots));
+        std::iota(cutPositions_.begin(), cutPositions_.end(), 0);
+        head.positions = cutPositions_.data();
+    }
+    return &*tail_->cut;
 }
 
 void DecoderTransformer::projectOutput(const StepTools& tools, const LayerWeights& layer) {

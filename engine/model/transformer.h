@@ -16,6 +16,7 @@
 #include "engine/format/load_model.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/model/layer_tail.h"
 #include "engine/tensor/view.h"
 #include "engine/values/precision.h"
 
@@ -38,6 +39,10 @@ struct BatchRun {
 struct ForwardOptions {
     /// Asked between matrix products; true ends the step with Cancelled, all caches as before.
     std::function<bool()> cancelled;
+    /// Begins in the middle, for one run. Nothing is appended: its cache is as before whatever
+    /// comes of it.
+    const LayerTail* tail = nullptr;
+    LayerInputObserver layerInput = {};
 };
 
 class Transformer {

@@ -94,7 +94,8 @@ std::string gridFingerprint(const ModelSpec& spec, std::span<const GridItem> ite
                      {"type", static_cast<int>(options.type)},
                      {"chunk", options.chunk},
                      {"seed", options.seed}};
-    if (options.profile) plan["profile"] = options.profile->loss;
+    if (options.profiles.taskFree) plan["task_free"] = options.profiles.taskFree->loss;
+    if (options.profiles.questions) plan["profile"] = options.profiles.questions->loss;
     for (const GridItem& item : items)
         plan["items"].push_back({item.kind, item.text.context, item.text.continuation,
                                  item.text.answerTokens, item.key, item.headTokens});

@@ -213,11 +213,13 @@ Result<HeadProfile> Calibration::profile() {
                     "the model answers none of the questions with its whole cache, so they cannot "
                     "show what it needs");
     LACUNA_TRY_STATUS(measure());
-    HeadProfile profile{.model = spec_.name,
+    HeadProfile profile{.kind = ProfileKind::Questions,
+                        .model = spec_.name,
                         .fingerprint = spec_.fingerprint,
                         .layers = spec_.layers,
                         .kvHeads = spec_.kvHeads,
                         .loss = loss_,
+                        .how = "questions about texts, of which the whole cache answers",
                         .answers = static_cast<std::int64_t>(texts_.size()),
                         .answerTokens = 0,
                         .textTokens = textTokens_};

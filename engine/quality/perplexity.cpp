@@ -63,8 +63,7 @@ class PerplexityRun {
 Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
     const ModelSpec& spec = model_.model().spec;
     LACUNA_TRY(const auto cache, makeModelCache(spec, options_.kv));
-    Compactor compactor(compactorModel(spec, options_.seed, nullptr), cache->shape(), pool_,
-                        clock_);
+    Compactor compactor(compactorModel(spec, options_.seed, {}), cache->shape(), pool_, clock_);
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < window.size(); at += step) {

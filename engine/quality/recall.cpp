@@ -94,7 +94,7 @@ class RecallRun {
 Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
     const CompactorModel compactor =
-        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profile);
+        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profiles);
     return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);

@@ -47,7 +47,7 @@ enum class RecallProtocol {
 struct RecallOptions {
     KvOptions kv;
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
-    std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
+    HeadProfiles profiles = {};  ///< of the model's heads
     SamplingOptions sampling{.temperature = 0, .seed = 0};
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
     int prefillChunk = 256;  ///< tokens, at most those the transformer was made for

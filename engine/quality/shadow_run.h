@@ -37,8 +37,8 @@ struct ShadowOptions {
     int chunk = 256;          ///< tokens per forward pass, at most those the transformer allows
     int headTokens = 16;      ///< tokens whose queries compare the heads; 0: heads are not compared
     std::uint64_t seed = 0;   ///< of what compaction samples
-    std::shared_ptr<const HeadProfile> profile;  ///< of the model's heads, or null
-    std::function<bool()> cancelled;             ///< asked within forward passes; true ends the run
+    HeadProfiles profiles = {};       ///< of the model's heads
+    std::function<bool()> cancelled;  ///< asked within forward passes; true ends the run
 };
 
 class ShadowRun {

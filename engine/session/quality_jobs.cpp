@@ -56,7 +56,7 @@ Result<Comparison> comparison(const CompareSettings& request, const QualityJobTo
                promptTokens(tools.model->loaded(), request.messages, tools.cancelled));
     ComparisonOptions options;
     options.seed = request.seed.value_or(request.sides[0].sampling.seed.value_or(0));
-    options.profile = tools.model->headProfile();
+    options.profiles = tools.model->headProfiles();
     options.cancelled = tools.cancelled;
     options.progress = [&](int run, std::int64_t done, std::int64_t total) {
         tools.post(QualityJobProgress{.done = run * total + done, .total = 2 * total});
@@ -78,7 +78,7 @@ Result<std::vector<GridRow>> sweep(const SweepSettings& request, const QualityJo
                       .chunk = tools.config.prefillChunk,
                       .headTokens = 0,
                       .seed = tools.config.sampling.seed.value_or(0),
-                      .profile = tools.model->headProfile(),
+                      .profiles = tools.model->headProfiles(),
                       .cancelled = tools.cancelled};
     options.progress = [&](std::int64_t done, std::int64_t total) {
         tools.post(QualityJobProgress{.done = done, .total = total});

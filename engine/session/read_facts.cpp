@@ -96,11 +96,11 @@ std::string systemName() {
     return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
 }
 
-/// Whether a profile that fits lies next to the model.
-bool hasHeadProfile(const LoadedModel& model) {
+/// Whether a profile made with questions lies next to the model and fits it.
+bool hasQuestionsProfile(const LoadedModel& model) {
     const ModelSpec& spec = model.spec;
-    const auto profile = loadHeadProfile(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
-    return profile && profile->has_value();
+    const auto found = loadHeadProfiles(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    return found && found->questions != nullptr;
 }
 
 std::string shiftNote(const ModelSpec& spec) {
@@ -129,7 +129,7 @@ ModelFacts factsOf(const LoadedModel& model) {
             .context = spec.context,
             .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast,
-            .headProfile = hasHeadProfile(model),
+            .questionsProfile = hasQuestionsProfile(model),
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

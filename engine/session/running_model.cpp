@@ -25,12 +25,12 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
                            Options options)
     : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
     const ModelSpec& spec = loaded_->spec;
-    auto profile = loadHeadProfile(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads});
     // A profile that does not fit is none; the heads then share by what their queries show.
-    if (!profile)
-        headProfileNote_ = describe(profile.error());
-    else if (*profile)
-        headProfile_ = std::make_shared<const HeadProfile>(std::move(**profile));
+    if (!profiles)
+        headProfileNote_ = describe(profiles.error());
+    else
+        headProfiles_ = std::move(*profiles);
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,

@@ -71,9 +71,9 @@ class RunningModel {
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
-    /// What was measured of the model's heads (next to its file), or null.
-    [[nodiscard]] std::shared_ptr<const HeadProfile> headProfile() const { return headProfile_; }
-    /// Why there is none although a file lies there, or empty.
+    /// What was measured of the model's heads (next to its file).
+    [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
+    /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
     /// Tokens of one forward pass.
@@ -91,7 +91,7 @@ class RunningModel {
     const ModelMakers& makers_;
     const Options options_;
     ModelFacts facts_;
-    std::shared_ptr<const HeadProfile> headProfile_;
+    HeadProfiles headProfiles_;
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
     /// That of the newest form, which is often that of the next answer, too.

@@ -30,8 +30,8 @@ template <>
 inline constexpr ChoiceTable<3> kChoiceNames<LayerCoherence>{"per_head", "per_layer",
                                                              "cross_layer"};
 template <>
-inline constexpr ChoiceTable<5> kChoiceNames<HeadBudgets>{"auto", "uniform", "entropy", "coverage",
-                                                          "profile"};
+inline constexpr ChoiceTable<6> kChoiceNames<HeadBudgets>{"auto",     "uniform",   "entropy",
+                                                          "coverage", "task_free", "questions"};
 template <>
 inline constexpr ChoiceTable<4> kChoiceNames<QuerySource>{"captured", "context", "repeat",
                                                           "random"};

@@ -154,18 +154,19 @@ Broken marginIsWithinTheBudget(const RuleScene& scene) {
                                   .why = "a margin may not pass the budget"});
 }
 
-Broken profileIsThere(const RuleScene& scene) {
+Broken questionsProfileIsThere(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
-    if (model == nullptr || model->headProfile || !matches(config) ||
-        config.kv.headBudgets != HeadBudgets::Profile)
+    if (model == nullptr || model->questionsProfile || !matches(config) ||
+        config.kv.headBudgets != HeadBudgets::Questions)
         return {};
-    return refused(
-        config,
-        {.rule = "HEADS-PROFILE",
-         .key = "head_budgets",
-         .allowed = "auto, uniform, entropy, coverage",
-         .nearest = "auto",
-         .why = format("{} has no head profile yet (lacuna calibrate-kv makes it)", model->name)});
+    return refused(config,
+                   {.rule = "HEADS-PROFILE",
+                    .key = "head_budgets",
+                    .allowed = "auto, uniform, entropy, coverage, task_free",
+                    .nearest = "auto",
+                    .why = format("{} has no head profile made with questions (lacuna calibrate-kv "
+                                  "--questions makes it)",
+                                  model->name)});
 }
 
 int layersOf(const ModelFacts* model) {
@@ -351,10 +352,13 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help = "Who gets the slots of an am compaction: all heads the same, those that look "
-                 "widely, those whose error falls most, or those measured by lacuna calibrate-kv. "
-                 "auto is profile where the model has one, else coverage.",
-         .relations = {profileIsThere},
-         .idleWhen = unlessMatching()},
+                 "widely, those whose error falls most, or those that fetch what stands far "
+                 "back, measured once per model: task_free on random tokens read twice, questions "
+                 "(a bench option) with questions about texts. auto is task_free where the model "
+                 "was measured so, else coverage.",
+         .relations = {questionsProfileIsThere},
+         .idleWhen = unlessMatching(),
+         .former = {{"profile", "questions"}}},
         {.key = "query_source",
          .label = "Judged by queries of",
          .field = kvField<&KvOptions::fitQueries>(),

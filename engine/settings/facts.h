@@ -35,7 +35,7 @@ struct ModelFacts {
     Precision precision = Precision::Fast;
     std::optional<double> precisionKl = {};  ///< mean KL of what auto stands for, where measured
     std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
-    bool headProfile = false;                ///< lacuna calibrate-kv measured its heads
+    bool questionsProfile = false;           ///< its heads were measured with questions
     std::string draftPath = {};              ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why its context cannot be shifted, or empty

@@ -57,6 +57,12 @@ struct RuleScene {
 /// A rule between a setting and others or the model; nothing where it is kept.
 using Relation = std::optional<RuleViolation> (*)(const RuleScene& scene);
 
+/// A choice by the name it had before, as older reports and command lines write it.
+struct FormerChoice {
+    std::string_view was;
+    std::string_view now;
+};
+
 struct KnobSpec {
     std::string_view key;        ///< "am_ratio"
     std::string_view label;      ///< "AM ratio"
@@ -81,6 +87,7 @@ struct KnobSpec {
     KnobGroup group = KnobGroup::Run;  ///< of the table it stands in
     KnobPlace place = KnobPlace::Group;
     double sliderMost = 4096;  ///< largest value a slider reaches; a number field goes on
+    std::vector<FormerChoice> former = {};
 };
 
 /// In the order of panel, reports and checks: compression, cache, run, sampling.

@@ -127,8 +127,15 @@ ReadSetting listOf(const KnobSpec& spec, std::span<const Whole> wholes) {
     return SettingValue(std::move(list));
 }
 
+/// Null for a name that is none.
+const FormerChoice* formerChoice(const KnobSpec& spec, std::string_view text) {
+    const auto at = std::ranges::find(spec.former, text, &FormerChoice::was);
+    return at != spec.former.end() ? &*at : nullptr;
+}
+
 ReadSetting readChoice(const KnobSpec& spec, std::string_view text) {
-    const auto at = std::ranges::find(spec.field.choices, text);
+    const FormerChoice* const former = formerChoice(spec, text);
+    const auto at = std::ranges::find(spec.field.choices, former != nullptr ? former->now : text);
     if (at == spec.field.choices.end()) return noChoice(spec, std::string(text));
     return SettingChoice{static_cast<std::size_t>(at - spec.field.choices.begin())};
 }
@@ -266,6 +273,12 @@ ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
     }
     if (!json.is_number_integer()) return notWhole(spec, foundText(json));
     return numberOfField(spec, wholeOf(json));
+}
+
+std::string formerNameNote(const KnobSpec& spec, std::string_view text) {
+    const FormerChoice* const former = formerChoice(spec, text);
+    if (former == nullptr) return {};
+    return format("{}={} is called {} now, and is read so", spec.key, former->was, former->now);
 }
 
 SettingValue settingNumber(const KnobSpec& spec, double number) {

@@ -50,11 +50,13 @@ using ReadSetting = tl::expected<SettingValue, RuleViolation>;
 [[nodiscard]] std::string settingText(const KnobSpec& spec, const SettingValue& value);
 /// Number, string (choice), array (list) or null (off).
 [[nodiscard]] Json settingJson(const KnobSpec& spec, const SettingValue& value);
-/// "4", "off", "l2", "0,1"; "nan" is a number and fails its range later. Errors: NUMBER, CHOICE,
-/// the setting's own rule for a whole number that no field holds.
+/// "4", "off", "l2", "0,1"; a choice also by a former name; "nan" is a number and fails its range
+/// later. Errors: NUMBER, CHOICE, the setting's own rule for a whole number that no field holds.
 [[nodiscard]] ReadSetting settingFromText(const KnobSpec& spec, std::string_view text);
 /// The same of the JSON form.
 [[nodiscard]] ReadSetting settingFromJson(const KnobSpec& spec, const Json& json);
+/// What is to be said of a choice that is written by a former name; empty for any other value.
+[[nodiscard]] std::string formerNameNote(const KnobSpec& spec, std::string_view text);
 /// A number of a slider or field in the setting's type. Whole ones are rounded and held within
 /// their type, 0 of an optional one is off, and reals lose the noise of binary fractions: a
 /// slider's 3 * 0.1 is 0.3. @pre spec is no choice and no list

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "engine/kv/row_format.h"
 #include "engine/kv/window/window_state.h"
+#include "engine/model/layer_tail.h"
 
 namespace lacuna::test {
 
@@ -23,6 +25,7 @@ struct ReferenceRule {
     double softCap = 0.0;
     int window = 0;
     int position = 0;
+    std::optional<FarCut> cut = std::nullopt;
 };
 
 /// Output [valueDim] of one query [keyDim] over the first `visible` slots of a head.
@@ -45,7 +48,9 @@ struct ReferenceRule {
         const bool tooOld = rule.window > 0 && rule.position - position >= rule.window;
         const bool dropped =
             head.window > 0 && position >= head.keep && rule.position - position >= head.window;
-        if (tooOld || dropped) scores[j] = -std::numeric_limits<double>::infinity();
+        const bool cut = rule.cut && position >= rule.cut->keep && position < rule.cut->own.value &&
+                         rule.position - position > rule.cut->near;
+        if (tooOld || dropped || cut) scores[j] = -std::numeric_limits<double>::infinity();
         top = std::max(top, scores[j]);
     }
     std::vector<double> out(dim);

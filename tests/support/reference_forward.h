@@ -40,11 +40,25 @@ enum class ReferenceInputs {
     Int8,  ///< of every product with a matrix
 };
 
+/// Queries of one KV head from `own` on see the first `keep` tokens, everything from `own` on, and
+/// between them only what stands at most `near` tokens before.
+struct ReferenceCut {
+    int layer = -1;  ///< none
+    int kvHead = 0;
+    std::size_t keep = 0;
+    std::size_t near = 0;
+    std::size_t own = 0;
+    [[nodiscard]] bool hides(std::size_t query, std::size_t key) const {
+        return query >= own && key >= keep && key < own && key + near < query;
+    }
+};
+
 class ReferenceForward {
   public:
     explicit ReferenceForward(const LoadedModel& model,
-                              ReferenceInputs inputs = ReferenceInputs::Whole)
-        : spec_(model.spec), w_(model.weights), inputs_(inputs) {}
+                              ReferenceInputs inputs = ReferenceInputs::Whole,
+                              ReferenceCut cut = {})
+        : spec_(model.spec), w_(model.weights), inputs_(inputs), cut_(cut) {}
 
     /// Logits [tokens, vocabulary] of a sequence fed in one step.
     [[nodiscard]] Rows logits(const std::vector<TokenId>& tokens) const {
@@ -152,27 +166,35 @@ class ReferenceForward {
         for (std::size_t t = 0; t < x.size(); ++t) {
             const std::size_t window = size(layer.sliding ? spec_.window : 0);
             const std::size_t first = window > 0 && t + 1 > window ? t + 1 - window : 0;
-            Row heads = attended(q[t], k, v, first, t);
+            Row heads = attended(q[t], k, v, {index, first, t});
             out.push_back(times(w.output, heads));
             add(out.back(), w.outputBias);
         }
         return out;
     }
-    /// All heads of one query over the tokens [first, last].
-    [[nodiscard]] Row attended(const Row& q, const Rows& k, const Rows& v, std::size_t first,
-                               std::size_t last) const {
+    struct Seen {
+        int layer;
+        std::size_t first, last;
+    };
+    /// All heads of one query, which is the last of the tokens it sees.
+    [[nodiscard]] Row attended(const Row& q, const Rows& k, const Rows& v, const Seen& seen) const {
+        const auto [layer, first, last] = seen;
         const std::size_t dim = size(spec_.headDim);
         const double scale = spec_.attentionScale ? double{*spec_.attentionScale}
                                                   : 1.0 / std::sqrt(double(spec_.headDim));
         Row out(q.size());
         for (std::size_t h = 0; h < size(spec_.heads); ++h) {
-            const std::size_t at = h / size(spec_.heads / spec_.kvHeads) * dim;
+            const std::size_t kvHead = h / size(spec_.heads / spec_.kvHeads);
+            const std::size_t at = kvHead * dim;
+            const bool cut = layer == cut_.layer && kvHead == size(cut_.kvHead);
             Row weights;
             double top = -std::numeric_limits<double>::infinity();
             for (std::size_t j = first; j <= last; ++j) {
                 double dot = 0;
                 for (std::size_t i = 0; i < dim; ++i) dot += q[h * dim + i] * k[j][at + i];
-                weights.push_back(capped(dot * scale, spec_.attentionSoftCap));
+                weights.push_back(cut && cut_.hides(last, j)
+                                      ? -std::numeric_limits<double>::infinity()
+                                      : capped(dot * scale, spec_.attentionSoftCap));
                 top = std::max(top, weights.back());
             }
             double mass = 0;
@@ -235,6 +257,7 @@ class ReferenceForward {
     const ModelSpec& spec_;
     const Weights& w_;
     ReferenceInputs inputs_;
+    ReferenceCut cut_;
     mutable std::map<const std::byte*, Rows> decoded_;
 };
 

@@ -211,7 +211,7 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
         "inspect " + gguf + " --tensor output.weight --out " + hard,
         "inspect " + m + " --tensor lm_head.weight --out " + m + "/config.json",
         "calibrate-kv " + gguf + " --out " + hard,
-        "calibrate-kv " + gguf + " --text " + text + " --out " + text,
+        "calibrate-kv " + gguf + " --questions --text " + text + " --out " + text,
         "recall " + gguf + " " + cases + " --rows " + cases,
         "recall " + gguf + " " + cases + " --rows " + hard,
         "generate " + gguf + " -p Hi --prompt-cache " + hard,

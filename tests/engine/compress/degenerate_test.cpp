@@ -366,12 +366,23 @@ TEST(DefectList, D12_32_scoresBeyondHalfPrecision_stayNumbers) {
 TEST(DefectList, D12_33_profileThatIsNotThere_isNoSilentChoice) {
     Bench bench;
     KvOptions options = matching(4);
-    options.headBudgets = HeadBudgets::Profile;
+    options.headBudgets = HeadBudgets::Questions;
     bench.append(800, options);
     const auto report = bench.compactor().afterStep(bench.cache(), options);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Failed);
     EXPECT_NE(report->reason.find("calibrate-kv"), std::string::npos) << report->reason;
+}
+
+TEST(Degenerate, headsNotMeasuredYet_coverageDividesAndIsNamed) {
+    Bench bench;
+    KvOptions options = matching(4);
+    options.headBudgets = HeadBudgets::TaskFree;
+    bench.append(800, options);
+    const auto report = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+    EXPECT_NE(report->reason.find("not measured yet"), std::string::npos) << report->reason;
 }
 
 }  // namespace

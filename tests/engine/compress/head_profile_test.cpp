@@ -10,38 +10,95 @@
 namespace lacuna::test {
 namespace {
 
-HeadProfile sample() {
-    return {.model = "small",
+HeadProfile sample(ProfileKind kind = ProfileKind::TaskFree) {
+    return {.kind = kind,
+            .model = "small",
             .fingerprint = "abc",
             .layers = 2,
             .kvHeads = 2,
             .loss = {0, 0.25F, 5.5F, 0},
+            .how = "by hand",
             .answers = 3,
             .answerTokens = 40,
             .textTokens = 900};
 }
 
-TEST(HeadProfile, written_readsBackTheSame) {
+Status keep(const std::filesystem::path& path, const HeadProfile& profile) {
+    return writeFileAtomically(path, dumpJson(headProfileJson(profile)));
+}
+
+TEST(HeadProfile, written_readsBackTheSame_bothKindsNextToEachOther) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
-    EXPECT_EQ(headProfilePath(model).filename(), "small.heads.json");
-    const auto none = loadHeadProfile(model, {"abc", 2, 2});
+    EXPECT_EQ(headProfilePath(model, ProfileKind::TaskFree).filename(), "small.heads.json");
+    EXPECT_EQ(headProfilePath(model, ProfileKind::Questions).filename(),
+              "small.questions.heads.json");
+    const auto none = loadHeadProfiles(model, {"abc", 2, 2});
     ASSERT_TRUE(none);
-    EXPECT_FALSE(none->has_value()) << "a model without one is no error";
-    ASSERT_TRUE(writeFileAtomically(headProfilePath(model), dumpJson(headProfileJson(sample()))));
-    const auto loaded = loadHeadProfile(model, {"abc", 2, 2});
+    EXPECT_EQ(none->taskFree, nullptr) << "a model without one is no error";
+    EXPECT_EQ(none->questions, nullptr);
+    for (const ProfileKind kind : {ProfileKind::TaskFree, ProfileKind::Questions})
+        ASSERT_TRUE(keep(headProfilePath(model, kind), sample(kind)));
+    const auto loaded = loadHeadProfiles(model, {"abc", 2, 2});
     ASSERT_TRUE(loaded) << describe(loaded.error());
-    ASSERT_TRUE(loaded->has_value());
-    EXPECT_EQ(**loaded, sample());
+    ASSERT_TRUE(loaded->taskFree && loaded->questions);
+    EXPECT_EQ(*loaded->taskFree, sample());
+    EXPECT_EQ(*loaded->questions, sample(ProfileKind::Questions));
+}
+
+TEST(HeadProfile, eachDivision_takesTheKindItAsksFor) {
+    HeadProfiles profiles;
+    profiles.add(sample(ProfileKind::Questions));
+    EXPECT_EQ(profiles.of(HeadBudgets::Auto), nullptr) << "auto is no division by questions";
+    EXPECT_EQ(profiles.of(HeadBudgets::TaskFree), nullptr);
+    EXPECT_EQ(profiles.of(HeadBudgets::Questions), profiles.questions);
+    profiles.add(sample());
+    EXPECT_EQ(profiles.of(HeadBudgets::Auto), profiles.taskFree);
+    EXPECT_EQ(profiles.of(HeadBudgets::TaskFree)->kind, ProfileKind::TaskFree);
+    for (const HeadBudgets none :
+         {HeadBudgets::Uniform, HeadBudgets::Entropy, HeadBudgets::Coverage})
+        EXPECT_EQ(profiles.of(none), nullptr);
+}
+
+TEST(HeadProfile, ofBeforeThereWereKinds_isOneMadeWithQuestions) {
+    const TemporaryFolder folder;
+    const auto model = folder.path() / "small.gguf";
+    Json old = Json::parse(dumpJson(headProfileJson(sample())));
+    old["format"] = "lacuna head profile 1";
+    old.erase("kind");
+    old.erase("how");
+    ASSERT_TRUE(writeFileAtomically(headProfilePath(model, ProfileKind::TaskFree), old.dump()));
+    const auto loaded = loadHeadProfiles(model, {"abc", 2, 2});
+    ASSERT_TRUE(loaded) << describe(loaded.error());
+    EXPECT_EQ(loaded->taskFree, nullptr);
+    ASSERT_NE(loaded->questions, nullptr);
+    EXPECT_EQ(loaded->questions->loss, sample().loss);
+}
+
+TEST(HeadProfile, keptByFingerprint_countsWhereNoneLiesNextToTheModel) {
+    const TemporaryFolder folder;
+    const auto model = folder.path() / "small.gguf";
+    const auto own = folder.path() / "own";
+    const auto kept = keptProfilePath(own, "abc");
+    std::filesystem::create_directories(kept.parent_path());
+    HeadProfile other = sample();
+    other.loss[0] = 7;
+    ASSERT_TRUE(keep(kept, other));
+    const auto found = loadHeadProfiles(model, {"abc", 2, 2}, own);
+    ASSERT_TRUE(found && found->taskFree);
+    EXPECT_EQ(*found->taskFree, other);
+    ASSERT_TRUE(keep(headProfilePath(model, ProfileKind::TaskFree), sample()));
+    EXPECT_EQ(*loadHeadProfiles(model, {"abc", 2, 2}, own)->taskFree, sample());
+    EXPECT_EQ(loadHeadProfiles(model, {"abc", 2, 2})->taskFree->loss[0], 0);
 }
 
 TEST(HeadProfile, ofAnotherModel_isRefusedWithBothNames) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
-    ASSERT_TRUE(writeFileAtomically(headProfilePath(model), dumpJson(headProfileJson(sample()))));
+    ASSERT_TRUE(keep(headProfilePath(model, ProfileKind::TaskFree), sample()));
     for (const ProfiledModel& other :
          {ProfiledModel{"abd", 2, 2}, ProfiledModel{"abc", 4, 1}, ProfiledModel{"abc", 1, 4}}) {
-        const auto loaded = loadHeadProfile(model, other);
+        const auto loaded = loadHeadProfiles(model, other);
         ASSERT_FALSE(loaded);
         EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
         EXPECT_NE(loaded.error().what.find("abc"), std::string::npos);
@@ -61,6 +118,9 @@ TEST(HeadProfile, everyDamagedField_isNamed) {
     const std::vector<std::pair<const char*, Json>> damages{
         {"format", "lacuna head profile 9"},
         {"format", gone},
+        {"kind", "guessed"},
+        {"kind", gone},
+        {"how", 7},
         {"model", 7},
         {"fingerprint", gone},
         {"layers", 0},

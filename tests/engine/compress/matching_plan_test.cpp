@@ -176,15 +176,16 @@ TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
     SmallModel model;
     const std::vector<int> slots =
-        model.slotsAfter({.rule = kQuarter, .budgets = HeadBudgets::Profile, .profile = &profile});
+        model.slotsAfter({.rule = kQuarter, .budgets = HeadBudgets::TaskFree, .profile = &profile});
     EXPECT_EQ(slots[2], SmallModel::kSlots - 3 * (12 + 8)) << "all but what the others must keep";
     EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
 }
 
 TEST(MatchingPlan, everyDivision_givesExactlyTheBudget) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0.1F, 0.2F, 0.3F, 0.4F}};
-    for (const HeadBudgets budgets : {HeadBudgets::Auto, HeadBudgets::Uniform, HeadBudgets::Entropy,
-                                      HeadBudgets::Coverage, HeadBudgets::Profile}) {
+    for (const HeadBudgets budgets :
+         {HeadBudgets::Auto, HeadBudgets::Uniform, HeadBudgets::Entropy, HeadBudgets::Coverage,
+          HeadBudgets::TaskFree, HeadBudgets::Questions}) {
         SmallModel model;
         const std::vector<int> slots =
             model.slotsAfter({.rule = kQuarter, .budgets = budgets, .profile = &profile});
@@ -207,7 +208,7 @@ TEST(MatchingPlan, profileWanted_butNoneThere_saysHowToMakeOne) {
     ThreadPool pool(1);
     const auto plan = planMatching(
         *model.cache, model.queries,
-        {.targets = {.rule = kQuarter, .budgets = HeadBudgets::Profile, .scale = kScale}}, pool);
+        {.targets = {.rule = kQuarter, .budgets = HeadBudgets::Questions, .scale = kScale}}, pool);
     ASSERT_FALSE(plan);
     EXPECT_EQ(plan.error().code, ErrorCode::Unsupported);
     EXPECT_NE(plan.error().what.find("calibrate-kv"), std::string::npos);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "engine/base/random.h"
 #include "engine/kernels/cpu_features.h"
@@ -98,6 +99,7 @@ struct Setup {
     Places places = Places::Dense;
     int cacheWindow = 0;  ///< of the heads themselves
     int cacheKeep = 0;
+    std::optional<FarCut> cut = std::nullopt;
 };
 
 /// Position of the first query: after the longest head when it is dense.
@@ -135,15 +137,20 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
     const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
                                                 headDim};
     attention->run(views,
-                   {{queries.data(), extents}, Position(static_cast<int>(first)), setup.rule},
+                   {{queries.data(), extents},
+                    Position(static_cast<int>(first)),
+                    setup.rule,
+                    setup.cut ? &*setup.cut : nullptr},
                    {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
             const KvHeadView& view = views[h / static_cast<std::size_t>(heads / kvHeads)];
             const int visible = view.slots - static_cast<int>(setup.tokens - t) + 1;
             const std::size_t at = (t * headCount + h) * dim;
-            const ReferenceRule rule{double{setup.rule.scale}, double{setup.rule.softCap},
-                                     setup.rule.window, static_cast<int>(first + t)};
+            ReferenceRule rule{double{setup.rule.scale}, double{setup.rule.softCap},
+                               setup.rule.window, static_cast<int>(first + t)};
+            if (setup.cut && HeadIndex(static_cast<int>(h) / (heads / kvHeads)) == setup.cut->head)
+                rule.cut = setup.cut;
             const auto expected = referenceAttention(view, queries.data() + at, dim, visible, rule);
             for (std::size_t i = 0; i < dim; ++i)
                 ASSERT_NEAR(double{out[at + i]}, expected[i], tolerance)
@@ -198,6 +205,24 @@ TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
                                        {DType::F16},
                                        bias,
                                        {.scale = 0.2F, .window = window}});
+}
+
+// One head does not look from its newest tokens at what stands before them, but for the first and
+// the nearest; in a window as well, and where its slots are out of order.
+TEST_P(AttentionOf, cutHead_seesFirstNearAndOwnAlone) {
+    for (const Places places : {Places::Sparse, Places::Shuffled})
+        for (const int window : {0, 60, 400})
+            for (const int near : {0, 24, 90}) {
+                Setup setup{.shape = {6, 2, 40},
+                            .tokens = 77,
+                            .slots = {300, 280},
+                            .type = {DType::F16},
+                            .bias = Bias::None,
+                            .rule = {.scale = 0.15F, .window = window},
+                            .places = places};
+                setup.cut = {HeadIndex(1), 4, near, Position(firstPosition(setup))};
+                expectEqualsReference(*findKernels(GetParam()), setup);
+            }
 }
 
 TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {

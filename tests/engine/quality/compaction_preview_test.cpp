@@ -42,8 +42,7 @@ struct Bench {
                            .valueDim = model.headDim,
                            .type = DType::F32};
         cache = makeSlotCache(rows).value();
-        compactor =
-            std::make_unique<Compactor>(compactorModel(model, 0, nullptr), rows, pool, clock);
+        compactor = std::make_unique<Compactor>(compactorModel(model, 0, {}), rows, pool, clock);
         read(tokens, watching);
     }
     void read(int tokens, CompactionMethod watching) {

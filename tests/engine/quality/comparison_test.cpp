@@ -51,7 +51,7 @@ struct Bench {
                             .keyDim = spec.headDim,
                             .valueDim = spec.headDim,
                             .type = DType::F32};
-        const CompactorModel compactor = compactorModel(spec, 0, nullptr);
+        const CompactorModel compactor = compactorModel(spec, 0, {});
         return Sequence::create([shape] { return makeSlotCache(shape); },
                                 [this, compactor](const KvShape& made) {
                                     return std::make_unique<Compactor>(compactor, made, pool,

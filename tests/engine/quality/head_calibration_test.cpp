@@ -42,14 +42,17 @@ TEST(HeadCalibration, pilot_fetchesWithTheHeadItsProfileNames) {
     options.keepRecent = 16;
     const auto measured = calibrateHeads(**transformer, cases, options);
     ASSERT_TRUE(measured) << describe(measured.error());
-    const auto shipped =
-        loadHeadProfile(pilotModel(), {measured->fingerprint, measured->layers, measured->kvHeads});
+    EXPECT_EQ(measured->kind, ProfileKind::Questions);
+    const auto shipped = loadHeadProfiles(
+        pilotModel(), {measured->fingerprint, measured->layers, measured->kvHeads});
     ASSERT_TRUE(shipped) << describe(shipped.error());
-    ASSERT_TRUE(shipped->has_value());
+    ASSERT_NE(shipped->questions, nullptr);
+    ASSERT_NE(shipped->taskFree, nullptr);
     const auto neediest = [](const HeadProfile& profile) {
         return std::ranges::max_element(profile.loss) - profile.loss.begin();
     };
-    EXPECT_EQ(neediest(*measured), neediest(**shipped));
+    EXPECT_EQ(neediest(*measured), neediest(*shipped->questions));
+    EXPECT_EQ(neediest(*measured), neediest(*shipped->taskFree)) << "found without a task";
     std::vector<float> sorted = measured->loss;
     std::ranges::sort(sorted);
     EXPECT_GT(sorted.back(), 0.2F);

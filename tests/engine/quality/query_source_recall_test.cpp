@@ -25,12 +25,12 @@ TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
     auto transformer = Transformer::create(*model, pool, {.maxTokens = 128});
     ASSERT_TRUE(transformer);
     const ModelSpec& spec = (*model)->spec;
-    auto profile = loadHeadProfile(path, {spec.fingerprint, spec.layers, spec.kvHeads});
-    ASSERT_TRUE(profile && *profile);
+    const auto profiles = loadHeadProfiles(path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    ASSERT_TRUE(profiles && profiles->taskFree);
     const auto cases = makeRecallCases(1, {400}, kFiller, 11);
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
-    options.profile = std::make_shared<const HeadProfile>(std::move(**profile));
+    options.profiles = *profiles;
     options.prefillChunk = 128;
     for (const auto& [source, told] :
          std::vector<std::pair<QuerySource, bool>>{{QuerySource::Captured, false},

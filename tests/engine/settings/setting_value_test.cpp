@@ -89,7 +89,7 @@ TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
     EXPECT_EQ(choiceName(CompactionMethod::AttentionMatching), "am");
     EXPECT_EQ(choiceName(EvictionPolicy::Auto), "auto");
     EXPECT_EQ(choiceName(LayerCoherence::CrossLayer), "cross_layer");
-    EXPECT_EQ(choiceName(HeadBudgets::Profile), "profile");
+    EXPECT_EQ(choiceName(HeadBudgets::Questions), "questions");
     EXPECT_EQ(choiceName(QuerySource::Random), "random");
     EXPECT_EQ(choiceName(CompactWhen::TurnLate), "turn_late");
     EXPECT_EQ(choiceName(PrefillPolicy::PerChunk), "per_chunk");
@@ -143,6 +143,20 @@ TEST(KnobPlaces, first_areTheSixThatMatterMost_inTheOrderOfTheTable) {
         if (one.place == KnobPlace::First) first.push_back(one.key);
     EXPECT_EQ(first, (std::vector<std::string_view>{"method", "am_ratio", "budget", "keep_recent",
                                                     "n_sink", "norm_policy"}));
+}
+
+TEST(SettingValue, formerNameOfAChoice_isReadAndSaid) {
+    const KnobSpec& spec = *findKnob("head_budgets");
+    EngineConfig config;
+    EXPECT_FALSE(setKnob(config, "head_budgets", "profile"));
+    EXPECT_EQ(config.kv.headBudgets, HeadBudgets::Questions);
+    config = {};
+    EXPECT_FALSE(setKnobValue(config, "head_budgets", "profile"));
+    EXPECT_EQ(config.kv.headBudgets, HeadBudgets::Questions);
+    EXPECT_EQ(knobText(config, "head_budgets"), "questions");
+    EXPECT_NE(formerNameNote(spec, "profile").find("questions"), std::string::npos);
+    EXPECT_EQ(formerNameNote(spec, "task_free"), "");
+    EXPECT_EQ(formerNameNote(spec, "profiles"), "");
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+#include "app/main/task_free_profile.h"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "app/main/cli_support.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+#include "engine/model/transformer.h"
+#include "engine/quality/head_ablation.h"
+
+namespace lacuna::cli {
+
+std::filesystem::path personalFolder() {
+    const char* const data = std::getenv("XDG_DATA_HOME");
+    const char* const home = std::getenv("HOME");
+    std::filesystem::path root;
+    if (data != nullptr && *data == '/')
+        root = data;
+    else if (home != nullptr && *home == '/')
+        root = std::filesystem::path(home) / ".local/share";
+    // The organisation and the program of the window, as Qt puts them below it.
+    return root.empty() ? root : root / "lacuna" / "lacuna";
+}
+
+Result<MeasuredHeads> measureHeads(const std::shared_ptr<const LoadedModel>& model,
+                                   ThreadPool& pool, Precision precision,
+                                   const std::stop_token& stop) {
+    AblationOptions options;
+    options.type = precision == Precision::Exact ? DType::F32 : DType::F16;
+    LACUNA_TRY(
+        auto transformer,
+        Transformer::create(model, pool, {.precision = precision, .maxTokens = options.rows()}));
+    const auto cancelled = [&stop] { return stop.stop_requested(); };
+    ProgressLine line;
+    line.show("measuring heads");
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(auto ablation, HeadAblation::create(*transformer, pool, options, cancelled));
+    while (!ablation.done()) {
+        line.show(format("measuring heads: {} of {} ({:.0f} %)", ablation.measured(),
+                         ablation.heads(), 100 * ablation.share()));
+        LACUNA_TRY_STATUS(ablation.step(cancelled));
+    }
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    return MeasuredHeads{ablation.profile(), took.count()};
+}
+
+Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
+                                          const HeadProfile& profile) {
+    const std::string text = dumpJson(headProfileJson(profile), 1) + "\n";
+    const std::filesystem::path next = headProfilePath(model, profile.kind);
+    const Status written = writeFileAtomically(next, text);
+    if (written) return next;
+    const std::filesystem::path own = personalFolder();
+    if (own.empty() || profile.kind != ProfileKind::TaskFree)
+        return tl::unexpected<Error>(written.error());
+    const std::filesystem::path kept = keptProfilePath(own, profile.fingerprint);
+    std::error_code problem;
+    std::filesystem::create_directories(kept.parent_path(), problem);
+    if (const Status again = writeFileAtomically(kept, text); !again)
+        return tl::unexpected<Error>(withPrefix(again.error(), describe(written.error())));
+    return kept;
+}
+
+Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
+                                 const EngineConfig& config, Precision precision,
+                                 const std::stop_token& stop) {
+    const ModelSpec& spec = model->spec;
+    LACUNA_TRY(auto profiles,
+               loadHeadProfiles(model->path, {spec.fingerprint, spec.layers, spec.kvHeads},
+                                personalFolder()));
+    if (config.kv.method != CompactionMethod::AttentionMatching ||
+        config.kv.headBudgets != HeadBudgets::TaskFree || profiles.taskFree != nullptr)
+        return profiles;
+    LACUNA_TRY(auto measured, measureHeads(model, pool, precision, stop));
+    LACUNA_TRY(const auto path, keepProfile(model->path, measured.profile));
+    note(format("measured which heads fetch what stands far back in {:.1f} s: {}", measured.seconds,
+                path.string()));
+    profiles.add(std::move(measured.profile));
+    return profiles;
+}
+
+}  // namespace lacuna::cli

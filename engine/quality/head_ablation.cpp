@@ -1,0 +1,188 @@
+#include "engine/quality/head_ablation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+namespace {
+
+// Later pieces of a vocabulary are rare, and some were never trained.
+constexpr int kFrequentIds = 40'000;
+constexpr std::uint64_t kReadingStream = 0x6865616473;
+
+bool isOrdinary(const Tokenizer& tokenizer, TokenId id) {
+    const TokenizerData& data = tokenizer.data();
+    const auto at = static_cast<std::size_t>(id);
+    const bool normal = data.kinds.empty() || data.kinds[at] == TokenKind::Normal;
+    return normal && !tokenizer.isControl(id) && data.pieces[at].size() > 1;
+}
+
+std::vector<TokenId> ordinaryTokens(const LoadedModel& model) {
+    const int most =
+        std::min({kFrequentIds, model.spec.vocabulary, model.tokenizer.vocabularySize()});
+    std::vector<TokenId> ordinary;
+    for (TokenId id = 0; id < most; ++id)
+        if (isOrdinary(model.tokenizer, id)) ordinary.push_back(id);
+    if (!ordinary.empty()) return ordinary;
+    // A vocabulary of single bytes.
+    for (TokenId id = 0; id < most; ++id)
+        if (!model.tokenizer.isControl(id)) ordinary.push_back(id);
+    return ordinary;
+}
+
+/// What stands before every text of this model, or its first id where nothing does.
+TokenId firstToken(const Tokenizer& tokenizer) {
+    const TokenizerData& data = tokenizer.data();
+    if (!data.prefixTokens.empty()) return data.prefixTokens.front();
+    return data.addBos ? data.bos.value_or(0) : 0;
+}
+
+/// Negative log-likelihood of a token, in nats.
+double lossOfToken(const KernelTable& kernels, std::span<const float> logits, TokenId token) {
+    std::vector<float> weights(logits.begin(), logits.end());
+    const auto count = static_cast<std::int64_t>(weights.size());
+    const float top = kernels.maximum(weights.data(), count);
+    const float mass = kernels.expSum(weights.data(), top, count);
+    return std::log(static_cast<double>(mass)) -
+           static_cast<double>(logits[static_cast<std::size_t>(token)] - top);
+}
+
+}  // namespace
+
+Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens,
+                                           std::uint64_t seed) {
+    const std::vector<TokenId> ordinary = ordinaryTokens(model);
+    if (ordinary.empty())
+        return fail(ErrorCode::Unsupported,
+                    format("{}: its vocabulary has no ordinary tokens to measure heads with",
+                           model.path.string()));
+    RandomStream random(seed, kReadingStream);
+    std::vector<TokenId> reading;
+    for (int i = 0; i < tokens; ++i) reading.push_back(ordinary[random.below(ordinary.size())]);
+    return reading;
+}
+
+Result<HeadAblation> HeadAblation::create(Transformer& model, ThreadPool& pool,
+                                          AblationOptions options,
+                                          const std::function<bool()>& cancelled) {
+    HeadAblation ablation(model, pool, std::move(options));
+    LACUNA_TRY_STATUS(ablation.read(cancelled));
+    return ablation;
+}
+
+int HeadAblation::heads() const {
+    return model_->model().spec.layers * model_->model().spec.kvHeads;
+}
+
+Status HeadAblation::read(const std::function<bool()>& cancelled) {
+    const ModelSpec& spec = model_->model().spec;
+    std::vector<TokenId> reading = options_.ids;
+    if (reading.empty()) {
+        LACUNA_TRY(reading, randomReading(model_->model(), options_.tokens, options_.seed));
+    }
+    options_.tokens = static_cast<int>(reading.size());
+    own_ = 1 + options_.tokens;
+    if (own_ + options_.tokens > spec.context)
+        return fail(ErrorCode::Unsupported,
+                    format("{}: its context of {} tokens is too short to measure heads with",
+                           model_->model().path.string(), spec.context));
+    sequence_ = {firstToken(model_->model().tokenizer)};
+    for (int i = 0; i < 2; ++i) sequence_.insert(sequence_.end(), reading.begin(), reading.end());
+    loss_.assign(static_cast<std::size_t>(heads()), 0.0F);
+    inputs_.assign(static_cast<std::size_t>(spec.layers), {});
+    LACUNA_TRY(cache_, makeWholeCache(spec, options_.type));
+    BatchRun first = secondReading();
+    first.tokens = std::span(std::as_const(sequence_)).first(static_cast<std::size_t>(own_));
+    first.logits = LogitsFor::None;
+    LACUNA_TRY([[maybe_unused]] const auto none,
+               model_->forward({&first, 1}, {.cancelled = cancelled}));
+    const BatchRun second = secondReading();
+    const auto keep = [this](LayerIndex layer, View<const float, 2> residual) {
+        inputs_[static_cast<std::size_t>(layer.value)].assign(residual.data(),
+                                                              residual.data() + residual.size());
+    };
+    LACUNA_TRY(const auto logits,
+               model_->forward({&second, 1}, {.cancelled = cancelled, .layerInput = keep}));
+    base_ = meanLoss(logits);
+    return cache_->rollback(options_.tokens - 1);
+}
+
+/// All but the last token of all, which predicts nothing and is looked at by nothing.
+BatchRun HeadAblation::secondReading() const {
+    return {.tokens = std::span(sequence_).subspan(static_cast<std::size_t>(own_),
+                                                   static_cast<std::size_t>(options_.tokens - 1)),
+            .cache = cache_.get(),
+            .logits = LogitsFor::AllTokens,
+            .promptEnd = Position(static_cast<std::int32_t>(sequence_.size()))};
+}
+
+/// Of the tokens of the second reading; its first one is predicted by the first reading and counts
+/// as nothing lost.
+double HeadAblation::meanLoss(View<const float, 2> logits) const {
+    const KernelTable& kernels = bestKernels();
+    std::vector<double> losses(static_cast<std::size_t>(logits.extent(0)));
+    pool_->parallelFor(static_cast<int>(losses.size()), [&](int row) {
+        const TokenId next = sequence_[static_cast<std::size_t>(own_ + row + 1)];
+        losses[static_cast<std::size_t>(row)] = lossOfToken(kernels, logits.row(row), next);
+    });
+    double sum = 0;
+    for (const double loss : losses) sum += loss;
+    return sum / options_.tokens;
+}
+
+Status HeadAblation::step(const std::function<bool()>& cancelled) {
+    const ModelSpec& spec = model_->model().spec;
+    const LayerIndex layer(measured_ / spec.kvHeads);
+    const LayerTail tail{.first = layer,
+                         .residual = {inputs_[static_cast<std::size_t>(layer.value)].data(),
+                                      {options_.tokens - 1, std::int64_t{spec.hidden}}},
+                         .cut = FarCut{HeadIndex(measured_ % spec.kvHeads), options_.sinks,
+                                       options_.near, Position(own_)}};
+    const BatchRun run = secondReading();
+    LACUNA_TRY(const auto logits,
+               model_->forward({&run, 1}, {.cancelled = cancelled, .tail = &tail}));
+    loss_[static_cast<std::size_t>(measured_)] =
+        static_cast<float>(std::max(meanLoss(logits) - base_, 0.0));
+    ++measured_;
+    return {};
+}
+
+double HeadAblation::share() const {
+    const ModelSpec& spec = model_->model().spec;
+    // Layers that a trial computes, with the output matrix for one more.
+    const auto cost = [&](int heads) {
+        double sum = 0;
+        for (int head = 0; head < heads; ++head) sum += spec.layers - head / spec.kvHeads + 1;
+        return sum;
+    };
+    return cost(measured_) / cost(heads());
+}
+
+HeadProfile HeadAblation::profile() const {
+    const ModelSpec& spec = model_->model().spec;
+    return {.kind = ProfileKind::TaskFree,
+            .model = spec.name,
+            .fingerprint = spec.fingerprint,
+            .layers = spec.layers,
+            .kvHeads = spec.kvHeads,
+            .loss = loss_,
+            .how = format("{} random tokens (seed {}) read twice; the rise of the loss of the "
+                          "second reading when a head sees no more of what stands before it than "
+                          "{} first and {} newest tokens",
+                          options_.tokens, options_.seed, options_.sinks, options_.near),
+            .textTokens = static_cast<std::int64_t>(sequence_.size())};
+}
+
+std::size_t HeadAblation::bytes() const {
+    std::size_t bytes = 0;
+    for (const auto& rows : inputs_) bytes += rows.size() * sizeof(float);
+    return bytes + static_cast<std::size_t>(cache_->stats().allocatedBytes);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,205 @@
+// Which heads fetch from afar, found on random tokens read twice: against scores computed elsewhere
+// in NumPy, and against the forward pass by the formulas for every family.
+
+#include "engine/quality/head_ablation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "tests/support/random_families.h"
+#include "tests/support/random_model.h"
+#include "tests/support/reference_forward.h"
+
+namespace lacuna::test {
+namespace {
+
+// Five digits are written down; the rest is float32 in another order.
+constexpr double kTolerance = 1e-4;
+
+struct Golden {
+    std::vector<TokenId> ids;
+    std::vector<std::vector<double>> scores;  ///< [layers][KV heads]
+};
+
+Golden golden(const char* model) {
+    const auto text =
+        readFile(std::filesystem::path(LACUNA_GOLDEN_DIR) / "ablation/heads.json", 1 << 20);
+    const Json json = *parseJson(*text);
+    return {json[model]["ids"].get<std::vector<TokenId>>(),
+            json[model]["scores"].get<std::vector<std::vector<double>>>()};
+}
+
+/// A bundled model, made to run measurements of it.
+struct Bench {
+    std::shared_ptr<const LoadedModel> model;
+    ThreadPool pool{2};
+    AblationOptions options;
+    std::unique_ptr<Transformer> transformer;
+
+    Bench(const char* file, Precision precision) {
+        model = loadModel(std::filesystem::path(LACUNA_RESOURCE_DIR) / "models" / file).value();
+        options.type = precision == Precision::Exact ? DType::F32 : DType::F16;
+        transformer =
+            Transformer::create(model, pool, {.precision = precision, .maxTokens = options.rows()})
+                .value();
+    }
+    [[nodiscard]] HeadAblation ablation() {
+        return std::move(HeadAblation::create(*transformer, pool, options).value());
+    }
+};
+
+void measureAll(HeadAblation& ablation) {
+    while (!ablation.done()) ASSERT_TRUE(ablation.step());
+}
+
+/// Heads by falling score, those that count.
+std::vector<std::size_t> ranking(std::span<const float> scores, float least) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < scores.size(); ++i)
+        if (scores[i] >= least) order.push_back(i);
+    std::ranges::stable_sort(order, [&](auto a, auto b) { return scores[a] > scores[b]; });
+    return order;
+}
+
+TEST(HeadAblation, pilot_exact_equalsTheScoresOfNumPy) {
+    const Golden expected = golden("pilot");
+    Bench bench("pilot-29m-q8_0.gguf", Precision::Exact);
+    bench.options.ids = expected.ids;
+    HeadAblation ablation = bench.ablation();
+    measureAll(ablation);
+    const HeadProfile profile = ablation.profile();
+    EXPECT_EQ(profile.kind, ProfileKind::TaskFree);
+    for (std::size_t layer = 0; layer < expected.scores.size(); ++layer)
+        for (std::size_t head = 0; head < expected.scores[layer].size(); ++head)
+            EXPECT_NEAR(profile.loss[layer * 4 + head], expected.scores[layer][head], kTolerance)
+                << "layer " << layer << " head " << head;
+}
+
+TEST(HeadAblation, pilot_fast_ranksTheNeedyHeadFirst_alikeForOtherTokens) {
+    Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
+    HeadAblation ablation = bench.ablation();
+    measureAll(ablation);
+    const HeadProfile profile = ablation.profile();
+    EXPECT_EQ(ranking(profile.loss, 0.1F), (std::vector<std::size_t>{7 * 4 + 3}));
+    bench.options.seed = 9;
+    HeadAblation other = bench.ablation();
+    measureAll(other);
+    EXPECT_EQ(ranking(other.profile().loss, 0.1F).front(), 7 * 4 + 3U);
+    EXPECT_NE(other.profile().loss, profile.loss);
+}
+
+TEST(HeadAblation, brokenOff_goesOnWhereItWas_onOtherThreads_withTheSameBits) {
+    Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
+    HeadAblation whole = bench.ablation();
+    measureAll(whole);
+    HeadAblation broken = bench.ablation();
+    int asked = 0;
+    int cancelled = 0;
+    double share = 0;
+    ThreadPool other(1);
+    const auto transformer =
+        Transformer::create(bench.model, other, {.maxTokens = bench.options.rows()}).value();
+    while (!broken.done()) {
+        if (broken.measured() == 7) broken.moveTo(*transformer, other);
+        const Status status = broken.step([&] { return ++asked % 40 == 0; });
+        if (status) {
+            EXPECT_GT(broken.share(), share);
+            share = broken.share();
+            continue;
+        }
+        ASSERT_EQ(status.error().code, ErrorCode::Cancelled);
+        EXPECT_EQ(broken.share(), share);
+        ++cancelled;
+    }
+    EXPECT_GT(cancelled, 2);
+    EXPECT_EQ(share, 1);
+    EXPECT_EQ(broken.profile(), whole.profile());
+    EXPECT_GT(broken.bytes(), std::size_t{1} << 20);
+}
+
+// Windows, experts, caps, norms of every kind: what a cut head costs by the formulas.
+TEST(HeadAblation, everyFamily_equalsTheFormulas) {
+    int windows = 0;
+    int experts = 0;
+    for (const std::string_view family : kFamilies) {
+        FamilyDice dice(11 + family.size());
+        ModelSpec spec = dice.spec(family, 1);
+        spec.context = std::max(spec.context, 64);
+        const auto model = makeRandomModel(spec, DType::F32, 5).value();
+        ThreadPool pool(2);
+        AblationOptions options{.tokens = 14, .sinks = 2, .near = 3, .type = DType::F32};
+        for (int i = 0; i < options.tokens; ++i)
+            options.ids.push_back(3 + dice.below(spec.vocabulary - 3));
+        const auto transformer =
+            Transformer::create(model, pool,
+                                {.precision = Precision::Exact, .maxTokens = options.rows()})
+                .value();
+        HeadAblation ablation =
+            std::move(HeadAblation::create(*transformer, pool, options).value());
+        std::vector<TokenId> sequence{0};
+        for (int i = 0; i < 2; ++i)
+            sequence.insert(sequence.end(), options.ids.begin(), options.ids.end());
+        const std::size_t own = options.ids.size() + 1;
+        const auto lossOf = [&](const ReferenceCut& cut) {
+            const Rows rows =
+                ReferenceForward(*model, ReferenceInputs::Whole, cut).logits(sequence);
+            double loss = 0;
+            for (std::size_t t = own; t + 1 < sequence.size(); ++t) {
+                double all = 0;
+                for (const double logit : rows[t]) all += std::exp(logit);
+                loss += std::log(all) - rows[t][static_cast<std::size_t>(sequence[t + 1])];
+            }
+            return loss / static_cast<double>(options.ids.size());
+        };
+        const double base = lossOf({});
+        EXPECT_NEAR(ablation.baseLoss(), base, 1e-4 * (1 + base)) << family;
+        measureAll(ablation);
+        const HeadProfile profile = ablation.profile();
+        const int layers[] = {0, spec.layers - 1};
+        for (const int layer : std::set<int>(std::begin(layers), std::end(layers))) {
+            windows += spec.layer(layer).sliding ? 1 : 0;
+            experts += spec.layer(layer).experts ? 1 : 0;
+            const int head = spec.kvHeads - 1;
+            const double rise =
+                lossOf({.layer = layer, .kvHead = head, .keep = 2, .near = 3, .own = own}) - base;
+            EXPECT_NEAR(profile.loss[static_cast<std::size_t>(layer * spec.kvHeads + head)],
+                        std::max(rise, 0.0), 2e-4 * (1 + base))
+                << family << " layer " << layer;
+        }
+    }
+    EXPECT_GT(windows, 1);
+    EXPECT_GT(experts, 1);
+}
+
+TEST(HeadAblation, randomReading_isOfOrdinaryTokens) {
+    Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
+    const auto reading = randomReading(*bench.model, 500, 3);
+    ASSERT_TRUE(reading);
+    for (const TokenId id : *reading) {
+        EXPECT_FALSE(bench.model->tokenizer.isControl(id));
+        EXPECT_GT(bench.model->tokenizer.data().pieces[static_cast<std::size_t>(id)].size(), 1U);
+    }
+    EXPECT_GT(std::set<TokenId>(reading->begin(), reading->end()).size(), 400U);
+    EXPECT_NE(*reading, *randomReading(*bench.model, 500, 4));
+    EXPECT_EQ(*reading, *randomReading(*bench.model, 500, 3));
+}
+
+TEST(HeadAblation, contextTooShort_isAnErrorThatSaysSo) {
+    ModelSpec spec = smallSpec();
+    spec.context = 200;
+    const auto model = makeRandomModel(spec, DType::F32).value();
+    ThreadPool pool(1);
+    const auto transformer = Transformer::create(model, pool, {.maxTokens = 131}).value();
+    const auto made = HeadAblation::create(*transformer, pool, {});
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::Unsupported);
+    EXPECT_NE(made.error().what.find("200"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lacuna::test
