@@ -230,7 +230,9 @@ void MainWindow::buildToolBar() {
 }
 
 void MainWindow::connectState() {
-    const auto showModel = [this] { m_modelBar->show(m_state.model().view()); };
+    const auto showModel = [this] {
+        m_modelBar->show(m_state.model().view(), m_state.model().heads());
+    };
     connect(&m_state.model(), &app::ModelController::changed, this, showModel);
     showModel();
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);

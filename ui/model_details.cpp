@@ -27,17 +27,20 @@ QString parametersText(qint64 parameters) {
     return ModelBar::tr("%1 B parameters").arg(app::realText(millions / 1e3, 1));
 }
 
-QString factsText(const app::ModelView& model) {
-    return QStringList{model.fileType, parametersText(model.parameters),
-                       app::bytesText(model.weightBytes),
-                       ModelBar::tr("context %1").arg(app::countText(model.context))}
-        .join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
+QString factsText(const app::ModelView& model, const app::HeadsView& heads) {
+    QStringList facts{model.fileType, parametersText(model.parameters),
+                      app::bytesText(model.weightBytes),
+                      ModelBar::tr("context %1").arg(app::countText(model.context))};
+    if (heads.share >= 0)
+        facts.append(ModelBar::tr("measuring its heads: %1 %")
+                         .arg(static_cast<int>(std::lround(heads.share * 100))));
+    return facts.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
 }
 
-QString longText(const app::ModelView& model) {
+QString longText(const app::ModelView& model, const app::HeadsView& heads) {
     return ModelBar::
         tr("%1\n%2 layers, %3 query heads, %4 key heads of size %5, vocabulary %6\nLicence: %7\n"
-           "Precision: %8\n%9")
+           "Precision: %8\n%9\n%10")
             .arg(model.path)
             .arg(model.layers)
             .arg(model.heads)
@@ -46,7 +49,8 @@ QString longText(const app::ModelView& model) {
             .arg(app::countText(model.vocabulary),
                  model.licence.isEmpty() ? ModelBar::tr("not stated") : model.licence,
                  model.precisionNote.isEmpty() ? ModelBar::tr("as set") : model.precisionNote,
-                 model.templateNote);
+                 model.templateNote, heads.note)
+            .trimmed();
 }
 
 }  // namespace
@@ -66,10 +70,10 @@ ModelBar::ModelBar(QWidget* parent)
     layout->addWidget(m_name);
     layout->addWidget(m_facts);
     layout->addWidget(m_progress);
-    show(app::ModelView{});
+    show({}, {});
 }
 
-void ModelBar::show(const app::ModelView& model) {
+void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads) {
     const bool loading = model.state == app::ModelState::Loading;
     m_progress->setVisible(loading);
     m_facts->setVisible(model.state == app::ModelState::Ready);
@@ -88,10 +92,11 @@ void ModelBar::show(const app::ModelView& model) {
             break;
         case app::ModelState::Ready:
             m_name->setText(oneLine(model.name, kMaxTitleLength));
-            m_facts->setText(factsText(model));
+            m_facts->setText(factsText(model, heads));
             break;
     }
-    setToolTip(tipText(model.state == app::ModelState::Ready ? longText(model) : model.problem));
+    setToolTip(
+        tipText(model.state == app::ModelState::Ready ? longText(model, heads) : model.problem));
 }
 
 ModelDetails::ModelDetails(QWidget* parent)

@@ -6,6 +6,7 @@
 #include <QDialog>
 #include <QWidget>
 
+#include "app/state/model_controller.h"
 #include "app/state/view_types.h"
 
 class QLabel;
@@ -21,7 +22,7 @@ class ModelBar final : public QWidget {
 
   public:
     explicit ModelBar(QWidget* parent = nullptr);
-    void show(const app::ModelView& model);
+    void show(const app::ModelView& model, const app::HeadsView& heads);
 
   private:
     QLabel* m_name;

@@ -1,6 +1,7 @@
 #include "app/main/engine_session.h"
 
 #include "app/main/cli_support.h"
+#include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
 #include "engine/session/read_facts.h"
@@ -14,7 +15,8 @@ EngineSession::EngineSession(EngineConfig config)
                             .clock = clock_,
                             .machine = machineFacts(),
                             .config = std::move(config),
-                            .precision = {.folder = measurementsFolder()}}) {
+                            .precision = {.folder = measurementsFolder()},
+                            .profileFolder = personalFolder()}) {
     auto thread = startThread([this](std::stop_token stop) { engine_.run(stop); });
     if (thread)
         thread_ = std::move(*thread);

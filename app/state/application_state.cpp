@@ -85,10 +85,10 @@ struct ApplicationState::Impl {
           start(startingConfig(options.settings, machine)),
           recorder(machine, start.config, QDateTime::currentMSecsSinceEpoch()),
           log(options.dataFolder),
-          engine(host
-                     ? std::move(host)
-                     : std::make_unique<EngineThread>(machine, start.config, options.workerNiceness,
-                                                      precisionSource(options))),
+          engine(host ? std::move(host)
+                      : std::make_unique<EngineThread>(
+                            machine, start.config, options.workerNiceness, precisionSource(options),
+                            std::filesystem::path(fromQt(options.dataFolder)))),
           feed(start.config),
           model(*engine),
           chat(*engine),
@@ -298,6 +298,8 @@ struct ApplicationState::Impl {
         model.onPrecision(event);
     }
     void on(const ModelInspected& event) { model.onInspected(event); }
+    void on(const HeadProfilesInForce& event) { model.onHeads(event); }
+    void on(const HeadsMeasured& event) { model.onHeads(event); }
     void on(const TurnStarted& event) {
         feed.onTurnStarted(event);
         config.onTurnStarted(event);

@@ -10,11 +10,12 @@
 namespace lacuna::app {
 
 EngineThread::EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
-                           PrecisionSource precision)
+                           PrecisionSource precision, std::filesystem::path profileFolder)
     : machine_(std::move(machine)),
       config_(std::move(config)),
       workerNiceness_(workerNiceness),
-      precision_(std::move(precision)) {}
+      precision_(std::move(precision)),
+      profileFolder_(std::move(profileFolder)) {}
 
 EngineThread::~EngineThread() {
     if (!thread_.joinable()) return;
@@ -40,7 +41,9 @@ void EngineThread::run(EventSink& events, const std::stop_token& stop) {
                        .machine = machine_,
                        .config = config_,
                        .precision = precision_,
-                       .workerNiceness = workerNiceness_});
+                       .workerNiceness = workerNiceness_,
+                       .profileFolder = profileFolder_,
+                       .measuresHeads = !profileFolder_.empty()});
         engine.run(stop);
     } catch (const std::bad_alloc&) {
         events.post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});

@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,9 +26,10 @@ namespace lacuna::app {
 class EngineThread final : public EngineHost {
   public:
     /// `workerNiceness` is added to compute threads, so that the window keeps its share of the
-    /// machine.
+    /// machine. Heads of models are measured by themselves and kept below `profileFolder`; empty:
+    /// they are not.
     EngineThread(MachineFacts machine, EngineConfig config, int workerNiceness,
-                 PrecisionSource precision);
+                 PrecisionSource precision, std::filesystem::path profileFolder);
     ~EngineThread() override;
     /// Without a thread to be had, Fatal is all that comes.
     void start(EventSink& events) override;
@@ -40,6 +42,7 @@ class EngineThread final : public EngineHost {
     EngineConfig config_;
     int workerNiceness_;
     PrecisionSource precision_;
+    std::filesystem::path profileFolder_;
     CommandQueue commands_;
     NullLogger log_;
     SteadyClock clock_;

@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "app/state/engine_host.h"
+#include "app/state/number_format.h"
 #include "app/state/program_files.h"
 #include "app/state/view_rows.h"
 
@@ -89,6 +90,24 @@ void ModelController::onFailed(const ModelFailed& event) {
 
 void ModelController::onUnloaded() {
     m_view = m_ready = ModelView{};
+    m_heads = {};
+    Q_EMIT changed();
+}
+
+void ModelController::onHeads(const HeadProfilesInForce& event) {
+    m_heads = {};
+    if (event.profiles.taskFree != nullptr && event.seconds > 0)
+        m_heads.note =
+            tr("Its heads were measured without a task, in %1 s.").arg(realText(event.seconds, 1));
+    else if (event.profiles.taskFree != nullptr)
+        m_heads.note = tr("Its heads were measured without a task.");
+    else if (event.profiles.questions != nullptr)
+        m_heads.note = tr("Its heads were measured with questions (bench).");
+    Q_EMIT changed();
+}
+
+void ModelController::onHeads(const HeadsMeasured& event) {
+    m_heads.share = event.total > 0 ? event.share : -1;
     Q_EMIT changed();
 }
 

@@ -15,11 +15,19 @@ struct ModelLoaded;
 struct ModelFailed;
 struct ModelInspected;
 struct PrecisionChosen;
+struct HeadProfilesInForce;
+struct HeadsMeasured;
 }  // namespace lacuna
 
 namespace lacuna::app {
 
 class EngineHost;
+
+/// What is known of the heads of the model in use (head_budgets).
+struct HeadsView {
+    QString note;       ///< a sentence; empty: nothing is known
+    double share = -1;  ///< 0..1 while they are measured by themselves; else below 0
+};
 
 class ModelController final : public QObject {
     Q_OBJECT
@@ -29,6 +37,7 @@ class ModelController final : public QObject {
     ~ModelController() override;
 
     [[nodiscard]] const ModelView& view() const { return m_view; }
+    [[nodiscard]] const HeadsView& heads() const { return m_heads; }
     /// A GGUF file, or a folder with safetensors, config.json and tokenizer.json.
     void load(const QString& path);
     /// The model that ships with the program; `changed` with a problem when it is missing.
@@ -50,6 +59,8 @@ class ModelController final : public QObject {
     void onUnloaded();
     void onPrecision(const PrecisionChosen& event);
     void onInspected(const ModelInspected& event);
+    void onHeads(const HeadProfilesInForce& event);
+    void onHeads(const HeadsMeasured& event);
 
   Q_SIGNALS:
     void changed();
@@ -59,6 +70,7 @@ class ModelController final : public QObject {
     EngineHost& m_engine;
     ModelView m_view;
     ModelView m_ready;  ///< the loaded one, shown again when another fails to load
+    HeadsView m_heads;
 };
 
 }  // namespace lacuna::app

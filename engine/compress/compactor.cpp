@@ -96,8 +96,8 @@ struct Compactor::Impl {
         std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
     }
 
-    // constant after construction
     CompactorModel model;
+    // constant after construction
     ThreadPool& pool;
     const Clock& clock;
 
@@ -340,6 +340,11 @@ std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
 void Compactor::takeOver(Compactor& before, const std::string& reason) {
     if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
     while (auto report = before.impl_->nextPending()) impl_->pending.push_back(std::move(*report));
+}
+
+void Compactor::use(HeadProfiles profiles) {
+    impl_->model.profiles = std::move(profiles);
+    impl_->model.profileNote.clear();
 }
 
 void Compactor::forgetFrom(Position position) {

@@ -108,6 +108,9 @@ class Compactor {
     /// Breaks off what ran under the compactor before this one, over the same sequence; its end is
     /// reported by the next afterStep, with what else was not reported yet.
     void takeOver(Compactor& before, const std::string& reason);
+    /// What was measured of the model's heads since. What runs in the background goes on with what
+    /// it began with.
+    void use(HeadProfiles profiles);
     /// Forgets reference queries at and after the given position (rollback) or all (new sequence).
     /// A compaction in the background that covers the position is broken off.
     void forgetFrom(Position position);

@@ -70,6 +70,11 @@ void Recorder::on(const PrecisionChosen& event) {
     recording_.model->precisionNote = event.note;
 }
 
+/// What heads were divided by belongs to the recording: files next to models change.
+void Recorder::on(const HeadProfilesInForce& event) {
+    recording_.commands.push_back({event.at, UseHeadProfiles{event.fingerprint, event.profiles}});
+}
+
 void Recorder::on(const TurnStarted& event) {
     RecordedTurn turn;
     turn.started = event;

@@ -24,8 +24,8 @@ struct RecordedTurn {
     std::size_t continues = 0;  ///< place in Recording::turns of the earlier turn it continues
     std::size_t kept = 0;       ///< messages of that one that it begins with; 0: it continues none
 };
-/// A command as it took effect, for the replay: SetConfig, SetCacheSettings,
-/// CompactNow or CancelTurn.
+/// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow, CancelTurn
+/// or UseHeadProfiles.
 struct RecordedCommand {
     SafePoint at;
     Command command;
@@ -66,6 +66,7 @@ class Recorder {
     void on(const ModelLoaded& event);
     void on(const ModelUnloaded& event);
     void on(const PrecisionChosen& event);
+    void on(const HeadProfilesInForce& event);
     void on(const TurnStarted& event);
     void on(const TurnFinished& event);
     void on(const ConfigApplied& event);

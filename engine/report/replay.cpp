@@ -347,6 +347,11 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
          .machine = machine,
          .config = std::move(config),
          .precision = {.given = recording.model ? recording.model->precision : Precision::Fast},
+         .profilesGiven = std::ranges::any_of(recording.commands,
+                                              [](const RecordedCommand& one) {
+                                                  return std::holds_alternative<UseHeadProfiles>(
+                                                      one.command);
+                                              }),
          .residentConversations = static_cast<int>(conversations.size()),
          .makers = std::make_shared<const ModelMakers>(std::move(makers))});
     engine.run(driver.stopToken());

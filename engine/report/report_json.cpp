@@ -36,6 +36,12 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
     } else if (const auto* compact = std::get_if<CompactNow>(&recorded.command)) {
         object["kind"] = "compact_now";
         object["conversation"] = compact->conversation.value;
+    } else if (const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command)) {
+        object["kind"] = "use_heads";
+        object["fingerprint"] = heads->fingerprint;
+        object["profiles"] = OrderedJson::array();
+        for (const auto& profile : {heads->profiles.taskFree, heads->profiles.questions})
+            if (profile != nullptr) object["profiles"].push_back(headProfileJson(*profile));
     } else {
         object["kind"] = "cancel";
         const auto only = std::get<CancelTurn>(recorded.command).conversation;
@@ -134,8 +140,18 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         const bool whose = from.reading.version() >= kOverlapReportVersion;
         if (whose && !reader.member("conversation").json.is_null())
             recorded.command = CancelTurn{conversation()};
+    } else if (name == "use_heads") {
+        UseHeadProfiles heads{.fingerprint = reader.member("fingerprint").text(), .profiles = {}};
+        readItems(reader.member("profiles"), [&heads](const PlacedValue& item) {
+            auto profile = headProfileFromJson(item.json);
+            if (profile)
+                heads.profiles.add(std::move(*profile));
+            else
+                item.wrong(profile.error().what);
+        });
+        recorded.command = std::move(heads);
     } else {
-        kind.wrong(format("'{}'; expected set_config, compact_now or cancel", name));
+        kind.wrong(format("'{}'; expected set_config, compact_now, use_heads or cancel", name));
     }
     return recorded;
 }

@@ -35,4 +35,9 @@ bool CommandQueue::cancelWaiting(SafePoint) const {
     return cancels_.load() > 0;
 }
 
+bool CommandQueue::waiting() const {
+    const MutexLock lock(mutex_);
+    return !commands_.empty();
+}
+
 }  // namespace lacuna

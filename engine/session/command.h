@@ -104,10 +104,16 @@ struct SweepSettings {
     std::vector<GridSetting> settings;  ///< see measured_settings.h
 };
 
+/// What a recording knows of the heads of a model, in place of what lies next to its file.
+struct UseHeadProfiles {
+    std::string fingerprint;
+    HeadProfiles profiles;
+};
+
 using Command =
     std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
                  SetCacheSettings, CompactNow, ForgetConversation, RequestRetention, RequestPreview,
-                 CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache>;
+                 CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache, UseHeadProfiles>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {
@@ -122,6 +128,8 @@ class CommandSource {
     virtual void waitFor(std::stop_token stop, std::chrono::milliseconds /*most*/) { wait(stop); }
     /// True when a cancel is waiting; polled inside steps, from the engine thread.
     [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
+    /// True when any command is waiting; polled while the engine works by itself.
+    [[nodiscard]] virtual bool waiting() const { return false; }
     /// Whether a compaction in the background may be taken over at this point.
     [[nodiscard]] virtual BackgroundOrder backgroundOrder(SafePoint /*at*/,
                                                           ConversationId /*conversation*/) {
@@ -140,9 +148,10 @@ class CommandQueue final : public CommandSource {
     void wait(std::stop_token stop) override;
     void waitFor(std::stop_token stop, std::chrono::milliseconds most) override;
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override;
+    [[nodiscard]] bool waiting() const override;
 
   private:
-    Mutex mutex_;
+    mutable Mutex mutex_;
     StoppableCondition ready_;
     std::vector<Command> commands_ LACUNA_GUARDED_BY(mutex_);
     std::atomic<int> cancels_{0};

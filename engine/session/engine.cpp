@@ -12,6 +12,8 @@
 //                   +-----> CompactionSupervisor  every compaction, by whatever cause; previews
 //                   |
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
+//                   |
+//                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
 // are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
@@ -30,6 +32,7 @@
 #include "engine/session/compaction_supervisor.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
+#include "engine/session/head_measuring.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prompt_cache_moves.h"
 #include "engine/session/quality_jobs.h"
@@ -108,6 +111,7 @@ struct Engine::Impl {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
     void on(LoadPromptCache& command);
+    void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
 
     /// Everything that refers to the model in use ends or lets go of it.
     void letModelGo();
@@ -127,7 +131,9 @@ struct Engine::Impl {
                          .machine = context_.machine,
                          .settings = settings_.inForce(),
                          .doors = doors_,
-                         .log = context_.log}};
+                         .log = context_.log,
+                         .profileFolder = context_.profileFolder,
+                         .profilesGiven = context_.profilesGiven}};
     ConversationStore conversations_{context_.residentConversations};
     CompactionSupervisor compactions_{conversations_, settings_.inForce(), doors_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
@@ -138,6 +144,14 @@ struct Engine::Impl {
                        .machine = context_.machine,
                        .doors = doors_,
                        .log = context_.log}};
+    HeadMeasuring heads_{
+        {.models = models_,
+         .conversations = conversations_,
+         .settings = settings_.inForce(),
+         .doors = doors_,
+         .commands = context_.commands,
+         .log = context_.log,
+         .folder = context_.measuresHeads ? context_.profileFolder : std::filesystem::path()}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -158,6 +172,8 @@ void Engine::Impl::runOnce() {
     settleWhileIdle();
     takeCommands();
     if (turns_.advance()) return;
+    if (heads_.wanted() && !context_.commands.waiting() && !doors_.stop().stop_requested())
+        return heads_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
@@ -216,6 +232,7 @@ void Engine::Impl::on(LoadPromptCache& command) {
 void Engine::Impl::letModelGo() {
     turns_.letGo();
     compactions_.letGo();
+    heads_.letGo();
     conversations_.clear();
 }
 

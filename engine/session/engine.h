@@ -5,6 +5,7 @@
 /// configuration, cancels, compacts.
 /// How commands reach the owners inside is drawn in engine.cpp.
 
+#include <filesystem>
 #include <memory>
 #include <stop_token>
 
@@ -29,7 +30,12 @@ struct EngineContext {
     EngineConfig config;             ///< generation 0
     PrecisionSource precision = {};  ///< of what precision=auto stands for
     int workerNiceness = 0;          ///< +10 while a window is shown
-    int residentConversations = 4;   ///< caches kept; the least recently used goes first
+    /// What was measured of models' heads is kept below, where it does not lie next to them.
+    std::filesystem::path profileFolder = {};
+    bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
+    /// Profiles come from commands alone, as a recording has them.
+    bool profilesGiven = false;
+    int residentConversations = 4;  ///< caches kept; the least recently used goes first
     /// How models are loaded and run; null: from files. Tests put in their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;
 };

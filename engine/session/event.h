@@ -13,6 +13,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
+#include "engine/compress/head_profile.h"
 #include "engine/compress/retention.h"
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_values.h"
@@ -62,6 +63,19 @@ struct PrecisionChosen {
     Precision precision = Precision::Fast;
     std::optional<double> klMean = std::nullopt;
     std::string note;
+};
+/// What is known of the heads of the model in use: after it was loaded, and when it has become more
+/// since.
+struct HeadProfilesInForce {
+    std::string fingerprint;
+    HeadProfiles profiles;
+    SafePoint at;
+    double seconds = 0;  ///< that measuring took just now; 0: it lay there
+};
+/// While heads are measured by themselves (head_measuring.h); `total` 0: that was given up.
+struct HeadsMeasured {
+    int done = 0, total = 0;
+    double share = 0;  ///< of the work, 0..1
 };
 /// Answer to InspectModel. `page` has no sections when `error` is set.
 struct ModelInspected {
@@ -229,13 +243,13 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event =
-    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                 PrecisionChosen, ModelInspected, TurnStarted, PrefillProgress, TokenText,
-                 TurnFinished, ConfigApplied, ConfigRejected, ConfigSuperseded,
-                 CacheSettingsDropped, StepSample, CompactionHappened, RetentionSnapshot,
-                 QualitySampled, CompactionPreviewed, PreviewOutcome, QualityJobProgress,
-                 ComparedText, SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
+using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
+                           PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected,
+                           TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied,
+                           ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
+                           CompactionHappened, RetentionSnapshot, QualitySampled,
+                           CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
+                           SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

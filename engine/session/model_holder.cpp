@@ -35,7 +35,14 @@ const RunningModel* ModelHolder::load(const LoadModel& command,
     model_ = std::move(*made);
     const double seconds = secondsSince(doors.clock(), begin);
     means_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
+    if (const auto given = given_.find(model_->facts().fingerprint); given != given_.end())
+        model_->use(given->second);
+    else if (means_.profilesGiven)
+        model_->use({});
     doors.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
+    doors.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
+                                   .profiles = model_->headProfiles(),
+                                   .at = doors.at()});
     noteThreads();
     return model_.get();
 }
@@ -82,12 +89,18 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
         RunningModel::create(
             std::move(loaded), means_.makers,
             {.niceness = 0,
-             .automatic = [this](PrecisionMeasuring means) { return automatic(std::move(means)); }},
+             .automatic = [this](PrecisionMeasuring means) { return automatic(std::move(means)); },
+             .profileFolder = means_.profileFolder},
             config, means_.machine));
     if (command.draft.empty()) return running;
     LACUNA_TRY(auto draft, means_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
     return running;
+}
+
+Result<std::unique_ptr<Transformer>> ModelHolder::makeTransformer(int rows) {
+    return means_.makers.transformer(model_->shared(), model_->pool(),
+                                     {.precision = model_->facts().precision, .maxTokens = rows});
 }
 
 void ModelHolder::noteThreads() {

@@ -4,8 +4,11 @@
 /// What conversations are answered with is made here too, because it is cut to the model: caches,
 /// compactors, drafters. Owned by the engine thread; called at safe points.
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "engine/base/log.h"
 #include "engine/session/conversation_store.h"
@@ -24,6 +27,8 @@ class ModelHolder {
         const ConversationSettings& settings;  ///< in force
         EngineDoors& doors;
         Logger& log;
+        std::filesystem::path profileFolder = {};  ///< as RunningModel::Options
+        bool profilesGiven = false;                ///< they come from give() alone
     };
     /// What `means` refers to must outlive it.
     explicit ModelHolder(Means means) : means_(means) {}
@@ -43,6 +48,14 @@ class ModelHolder {
     /// Answers with ModelInspected.
     void inspect(const InspectModel& command);
 
+    /// Profiles that count for a model, now or when it is loaded, whatever lies next to its file.
+    void give(UseHeadProfiles command) {
+        given_.insert_or_assign(command.fingerprint, command.profiles);
+    }
+    /// Another transformer of the model in use, for `rows` tokens. Errors: as Transformer::create.
+    /// @pre a model is in use
+    [[nodiscard]] Result<std::unique_ptr<Transformer>> makeTransformer(int rows);
+
     /// Brings threads and activations in line with the settings in force, for prompt chunks of at
     /// least `chunk` tokens. Compactors of `conversations` are made again where threads are
     /// replaced. Errors: as RunningModel::adapt. @pre a model is in use
@@ -58,6 +71,7 @@ class ModelHolder {
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
 
     const Means means_;
+    std::map<std::string, HeadProfiles> given_;  ///< by fingerprint
     std::unique_ptr<RunningModel> model_;
 };
 

@@ -23,9 +23,13 @@ int stepRoomFor(const EngineConfig& config) {
 
 RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const ModelMakers& makers,
                            Options options)
-    : loaded_(std::move(model)), makers_(makers), options_(options), facts_(factsOf(*loaded_)) {
+    : loaded_(std::move(model)),
+      makers_(makers),
+      options_(std::move(options)),
+      facts_(factsOf(*loaded_)) {
     const ModelSpec& spec = loaded_->spec;
-    auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads},
+                                     options_.profileFolder);
     // A profile that does not fit is none; the heads then share by what their queries show.
     if (!profiles)
         headProfileNote_ = describe(profiles.error());
@@ -38,7 +42,8 @@ Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const
                                                            Options options,
                                                            const EngineConfig& config,
                                                            const MachineFacts& machine) {
-    std::unique_ptr<RunningModel> running(new RunningModel(std::move(model), makers, options));
+    std::unique_ptr<RunningModel> running(
+        new RunningModel(std::move(model), makers, std::move(options)));
     LACUNA_TRY_STATUS(running->adapt(config, machine, [] {}));
     if (!running->automatic_) running->facts_.precision = running->precision_;
     return running;
@@ -110,6 +115,7 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
     if (!otherThreads) return {};
     std::swap(pool_, pool);
     threadsAsked_ = threads;
+    ++threadsMade_;
     if (pool != nullptr) threadsReplaced();
     return {};
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/thread_pool.h"
@@ -44,6 +45,8 @@ class RunningModel {
         int niceness = 0;  ///< of the compute threads, added to that of the engine thread
         /// What precision=auto stands for; asked once, when the setting first is that.
         std::function<AutomaticPrecision(PrecisionMeasuring)> automatic;
+        std::filesystem::path profileFolder = {};  ///< where profiles are kept that lie nowhere
+                                                   ///< else
     };
 
     /// Errors: as Transformer::create.
@@ -70,15 +73,22 @@ class RunningModel {
                                                                       const StopAsked& stop = {});
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
+    [[nodiscard]] std::shared_ptr<const LoadedModel> shared() const { return loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
     /// What was measured of the model's heads (next to its file).
     [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
+    void use(HeadProfiles profiles) {
+        headProfiles_ = std::move(profiles);
+        headProfileNote_.clear();
+    }
     /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
     /// Tokens of one forward pass.
     [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
+    /// Times the pool was made; what refers to an older one is to be made again.
+    [[nodiscard]] int threadsMade() const { return threadsMade_; }
     /// What the pool was made for; it has fewer where the system gave fewer.
     [[nodiscard]] int threadsAsked() const { return threadsAsked_; }
 
@@ -100,6 +110,7 @@ class RunningModel {
     std::string formText_;
     std::unique_ptr<ThreadPool> pool_;
     int threadsAsked_ = 0;
+    int threadsMade_ = 0;
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;

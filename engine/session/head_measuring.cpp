@@ -1,0 +1,154 @@
+#include "engine/session/head_measuring.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/elapsed.h"
+#include "engine/base/file.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+bool asksForHeads(const KvOptions& kv) {
+    return kv.method == CompactionMethod::AttentionMatching &&
+           (kv.headBudgets == HeadBudgets::Auto || kv.headBudgets == HeadBudgets::TaskFree);
+}
+
+/// Bytes of the cache of a measurement.
+std::int64_t cacheBytes(const ModelSpec& spec, const AblationOptions& options) {
+    return std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim * 2 * options.tokens *
+           static_cast<std::int64_t>(sizeof(std::uint16_t));
+}
+
+Status keep(const std::filesystem::path& path, const HeadProfile& profile) {
+    std::error_code problem;
+    std::filesystem::create_directories(path.parent_path(), problem);
+    return writeFileAtomically(path, dumpJson(headProfileJson(profile), 1) + "\n");
+}
+
+}  // namespace
+
+struct HeadMeasuring::Work {
+    RunningModel& model;
+    int threadsMade;  ///< of the model, when the transformer was made
+    AblationOptions options;
+    std::unique_ptr<Transformer> transformer;
+    std::optional<HeadAblation> ablation;
+    double seconds = 0;  ///< of work so far
+};
+
+HeadMeasuring::HeadMeasuring(Means means) : means_(std::move(means)) {}
+HeadMeasuring::~HeadMeasuring() = default;
+
+bool HeadMeasuring::wanted() const {
+    const RunningModel* model = means_.models.model();
+    if (means_.folder.empty() || model == nullptr || model->headProfiles().taskFree != nullptr ||
+        model->facts().fingerprint == failedFor_)
+        return false;
+    const auto owners = means_.settings.owners();
+    return asksForHeads(means_.settings.shared().kv) ||
+           std::ranges::any_of(owners, [this](ConversationId id) {
+               return asksForHeads(means_.settings.of(id).kv);
+           });
+}
+
+void HeadMeasuring::advance(std::int64_t room) {
+    const std::int64_t started = means_.doors.clock().nowNs();
+    const Status status = work_ == nullptr ? begin(room) : goOn();
+    if (!status) {
+        if (status.error().code != ErrorCode::Cancelled) giveUp(status.error());
+        return;
+    }
+    work_->seconds += secondsSince(means_.doors.clock(), started);
+    const HeadAblation& ablation = *work_->ablation;
+    means_.doors.post(HeadsMeasured{
+        .done = ablation.measured(), .total = ablation.heads(), .share = ablation.share()});
+    if (ablation.done()) finish();
+}
+
+/// Reads the sequence; nothing is left where a command comes meanwhile.
+Status HeadMeasuring::begin(std::int64_t room) {
+    RunningModel& model = *means_.models.model();
+    auto work = std::make_unique<Work>(Work{.model = model,
+                                            .threadsMade = model.threadsMade(),
+                                            .options = {},
+                                            .transformer = nullptr,
+                                            .ablation = std::nullopt});
+    if (cacheBytes(model.loaded().spec, work->options) > room)
+        return fail(
+            ErrorCode::NoMemory,
+            format("the cache it takes has {:.1f} MiB, and cache_limit leaves {:.1f}",
+                   static_cast<double>(cacheBytes(model.loaded().spec, work->options)) / kMiB,
+                   static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
+    LACUNA_TRY(work->transformer, means_.models.makeTransformer(work->options.rows()));
+    LACUNA_TRY(auto ablation, HeadAblation::create(*work->transformer, model.pool(), work->options,
+                                                   [this] { return means_.commands.waiting(); }));
+    work->ablation = std::move(ablation);
+    work_ = std::move(work);
+    return {};
+}
+
+Status HeadMeasuring::goOn() {
+    RunningModel& model = work_->model;
+    if (work_->threadsMade != model.threadsMade()) {
+        work_->transformer.reset();
+        LACUNA_TRY(work_->transformer, means_.models.makeTransformer(work_->options.rows()));
+        work_->ablation->moveTo(*work_->transformer, model.pool());
+        work_->threadsMade = model.threadsMade();
+    }
+    return work_->ablation->step([this] { return means_.commands.waiting(); });
+}
+
+void HeadMeasuring::finish() {
+    const std::unique_ptr<Work> done = std::move(work_);
+    const HeadProfile profile = done->ablation->profile();
+    const auto path = keptProfilePath(means_.folder, profile.fingerprint);
+    if (const Status kept = keep(path, profile); !kept)
+        means_.doors.post(
+            Notice{format("The measurement of the model's heads could not be kept: {}. It counts "
+                          "until the program ends.",
+                          kept.error().what)});
+    means_.log.info("session", format("heads measured model={} seconds={:.2f} path={}",
+                                      profile.model, done->seconds, path.string()));
+    HeadProfiles profiles = done->model.headProfiles();
+    profiles.add(profile);
+    inForce(profiles, done->seconds);
+}
+
+void HeadMeasuring::giveUp(const Error& error) {
+    work_.reset();
+    failedFor_ = means_.models.model()->facts().fingerprint;
+    means_.doors.post(HeadsMeasured{});
+    means_.log.warn("session", format("heads not measured error={}", describe(error)));
+    means_.doors.post(
+        Notice{format("The heads of this model were not measured: {}. Attention "
+                      "matching divides slots by coverage.",
+                      error.what)});
+}
+
+void HeadMeasuring::use(UseHeadProfiles command) {
+    const RunningModel* model = means_.models.model();
+    const bool now = model != nullptr && model->facts().fingerprint == command.fingerprint;
+    const HeadProfiles profiles = command.profiles;
+    means_.models.give(std::move(command));
+    if (now) inForce(profiles, 0);
+}
+
+void HeadMeasuring::inForce(const HeadProfiles& profiles, double seconds) {
+    RunningModel& model = *means_.models.model();
+    model.use(profiles);
+    means_.conversations.forEach([&](Sequence& sequence) { sequence.compactor().use(profiles); });
+    means_.doors.post(HeadProfilesInForce{.fingerprint = model.facts().fingerprint,
+                                          .profiles = profiles,
+                                          .at = means_.doors.at(),
+                                          .seconds = seconds});
+}
+
+void HeadMeasuring::letGo() {
+    work_.reset();
+}
+
+}  // namespace lacuna

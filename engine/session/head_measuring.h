@@ -1,0 +1,62 @@
+#pragma once
+/// \file
+/// Measures the heads of the model in use without a task (engine/quality/head_ablation.h) by
+/// itself, while nothing is answered and an attention matching is in force that would divide its
+/// slots by that. Any command breaks the trial of one head off; it is made again afterwards, the
+/// others stay. What was found is kept under the model's fingerprint, comes into force between two
+/// steps, and is said with what is in force, so that a replay takes it over at the same point.
+/// Owned by the engine thread; called at safe points.
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/log.h"
+#include "engine/quality/head_ablation.h"
+#include "engine/session/conversation_store.h"
+#include "engine/session/engine_doors.h"
+#include "engine/session/model_holder.h"
+#include "engine/settings/conversation_settings.h"
+
+namespace lacuna {
+
+class HeadMeasuring {
+  public:
+    struct Means {
+        ModelHolder& models;
+        ConversationStore& conversations;
+        const ConversationSettings& settings;  ///< in force
+        EngineDoors& doors;
+        CommandSource& commands;
+        Logger& log;
+        std::filesystem::path folder;  ///< profiles are kept below; empty: nothing is measured
+    };
+    /// What `means` refers to must outlive it.
+    explicit HeadMeasuring(Means means);
+    ~HeadMeasuring();
+
+    /// Whether there is something to measure now.
+    [[nodiscard]] bool wanted() const;
+    /// Begins, or tries the next head; what ends it for good is said once. `room` is what a cache
+    /// made for a measurement may take, bytes.
+    void advance(std::int64_t room);
+    /// Profiles of a recording are in force for a model from now on.
+    void use(UseHeadProfiles command);
+    /// The model goes, and what refers to it.
+    void letGo();
+
+  private:
+    struct Work;
+    [[nodiscard]] Status begin(std::int64_t room);
+    [[nodiscard]] Status goOn();
+    void finish();
+    void giveUp(const Error& error);
+    void inForce(const HeadProfiles& profiles, double seconds);
+
+    const Means means_;
+    std::unique_ptr<Work> work_;
+    std::string failedFor_;  ///< fingerprint of the model that could not be measured
+};
+
+}  // namespace lacuna
