@@ -23,6 +23,14 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
     return static_cast<double>(toNs - fromNs) * 1e-6;
 }
 
+/// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
+/// to sums that only whole rows come with.
+SpanRows rowsFor(const MatchingOptions& options) {
+    const bool coverage = options.selector == KeySelector::Coverage ||
+                          options.selector == KeySelector::DistinctCoverage;
+    return coverage && options.mass != MassFit::Nnls ? SpanRows::OnDemand : SpanRows::All;
+}
+
 Status checkRequest(const HeadSpan& span, int target) {
     if (span.queries.extent(0) < 1)
         return fail(ErrorCode::InvalidArgument, "no reference queries, expected at least one");
@@ -42,10 +50,11 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     if (target >= span.last - span.first) return identity(span);
     const SteadyClock clock;
     const std::int64_t start = clock.nowNs();
-    LACUNA_TRY(SpanAttention attention, attendSpan(span));
+    LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
     const KeySelection chosen = selectKeys(attention, options.selector, target);
     if (chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
+    LACUNA_TRY_STATUS(attendRows(attention, chosen.slots));
     const std::int64_t selected = clock.nowNs();
     MatchedHead out;
     out.bias = fitMass(attention, chosen, options.mass, options.bounds);

@@ -73,22 +73,26 @@ void ScoreTiles::finishRow(std::int64_t slot, float* row) const {
     for (std::int64_t i = 0; i < n; ++i) row[i] += bias;
 }
 
-std::vector<float> ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float* rows,
-                                            ScoreMass& mass, const Watch& watch) const {
-    const KernelTable& kernels = bestKernels();
-    const std::int64_t count = last - first;
+void ScoreTiles::score(std::int64_t first, std::int64_t last, float* rows) const {
     multiplyTransposed({.a = keys_ + first * span_.keyDim,
                         .aStride = span_.keyDim,
                         .c = rows,
                         .cStride = columns_,
-                        .rows = count,
+                        .rows = last - first,
                         .depth = span_.keyDim,
                         .columns = span_.queries.extent(0)},
                        queries_);
-    for (std::int64_t j = 0; j < count; ++j) {
-        finishRow(first + j, rows + j * columns_);
-        if (watch) watch(first + j, rows + j * columns_);
-    }
+    for (std::int64_t slot = first; slot < last; ++slot)
+        finishRow(slot, rows + (slot - first) * columns_);
+}
+
+std::vector<float> ScoreTiles::exponentiate(std::int64_t first, std::int64_t last, float* rows,
+                                            ScoreMass& mass, const Watch& watch) const {
+    const KernelTable& kernels = bestKernels();
+    const std::int64_t count = last - first;
+    score(first, last, rows);
+    if (watch)
+        for (std::int64_t j = 0; j < count; ++j) watch(first + j, rows + j * columns_);
     const std::vector<float> before = mass.tops;
     raiseTops(rows, count, mass.tops);
     // An infinite score makes an infinite mass, which says that the query counts for nothing.

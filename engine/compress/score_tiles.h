@@ -29,6 +29,8 @@ class ScoreTiles {
     ScoreTiles(const HeadSpan& span, const float* keys, const std::vector<bool>& usable);
     [[nodiscard]] std::int64_t columns() const { return columns_; }
     [[nodiscard]] std::int64_t tileSlots() const;  ///< that stay in the second cache
+    /// Scores of slots [first, last) to `rows` [last - first, columns]; padding is 0.
+    void score(std::int64_t first, std::int64_t last, float* rows) const;
     /// Told of the scores of a slot before they are exponentiated, [columns].
     using Watch = std::function<void(std::int64_t slot, const float* scores)>;
     /// Adds slots [first, last) to `mass`, and exp(score - its new tops) of them to `rows`

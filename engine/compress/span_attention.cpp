@@ -4,10 +4,12 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/bfloat_attention.h"
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/score_tiles.h"
 #include "engine/kernels/cpu_features.h"
@@ -15,6 +17,8 @@
 
 namespace lacuna {
 namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 enum class RowKind { Keys, Values };
 
@@ -67,9 +71,10 @@ void decodeUsable(const HeadSpan& span, RowKind kind, SlotRun run, float* to,
 /// Takes the scores of a few queries, evenly spread, of each row, less the row's mean.
 class MetricSample {
   public:
-    explicit MetricSample(SpanAttention& out) : out_(out) {
-        const std::int64_t n = out.queries;
-        for (std::int64_t i = 0; i < out.sampled; ++i) columns_.push_back(i * n / out.sampled);
+    /// Of rows of scores for `queries` queries.
+    MetricSample(SpanAttention& out, std::int64_t queries) : out_(out) {
+        for (std::int64_t i = 0; i < out.sampled; ++i)
+            columns_.push_back(i * queries / out.sampled);
     }
     void take(std::int64_t slot, const float* scores) {
         float* target = out_.centred.data() + slot * out_.sampled;
@@ -211,7 +216,7 @@ struct SpanMass {
 
 /// The span's exponentials to out.probabilities, and what they answer to out.outputs.
 SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAttention& out) {
-    MetricSample sample(out);
+    MetricSample sample(out, out.queries);
     const auto watch = [&](std::int64_t slot, const float* row) {
         sample.take(slot - span.first, row);
     };
@@ -316,9 +321,128 @@ Status takeSpan(const HeadSpan& span, SpanAttention& out) {
         out.bias.assign(span.head.bias + span.first, span.head.bias + span.last);
     LACUNA_TRY(out.values, LentFloats::take(span.buffers, out.slots * span.valueDim));
     LACUNA_TRY(out.centred, LentFloats::take(span.buffers, out.slots * out.sampled));
-    LACUNA_TRY(out.probabilities, LentFloats::take(span.buffers, out.slots * out.columns));
     return {};
 }
+
+/// Every row of probabilities in float, with what follows from them.
+Status attendAllRows(const HeadSpan& span, const ScoreTiles& scores, SpanAttention& out) {
+    LACUNA_TRY(out.probabilities, LentFloats::take(span.buffers, out.slots * out.columns));
+    const std::vector<float> restLse = restMass(span, scores);
+    const SpanMass mass = exponentiateSpan(span, scores, out);
+    weighQueries(logMass(mass.whole), restLse, out);
+    out.sums = mass.whole.sums;
+    finish(mass, scores.tileSlots(), out);
+    return {};
+}
+
+/// The queries, scaled and rounded to what bfloat16 has: others than those given by a fifth of a
+/// percent, and the same ones everywhere. One that is not finite becomes 0 and is marked.
+std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& counts) {
+    std::vector<float> rows(span.queries.data(), span.queries.data() + span.queries.size());
+    const auto dim = static_cast<std::size_t>(span.keyDim);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        float* row = rows.data() + i * dim;
+        for (std::size_t d = 0; d < dim; ++d) row[d] *= span.scale;
+        counts[i] = finiteRow(row, span.keyDim);
+        if (!counts[i]) std::fill_n(row, dim, 0.0F);
+    }
+    std::vector<std::uint16_t> bits(rows.size());
+    const auto numbers = static_cast<std::int64_t>(rows.size());
+    bestKernels().toBfloat(rows.data(), bits.data(), numbers);
+    bestKernels().toFloat[kernelIndex(DType::BF16)](reinterpret_cast<const std::byte*>(bits.data()),
+                                                    rows.data(), numbers);
+    return rows;
+}
+
+/// The scores of the few queries that tell keys apart, in float.
+void sampleScores(const HeadSpan& rounded, const float* keys, const std::vector<bool>& usable,
+                  SpanAttention& out) {
+    std::vector<float> queries;
+    for (std::int64_t i = 0; i < out.sampled; ++i) {
+        const auto query = rounded.queries.row(i * out.queries / out.sampled);
+        queries.insert(queries.end(), query.begin(), query.end());
+    }
+    HeadSpan span = rounded;
+    span.queries = {queries.data(), {out.sampled, rounded.keyDim}};
+    const ScoreTiles scores(span, keys, usable);
+    std::vector<float> rows(static_cast<std::size_t>(scores.tileSlots() * scores.columns()));
+    MetricSample sample(out, out.sampled);
+    for (std::int64_t at = 0; at < out.slots; at += scores.tileSlots()) {
+        const std::int64_t end = std::min(at + scores.tileSlots(), out.slots);
+        scores.score(span.first + at, span.first + end, rows.data());
+        for (std::int64_t j = at; j < end; ++j)
+            sample.take(j, rows.data() + (j - at) * scores.columns());
+    }
+}
+
+/// Bias of the span's slots, -infinity where a slot draws nothing; empty where all have none.
+std::vector<float> drawingBias(const SpanAttention& span) {
+    std::vector<float> bias;
+    const bool plain = std::ranges::all_of(span.bias, [](float b) { return b == 0; });
+    if (plain && span.badSlots == 0) return bias;
+    bias = span.bias;
+    for (std::size_t j = 0; j < bias.size(); ++j)
+        if (!span.usable[j]) bias[j] = -kInfinity;
+    return bias;
+}
+
+/// Sums over all slots with products in bfloat16, and what makes rows on demand.
+Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<bool>& usable,
+                      SpanAttention& out) {
+    std::vector<bool> counts(static_cast<std::size_t>(out.queries));
+    out.source.queries = roundedQueries(span, counts);
+    HeadSpan rounded = span;
+    rounded.scale = 1;
+    rounded.queries = {out.source.queries.data(), {out.queries, span.keyDim}};
+    sampleScores(rounded, keys.data(), usable, out);
+    const std::vector<float> restLse = restMass(rounded, ScoreTiles(rounded, keys.data(), usable));
+    const std::vector<float> bias = drawingBias(out);
+    LACUNA_TRY(
+        const BfloatAttention found,
+        BfloatAttention::attend({.keys = keys.data() + std::int64_t{span.first} * span.keyDim,
+                                 .values = out.values.data(),
+                                 .bias = bias,
+                                 .queries = out.source.queries.data(),
+                                 .slots = out.slots,
+                                 .queryCount = out.queries,
+                                 .keyDim = span.keyDim,
+                                 .valueDim = span.valueDim,
+                                 .softCap = span.softCap,
+                                 .buffers = span.buffers}));
+    out.source.logMass = found.logMass();
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        if (!counts[i]) out.source.logMass[i] = std::numeric_limits<float>::quiet_NaN();
+    weighQueries(out.source.logMass, restLse, out);
+    out.mass = found.massOf(std::span(out.weights).first(counts.size()));
+    out.sums.assign(static_cast<std::size_t>(out.columns), 0.0F);
+    out.outputs.assign(static_cast<std::size_t>(span.valueDim * out.columns), 0.0F);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (!counts[i]) continue;
+        const auto query = static_cast<std::int64_t>(i);
+        for (std::int64_t d = 0; d < span.valueDim; ++d)
+            out.outputs[static_cast<std::size_t>(d * out.columns + query)] =
+                found.outputs()[static_cast<std::size_t>(query * span.valueDim + d)];
+    }
+    out.source.keys = std::move(keys);
+    out.source.first = span.first;
+    out.source.keyDim = span.keyDim;
+    out.source.softCap = span.softCap;
+    return {};
+}
+
+/// Scores of a slot, without its bias, to its probabilities.
+void takeProbabilities(const SpanAttention& span, float bias, float* row) {
+    const float* logMass = span.source.logMass.data();
+    const float* weights = span.weights.data();
+    if (span.source.softCap > 0) bestKernels().softCap(row, span.source.softCap, span.queries);
+    for (std::int64_t i = 0; i < span.queries; ++i)
+        row[i] = weights[i] > 0 ? row[i] + bias - logMass[i] : -kInfinity;
+    std::fill(row + span.queries, row + span.columns, -kInfinity);
+    static_cast<void>(bestKernels().expSum(row, 0.0F, span.columns));
+}
+
+/// From here on the products are most of the time, and an error in each is one of many.
+constexpr std::int64_t kManyScores = 1 << 20;
 
 }  // namespace
 
@@ -340,7 +464,7 @@ bool sameKey(const SpanAttention& span, std::int64_t a, std::int64_t b) {
     return std::memcmp(key(a), key(b), span.keyBytes) == 0;
 }
 
-Result<SpanAttention> attendSpan(const HeadSpan& span) {
+Result<SpanAttention> attendSpan(const HeadSpan& span, SpanRows rows) {
     SpanAttention out;
     LACUNA_TRY_STATUS(takeSpan(span, out));
     LACUNA_TRY(LentFloats keys,
@@ -349,13 +473,40 @@ Result<SpanAttention> attendSpan(const HeadSpan& span) {
     out.usable.assign(usable.begin() + span.first, usable.begin() + span.last);
     out.badSlots = std::count(out.usable.begin(), out.usable.end(), false);
     out.distinctness = distinctKeys(span, keys.data(), out.usable);
-    const ScoreTiles scores(span, keys.data(), usable);
-    const std::vector<float> restLse = restMass(span, scores);
-    const SpanMass mass = exponentiateSpan(span, scores, out);
-    weighQueries(logMass(mass.whole), restLse, out);
-    out.sums = mass.whole.sums;
-    finish(mass, scores.tileSlots(), out);
+    if (rows == SpanRows::OnDemand && BfloatAttention::available() &&
+        out.slots * out.queries >= kManyScores)
+        LACUNA_TRY_STATUS(attendInBfloat(span, std::move(keys), usable, out));
+    else
+        LACUNA_TRY_STATUS(attendAllRows(span, ScoreTiles(span, keys.data(), usable), out));
     return out;
+}
+
+Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots) {
+    if (span.source.keys.size() == 0) return {};
+    const auto dim = static_cast<std::size_t>(span.source.keyDim);
+    const auto count = static_cast<std::int64_t>(slots.size());
+    LACUNA_TRY(span.probabilities, LentFloats::take(span.buffers, count * span.columns));
+    LACUNA_TRY(LentFloats keys, LentFloats::take(span.buffers, count * span.source.keyDim));
+    span.rowOf.assign(static_cast<std::size_t>(span.slots), -1);
+    for (std::size_t at = 0; at < slots.size(); ++at) {
+        span.rowOf[static_cast<std::size_t>(slots[at])] = static_cast<std::int32_t>(at);
+        std::copy_n(
+            span.source.keys.data() + static_cast<std::size_t>(span.source.first + slots[at]) * dim,
+            dim, keys.data() + at * dim);
+    }
+    multiplyTransposed({.a = keys.data(),
+                        .aStride = span.source.keyDim,
+                        .b = span.source.queries.data(),
+                        .bStride = span.source.keyDim,
+                        .c = span.probabilities.data(),
+                        .cStride = span.columns,
+                        .rows = count,
+                        .depth = span.source.keyDim,
+                        .columns = span.queries});
+    for (std::size_t at = 0; at < slots.size(); ++at)
+        takeProbabilities(span, span.bias[static_cast<std::size_t>(slots[at])],
+                          span.probabilities.data() + static_cast<std::int64_t>(at) * span.columns);
+    return {};
 }
 
 }  // namespace lacuna

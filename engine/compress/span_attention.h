@@ -38,7 +38,7 @@ struct SpanAttention {
     double meanShare = 1;  ///< of the span in the attention of all queries, 0..1
     /// [columns] sum over slots of exp(score - largest score) of each query.
     std::vector<float> sums;
-    LentFloats probabilities;    ///< [slots, columns], sums over slots to 1
+    LentFloats probabilities;    ///< rows [columns] of probabilities, see row()
     std::vector<float> outputs;  ///< [valueDim, columns] what the span alone answers
     std::vector<float> mass;     ///< [slots] sum over queries of weight * probability
     LentFloats values;           ///< [slots, valueDim]
@@ -55,10 +55,31 @@ struct SpanAttention {
     std::vector<bool> usable;         ///< [slots] key and value are finite
     std::int64_t badSlots = 0;
     BufferPool* buffers = nullptr;  ///< as in HeadSpan
+    /// [slots] where a slot's row stands in `probabilities`; empty: at its own number.
+    std::vector<std::int32_t> rowOf;
+    /// What rows that are made on demand are made of; without keys all rows are there.
+    struct RowSource {
+        LentFloats keys;             ///< [slots of the head, keyDim]
+        std::vector<float> queries;  ///< [queries, keyDim] scaled
+        std::vector<float> logMass;  ///< [queries] of the span
+        std::int64_t first = 0;      ///< slot of the head that the span begins with
+        int keyDim = 0;
+        float softCap = 0;
+    };
+    RowSource source;
 
+    /// [columns] probabilities of a slot, which over all slots sum to 1. @pre all rows were asked
+    /// for, or this one by attendRows
     [[nodiscard]] const float* row(std::int64_t slot) const {
-        return probabilities.data() + slot * columns;
+        const std::int64_t at = rowOf.empty() ? slot : rowOf[static_cast<std::size_t>(slot)];
+        return probabilities.data() + at * columns;
     }
+};
+
+/// Which rows of probabilities are wanted.
+enum class SpanRows {
+    All,
+    OnDemand  ///< those of a few slots, named later: sums over the others may be taken in bfloat16
 };
 
 /// Whether two slots of the span store the same key, bit by bit.
@@ -75,6 +96,9 @@ constexpr std::int64_t kLongSpan = 4096;  // slots
 
 /// Errors: NoMemory; KvNonFinite when a slot that stays is not finite.
 /// @pre first < last, at least one query
-[[nodiscard]] Result<SpanAttention> attendSpan(const HeadSpan& span);
+[[nodiscard]] Result<SpanAttention> attendSpan(const HeadSpan& span, SpanRows rows = SpanRows::All);
+
+/// Makes the rows of these slots in float, unless all are there. Errors: NoMemory.
+[[nodiscard]] Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots);
 
 }  // namespace lacuna

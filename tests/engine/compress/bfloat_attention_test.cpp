@@ -1,0 +1,193 @@
+// Sums over many slots with bfloat16 products, and rows made on demand, against attention written
+// down plainly in double.
+
+#include "engine/compress/bfloat_attention.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "attention_fixture.h"
+#include "engine/compress/span_attention.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr int kSlots = 2301;
+constexpr int kQueries = 513;
+constexpr int kFirst = 5;
+constexpr int kLast = 2260;
+constexpr float kScale = 0.2F;
+
+/// Keys that share a large part, as those of models do; a bias here and there.
+PlainHead longHead() {
+    PlainHead head = clusteredHead(31, kSlots, 300, 0.3);
+    for (std::size_t i = 0; i < head.keys.size(); ++i)
+        if (i % 32 < 3) head.keys[i] += 30.0F;
+    for (std::size_t j = 0; j < head.bias.size(); j += 7) head.bias[j] = 0.5F;
+    return head;
+}
+
+HeadSpan longSpan(const PlainHead& head, const std::vector<float>& queries) {
+    HeadSpan span = spanOf(head, queries, kScale);
+    span.first = kFirst;
+    span.last = kLast;
+    return span;
+}
+
+/// Slots [first, last) of a head without those named.
+PlainHead part(const PlainHead& head, int first, int last, const std::vector<int>& without = {}) {
+    PlainHead out;
+    out.keyDim = head.keyDim;
+    out.valueDim = head.valueDim;
+    for (int j = first; j < last; ++j) {
+        if (std::ranges::count(without, j) > 0) continue;
+        out.bias.push_back(head.bias[static_cast<std::size_t>(j)]);
+        out.keys.insert(out.keys.end(), head.keys.begin() + j * head.keyDim,
+                        head.keys.begin() + (j + 1) * head.keyDim);
+        out.values.insert(out.values.end(), head.values.begin() + j * head.valueDim,
+                          head.values.begin() + (j + 1) * head.valueDim);
+    }
+    return out;
+}
+
+double outputError(const SpanAttention& found, std::int64_t query, const PlainAnswer& right) {
+    double error = 0;
+    double whole = 0;
+    for (std::size_t d = 0; d < right.output.size(); ++d) {
+        const auto at =
+            static_cast<std::size_t>(static_cast<std::int64_t>(d) * found.columns + query);
+        error += std::pow(static_cast<double>(found.outputs[at]) - right.output[d], 2);
+        whole += right.output[d] * right.output[d];
+    }
+    return std::sqrt(error / whole);
+}
+
+class LongSpans : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        if (!BfloatAttention::available()) GTEST_SKIP() << "no bfloat16 products on this machine";
+    }
+    PlainHead head_ = longHead();
+    std::vector<float> queries_ = randomRows(32, kQueries, 32);
+};
+
+TEST_F(LongSpans, outputsSharesAndMasses_areThoseOfPlainAttention) {
+    const auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
+    ASSERT_TRUE(found);
+    ASSERT_GT(found->source.keys.size(), 0) << "this span is long enough for bfloat16";
+    const PlainHead inside = part(head_, kFirst, kLast);
+    std::vector<double> shares;
+    double mean = 0;
+    double error = 0;
+    for (int i = 0; i < kQueries; ++i) {
+        const float* query = queries_.data() + std::ptrdiff_t{i} * 32;
+        const PlainAnswer answer = attend(inside, query, kScale);
+        shares.push_back(std::exp(answer.logMass - attend(head_, query, kScale).logMass));
+        mean += shares.back() / kQueries;
+        error += outputError(*found, i, answer) / kQueries;
+    }
+    EXPECT_LT(error, 0.01);
+    EXPECT_NEAR(found->meanShare, mean, 2e-3);
+    double mass = 0;
+    double total = 0;
+    for (int i = 0; i < kQueries; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        EXPECT_NEAR(static_cast<double>(found->weights[at]), shares[at] / mean, 0.03) << i;
+        total += static_cast<double>(found->weights[at]);
+    }
+    for (const float m : found->mass) mass += static_cast<double>(m);
+    EXPECT_NEAR(mass, total, 1e-3 * total) << "every query's probabilities sum to 1";
+}
+
+TEST_F(LongSpans, rowsOnDemand_areThoseOfAllRows) {
+    auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
+    const auto all = attendSpan(longSpan(head_, queries_), SpanRows::All);
+    ASSERT_TRUE(found && all);
+    EXPECT_EQ(all->source.keys.size(), 0);
+    const std::vector<std::int32_t> slots{0, 7, 300, 2000, kLast - kFirst - 1};
+    ASSERT_TRUE(attendRows(*found, slots));
+    for (const std::int32_t slot : slots) {
+        double off = 0;
+        double sum = 0;
+        for (int i = 0; i < kQueries; ++i) {
+            off += std::abs(static_cast<double>(found->row(slot)[i] - all->row(slot)[i]));
+            sum += static_cast<double>(all->row(slot)[i]);
+        }
+        EXPECT_LT(off, 0.02 * sum) << slot;
+        EXPECT_NEAR(found->mass[static_cast<std::size_t>(slot)],
+                    all->mass[static_cast<std::size_t>(slot)],
+                    0.02F * all->mass[static_cast<std::size_t>(slot)] + 1e-6F);
+        for (std::int64_t i = kQueries; i < found->columns; ++i)
+            EXPECT_EQ(found->row(slot)[i], 0.0F);
+    }
+    for (std::int64_t i = 0; i < found->slots * found->sampled; ++i)
+        ASSERT_NEAR(found->centred.data()[i], all->centred.data()[i], 0.15F);
+}
+
+TEST_F(LongSpans, slotsAndQueriesThatAreNoNumbers_countForNothing) {
+    const float none = std::numeric_limits<float>::quiet_NaN();
+    head_.keys[100 * 32 + 3] = none;
+    head_.values[1500 * 16 + 1] = std::numeric_limits<float>::infinity();
+    queries_[40 * 32] = none;
+    queries_[41 * 32] = 3e38F;
+    const auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->badSlots, 2);
+    EXPECT_EQ(found->mass[100 - kFirst], 0.0F);
+    EXPECT_EQ(found->mass[1500 - kFirst], 0.0F);
+    EXPECT_EQ(found->weights[40], 0.0F);
+    EXPECT_EQ(found->weights[41], 0.0F);
+    const PlainHead inside = part(head_, kFirst, kLast, {100, 1500});
+    double error = 0;
+    for (const int i : {0, 39, 42, 512})
+        error += outputError(*found, i,
+                             attend(inside, queries_.data() + std::ptrdiff_t{i} * 32, kScale));
+    EXPECT_LT(error / 4, 0.01);
+    for (const float m : found->mass) ASSERT_TRUE(std::isfinite(m));
+    for (const float x : found->outputs) ASSERT_TRUE(std::isfinite(x));
+}
+
+TEST_F(LongSpans, softCap_isAppliedToWholeScores) {
+    HeadSpan span = longSpan(head_, queries_);
+    span.softCap = 8;
+    auto found = attendSpan(span, SpanRows::OnDemand);
+    const auto all = attendSpan(span, SpanRows::All);
+    ASSERT_TRUE(found && all);
+    const std::vector<std::int32_t> slots{11};
+    ASSERT_TRUE(attendRows(*found, slots));
+    double off = 0;
+    double sum = 0;
+    for (std::size_t i = 0; i < all->outputs.size(); ++i) {
+        if (static_cast<std::int64_t>(i) % all->columns >= kQueries) continue;
+        off += std::pow(static_cast<double>(found->outputs[i] - all->outputs[i]), 2);
+        sum += std::pow(static_cast<double>(all->outputs[i]), 2);
+    }
+    EXPECT_LT(std::sqrt(off / sum), 0.01);
+    EXPECT_NEAR(found->mass[11], all->mass[11], 0.05F * all->mass[11]);
+}
+
+TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
+    const PlainHead head = clusteredHead(41, 2200, 400, 0.4);
+    const std::vector<float> queries = randomRows(42, 512, 32);
+    const HeadSpan span = spanOf(head, queries, kScale);
+    const std::vector<float> unseen = randomRows(43, 64, 32);
+    for (const int target : {100, 600}) {
+        // Weights by bounded least squares need whole rows; the others do not.
+        const Fidelity ours = compare(head, compacted(head, match(span, target)), unseen, kScale);
+        auto whole = attendSpan(span, SpanRows::All);
+        ASSERT_TRUE(whole);
+        const KeySelection chosen = selectKeys(*whole, KeySelector::Coverage, target);
+        MatchedHead inFloat;
+        inFloat.keep = chosen.slots;
+        inFloat.bias = fitMass(*whole, chosen, MassFit::Cluster, {});
+        inFloat.values = fitValues(*whole, chosen, inFloat.bias, {})->values;
+        const Fidelity plain = compare(head, compacted(head, inFloat), unseen, kScale);
+        EXPECT_NEAR(ours.outputError, plain.outputError, 0.02 * plain.outputError) << target;
+        EXPECT_NEAR(ours.logMassError, plain.logMassError, 0.05 * plain.logMassError) << target;
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::test
