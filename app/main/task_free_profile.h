@@ -11,8 +11,8 @@
 #include "engine/base/thread_pool.h"
 #include "engine/compress/head_profile.h"
 #include "engine/format/load_model.h"
-#include "engine/values/precision.h"
 #include "engine/settings/engine_config.h"
+#include "engine/values/precision.h"
 
 namespace lacuna::cli {
 

@@ -1,14 +1,10 @@
 #include "engine/quality/recall.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/generate/compaction_inputs.h"
-#include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
-#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
@@ -61,61 +57,29 @@ Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
 class RecallRun {
   public:
     RecallRun(Transformer& model, ThreadPool& pool, const RecallOptions& options)
-        : model_(model), pool_(pool), options_(options) {}
+        : model_(model), options_(options), asker_(model, pool, options) {}
 
     [[nodiscard]] Status ask(const RecallCase& one);
     [[nodiscard]] Status askInTurns(const RecallCase& one);
     [[nodiscard]] RecallOutcome& outcome() { return outcome_; }
 
   private:
-    [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
     [[nodiscard]] Status readText(Sequence& sequence, std::span<const TokenId> text,
                                   const GenerationSettings& settings, RecallRow& row);
-    /// The answer to `prompt`, from its first step to its end.
     [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,
                                                              RecallRow& row);
     void finish(const Sequence& sequence, const Generation& generation, RecallRow row);
     void countCompaction(const CompactionReport& report, RecallRow& row);
-    [[nodiscard]] GenerationSettings settingsFor(std::size_t promptTokens) const;
-    [[nodiscard]] StopAsked stopAsked() const {
-        return [stop = options_.stop] { return stop.stop_requested(); };
-    }
+    void countBytes(const KvStats& stats, RecallRow& row);
     void count(const RecallRow& row);
 
     Transformer& model_;
-    ThreadPool& pool_;
     const RecallOptions& options_;
-    const SteadyClock clock_;
+    const TextAsker asker_;
     RecallOutcome outcome_;
 };
-
-Result<std::unique_ptr<Sequence>> RecallRun::newSequence() const {
-    const ModelSpec& spec = model_.model().spec;
-    const CompactorModel compactor =
-        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profiles);
-    return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
-                            [this, compactor](const KvShape& made) {
-                                return std::make_unique<Compactor>(compactor, made, pool_, clock_);
-                            });
-}
-
-GenerationSettings RecallRun::settingsFor(std::size_t promptTokens) const {
-    GenerationSettings settings{
-        .kv = options_.kv,
-        .sampling = options_.sampling,
-        .prefillPolicy = options_.prefillPolicy,
-        .prefillChunk = options_.prefillChunk,
-        .maxTokens = options_.maxTokens,
-        .context = options_.context > 0 ? options_.context : model_.model().spec.context};
-    if (options_.budgetShare) {
-        const auto share =
-            static_cast<int>(std::ceil(*options_.budgetShare * static_cast<double>(promptTokens)));
-        settings.kv.budget = std::max(share, settings.kv.nSink + settings.kv.keepRecent + 1);
-    }
-    return settings;
-}
 
 void RecallRun::countCompaction(const CompactionReport& report, RecallRow& row) {
     if (report.result != CompactionResult::Done) return;
@@ -125,54 +89,35 @@ void RecallRun::countCompaction(const CompactionReport& report, RecallRow& row) 
     row.evictions += report.slotsBefore - report.slotsAfter;
 }
 
-/// Feeds the text in chunks and compacts once. A compaction that fails is an error: the rate would
-/// be of another setting.
-Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
-                           const GenerationSettings& settings, RecallRow& row) {
-    const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
-    const auto step = static_cast<std::size_t>(std::max(settings.prefillChunk, 1));
-    for (std::size_t at = 0; at < text.size(); at += step) {
-        const auto chunk = text.subspan(at, std::min(step, text.size() - at));
-        const BatchRun run{
-            .tokens = chunk,
-            .cache = &sequence.cache(),
-            .logits = LogitsFor::None,
-            .observer = sequence.compactor().observer(sequence.cache(), settings.kv)};
-        LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
-        sequence.appended(chunk);
-    }
-    const QueryReader reader = queryReader({.model = &model_,
-                                            .tokens = sequence.tokens(),
-                                            .type = settings.kv.type,
-                                            .chunk = settings.prefillChunk,
-                                            .cancelled = forward.cancelled});
-    const CompactionReport report =
-        sequence.compactor().compact(sequence.cache(), settings.kv, {.reader = reader});
-    if (report.result == CompactionResult::Aborted)
-        return fail(ErrorCode::Cancelled, report.reason);
-    if (report.result == CompactionResult::Failed)
-        return fail(ErrorCode::Unsupported, report.reason);
-    countCompaction(report, row);
-    const KvStats stats = sequence.cache().stats();
+void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
     outcome_.liveBytes += stats.liveBytes;
     outcome_.logicalBytes += stats.logicalBytes;
+    row.liveOfLogical = liveOfLogical(stats);
+}
+
+Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
+                           const GenerationSettings& settings, RecallRow& row) {
+    LACUNA_TRY_STATUS(asker_.read(sequence, text, settings));
+    LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
+    countCompaction(report, row);
+    countBytes(sequence.cache().stats(), row);
     return {};
 }
 
 Status RecallRun::ask(const RecallCase& one) {
     if (options_.protocol == RecallProtocol::TurnByTurn) return askInTurns(one);
-    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages, stopAsked()));
+    LACUNA_TRY(auto prompt, promptTokens(model_.model(), one.messages, asker_.stopAsked()));
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
     row.key = one.key;
     row.promptTokens = static_cast<std::int64_t>(prompt.size());
-    LACUNA_TRY(auto sequence, newSequence());
+    LACUNA_TRY(auto sequence, asker_.newSequence());
     const bool early = options_.protocol == RecallProtocol::BeforeQuestion;
     std::size_t text = prompt.size();
     if (early) {
         LACUNA_TRY(text, tokensBeforeQuestion(model_.model(), one.messages, prompt));
     }
-    GenerationSettings settings = settingsFor(text);
+    GenerationSettings settings = asker_.settingsFor(text);
     if (early && text > 0) {
         LACUNA_TRY_STATUS(readText(*sequence, std::span(prompt).first(text), settings, row));
         settings.kv.method = CompactionMethod::None;
@@ -183,7 +128,7 @@ Status RecallRun::ask(const RecallCase& one) {
 }
 
 Status RecallRun::askInTurns(const RecallCase& one) {
-    LACUNA_TRY(auto sequence, newSequence());
+    LACUNA_TRY(auto sequence, asker_.newSequence());
     RecallRow row;
     row.kind = format("{}@{}", one.kind, one.approxTokens);
     row.key = one.key;
@@ -192,9 +137,9 @@ Status RecallRun::askInTurns(const RecallCase& one) {
     for (const ChatMessage& message : one.messages) {
         said.push_back(message);
         if (message.role != "user") continue;
-        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said, stopAsked()));
+        LACUNA_TRY(auto prompt, promptTokens(model_.model(), said, asker_.stopAsked()));
         row.promptTokens = static_cast<std::int64_t>(prompt.size());
-        const GenerationSettings settings = settingsFor(prompt.size());
+        const GenerationSettings settings = asker_.settingsFor(prompt.size());
         LACUNA_TRY(last, answer(*sequence, std::move(prompt), settings, row));
         said.push_back({"assistant", last->text()});
     }
@@ -210,26 +155,16 @@ Result<std::unique_ptr<Generation>> RecallRun::answer(Sequence& sequence,
                                                       std::vector<TokenId> prompt,
                                                       const GenerationSettings& settings,
                                                       RecallRow& row) {
-    GenerationRequest request{
-        .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
-    LACUNA_TRY(auto generation, Generation::start(model_, sequence, std::move(request), settings));
-    const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
-    while (!generation->finished()) {
-        LACUNA_TRY(const auto step, generation->step(model_, settings, forward, clock_));
-        if (step.compaction) countCompaction(*step.compaction, row);
-    }
-    return generation;
+    return asker_.answer(sequence, std::move(prompt), settings,
+                         [&](const CompactionReport& report) { countCompaction(report, row); });
 }
 
 void RecallRun::finish(const Sequence& sequence, const Generation& generation, RecallRow row) {
     row.tokens.assign(generation.answer().begin(), generation.answer().end());
     row.text = generation.text();
     row.hit = row.text.find(row.key) != std::string::npos;
-    if (options_.protocol != RecallProtocol::BeforeQuestion) {
-        const KvStats stats = sequence.cache().stats();
-        outcome_.liveBytes += stats.liveBytes;
-        outcome_.logicalBytes += stats.logicalBytes;
-    }
+    if (options_.protocol != RecallProtocol::BeforeQuestion)
+        countBytes(sequence.cache().stats(), row);
     count(row);
     outcome_.rows.push_back(std::move(row));
 }
@@ -271,16 +206,12 @@ Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
     const std::size_t blank = text.rfind("\n\n");
     text.resize(blank == std::string::npos ? 0 : blank + 2);
     LACUNA_TRY(const std::vector<TokenId> other, promptTokens(model, without));
-    const auto apart = std::mismatch(prompt.begin(), prompt.end(), other.begin(), other.end());
-    const auto common = static_cast<std::size_t>(apart.first - prompt.begin());
-    return std::min(common, prompt.size() - 1);
+    return tokensOfText(prompt, other);
 }
 
 Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                 std::span<const RecallCase> cases, const RecallOptions& options) {
-    if (options.budgetShare && !(*options.budgetShare > 0 && *options.budgetShare <= 1))
-        return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1",
-                                             *options.budgetShare));
+    LACUNA_TRY_STATUS(checkAsking(options));
     if (options.limit > 0)
         cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);
@@ -295,6 +226,10 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
     }
     RecallOutcome& outcome = run.outcome();
     outcome.seconds = secondsSince(clock, begin);
+    double shares = 0;
+    for (const RecallRow& row : outcome.rows) shares += row.liveOfLogical;
+    if (!outcome.rows.empty())
+        outcome.liveOfLogical = shares / static_cast<double>(outcome.rows.size());
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
         outcome.note = "nothing was evicted or merged, so this rate says nothing about compaction";
     return std::move(outcome);
@@ -303,10 +238,15 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
 OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
     OrderedJson kinds = OrderedJson::object();
     for (const auto& [kind, count] : outcome.byKind) kinds[kind] = countJson(count);
-    OrderedJson json{{"total", countJson(outcome.total)},     {"by_kind", std::move(kinds)},
-                     {"prompt_tokens", outcome.promptTokens}, {"evictions", outcome.evictions},
-                     {"compactions", outcome.compactions},    {"live_bytes", outcome.liveBytes},
-                     {"logical_bytes", outcome.logicalBytes}, {"seconds", outcome.seconds},
+    OrderedJson json{{"total", countJson(outcome.total)},
+                     {"by_kind", std::move(kinds)},
+                     {"prompt_tokens", outcome.promptTokens},
+                     {"evictions", outcome.evictions},
+                     {"compactions", outcome.compactions},
+                     {"live_bytes", outcome.liveBytes},
+                     {"logical_bytes", outcome.logicalBytes},
+                     {"live_of_logical", outcome.liveOfLogical},
+                     {"seconds", outcome.seconds},
                      {"compaction_ms", outcome.compactionMs}};
     if (outcome.queriesMs > 0) json["queries_ms"] = outcome.queriesMs;
     if (!outcome.note.empty()) json["note"] = outcome.note;
@@ -319,7 +259,8 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
                         {"text", row.text},
                         {"key", row.key},
                         {"hit", row.hit},
-                        {"evictions", row.evictions}});
+                        {"evictions", row.evictions},
+                        {"live_of_logical", row.liveOfLogical}});
     json["rows"] = std::move(rows);
     return json;
 }

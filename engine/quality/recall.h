@@ -6,10 +6,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +14,8 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/head_profile.h"
-#include "engine/generate/generation_options.h"
-#include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
+#include "engine/quality/text_asker.h"
 #include "engine/template/chat_template.h"
 
 namespace lacuna {
@@ -44,20 +39,10 @@ enum class RecallProtocol {
     TurnByTurn
 };
 
-struct RecallOptions {
-    KvOptions kv;
+struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
-    HeadProfiles profiles = {};  ///< of the model's heads
-    SamplingOptions sampling{.temperature = 0, .seed = 0};
-    PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
-    int prefillChunk = 256;  ///< tokens, at most those the transformer was made for
-    int maxTokens = 28;      ///< most tokens of an answer
-    int context = 0;         ///< tokens; 0 = the model's trained context
-    int limit = 0;           ///< only the first cases; 0 = all
-    /// Budget of each case as a share of its prompt, in (0, 1], at least sinks + recent + 1 slots.
-    std::optional<double> budgetShare;
+    int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
-    std::stop_token stop;
 };
 
 struct RecallCount {
@@ -76,6 +61,7 @@ struct RecallRow {
     std::string key;
     bool hit = false;
     std::int64_t evictions = 0;
+    double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
 };
 
 struct RecallOutcome {
@@ -87,6 +73,7 @@ struct RecallOutcome {
     std::int64_t compactions = 0;
     std::int64_t liveBytes = 0;     ///< summed over cases: after the compaction, or at the end
     std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
+    double liveOfLogical = 1;       ///< mean over cases of live bytes over logical ones
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries

@@ -71,6 +71,31 @@ TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
     EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
 }
 
+// Texts of two lengths and a budget that is the same for both: a mean of shares is no share of
+// sums.
+TEST(Recall, liveOfLogical_isTheMeanOfTheRowsShares) {
+    Bench bench;
+    RecallOptions options = evicting(0.5);
+    options.protocol = RecallProtocol::BeforeQuestion;
+    options.budgetShare = std::nullopt;
+    options.kv.budget = 60;
+    std::vector<RecallCase> list = questions(2);
+    list[1].messages[0].content.insert(0, list[0].messages[0].content);
+    const auto outcome = bench.run(list, options);
+    ASSERT_TRUE(outcome) << outcome.error().what;
+    ASSERT_GT(outcome->evictions, 0);
+    ASSERT_EQ(outcome->rows.size(), 2U);
+    const double first = outcome->rows[0].liveOfLogical;
+    const double second = outcome->rows[1].liveOfLogical;
+    EXPECT_LT(second, first) << "the longer text leaves the smaller share";
+    EXPECT_DOUBLE_EQ(outcome->liveOfLogical, (first + second) / 2);
+    EXPECT_GT(outcome->liveOfLogical,
+              static_cast<double>(outcome->liveBytes) / static_cast<double>(outcome->logicalBytes));
+    EXPECT_DOUBLE_EQ(recallJson(*outcome)["live_of_logical"].get<double>(), outcome->liveOfLogical);
+    const auto whole = bench.run(list, {});
+    EXPECT_DOUBLE_EQ(whole->liveOfLogical, 1);
+}
+
 TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
     Bench bench;
     bench.modelOptions.period = 5;  // answers that read back to the same tokens
@@ -221,10 +246,10 @@ TEST(RecallJson, hasTheFormThatScriptsRead) {
     RecallOutcome outcome;
     outcome.total = {4, 3};
     outcome.byKind = {{"facts1@500", {4, 3}}};
-    outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5});
+    outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5, 0.5});
     const OrderedJson json = recallJson(outcome);
     for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes",
-                            "logical_bytes", "seconds"})
+                            "logical_bytes", "live_of_logical", "seconds"})
         EXPECT_TRUE(json.contains(key)) << key;
     EXPECT_EQ(json["by_kind"]["facts1@500"]["rate"], 0.75);
     EXPECT_FALSE(json.contains("rows"));

@@ -105,8 +105,8 @@ void eachField(const Visit& visit) {
         see("sampling.seed", seed);
     });
     fields([](EngineConfig& c, auto&& see) {
-        auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk, parallel,
-               passes, draftTokens, qualityEvery, cacheLimitMiB, maxTokens] = c;
+        auto& [kv, sampling, prefillPolicy, precision, threads, context, contextShift, prefillChunk,
+               parallel, passes, draftTokens, qualityEvery, cacheLimitMiB, maxTokens] = c;
         static_cast<void>(kv);
         static_cast<void>(sampling);
         see("prefillPolicy", prefillPolicy);

@@ -1,0 +1,105 @@
+#include "engine/quality/text_asker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+
+Status checkAsking(const AskingOptions& options) {
+    if (options.budgetShare && !(*options.budgetShare > 0 && *options.budgetShare <= 1))
+        return fail(ErrorCode::Range, format("the budget share is {}; allowed is above 0, up to 1",
+                                             *options.budgetShare));
+    return {};
+}
+
+std::size_t tokensOfText(std::span<const TokenId> prompt, std::span<const TokenId> textAlone) {
+    const auto apart =
+        std::mismatch(prompt.begin(), prompt.end(), textAlone.begin(), textAlone.end());
+    const auto common = static_cast<std::size_t>(apart.first - prompt.begin());
+    return prompt.empty() ? 0 : std::min(common, prompt.size() - 1);
+}
+
+double liveOfLogical(const KvStats& stats) {
+    if (stats.logicalBytes == 0) return 1;
+    return static_cast<double>(stats.liveBytes) / static_cast<double>(stats.logicalBytes);
+}
+
+GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
+    GenerationSettings settings{
+        .kv = options_.kv,
+        .sampling = options_.sampling,
+        .prefillPolicy = options_.prefillPolicy,
+        .prefillChunk = options_.prefillChunk,
+        .maxTokens = options_.maxTokens,
+        .context = options_.context > 0 ? options_.context : model_.model().spec.context};
+    if (options_.budgetShare) {
+        const auto share =
+            static_cast<int>(std::ceil(*options_.budgetShare * static_cast<double>(textTokens)));
+        settings.kv.budget = std::max(share, settings.kv.nSink + settings.kv.keepRecent + 1);
+    }
+    return settings;
+}
+
+Result<std::unique_ptr<Sequence>> TextAsker::newSequence() const {
+    const ModelSpec& spec = model_.model().spec;
+    const CompactorModel compactor =
+        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profiles);
+    return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
+                            [this, compactor](const KvShape& made) {
+                                return std::make_unique<Compactor>(compactor, made, pool_, clock_);
+                            });
+}
+
+Status TextAsker::read(Sequence& sequence, std::span<const TokenId> text,
+                       const GenerationSettings& settings) const {
+    const ForwardOptions forward{.cancelled = stopAsked()};
+    const auto step = static_cast<std::size_t>(std::max(settings.prefillChunk, 1));
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        const auto chunk = text.subspan(at, std::min(step, text.size() - at));
+        const BatchRun run{
+            .tokens = chunk,
+            .cache = &sequence.cache(),
+            .logits = LogitsFor::None,
+            .observer = sequence.compactor().observer(sequence.cache(), settings.kv)};
+        LACUNA_TRY([[maybe_unused]] const auto none, model_.forward(std::span(&run, 1), forward));
+        sequence.appended(chunk);
+    }
+    return {};
+}
+
+Result<CompactionReport> TextAsker::compact(Sequence& sequence,
+                                            const GenerationSettings& settings) const {
+    const QueryReader reader = queryReader({.model = &model_,
+                                            .tokens = sequence.tokens(),
+                                            .type = settings.kv.type,
+                                            .chunk = settings.prefillChunk,
+                                            .cancelled = stopAsked()});
+    CompactionReport report =
+        sequence.compactor().compact(sequence.cache(), settings.kv, {.reader = reader});
+    if (report.result == CompactionResult::Aborted)
+        return fail(ErrorCode::Cancelled, report.reason);
+    if (report.result == CompactionResult::Failed)
+        return fail(ErrorCode::Unsupported, report.reason);
+    return report;
+}
+
+Result<std::unique_ptr<Generation>> TextAsker::answer(Sequence& sequence,
+                                                      std::vector<TokenId> prompt,
+                                                      const GenerationSettings& settings,
+                                                      const OnCompaction& compacted) const {
+    GenerationRequest request{
+        .prompt = std::move(prompt), .stopStrings = {}, .seed = options_.sampling.seed.value_or(0)};
+    LACUNA_TRY(auto generation, Generation::start(model_, sequence, std::move(request), settings));
+    const ForwardOptions forward{.cancelled = stopAsked()};
+    while (!generation->finished()) {
+        LACUNA_TRY(const auto step, generation->step(model_, settings, forward, clock_));
+        if (step.compaction) compacted(*step.compaction);
+    }
+    return generation;
+}
+
+}  // namespace lacuna
