@@ -37,6 +37,8 @@ class EngineRunner final : public EventSink {
                            .machine = machine,
                            .config = config_,
                            .precision = precision,
+                           .profileFolder = profileFolder,
+                           .measuresHeads = !profileFolder.empty(),
                            .residentConversations = residentConversations,
                            .makers = std::make_shared<const ModelMakers>(
                                makers ? *makers : models.makers())});
@@ -102,6 +104,7 @@ class EngineRunner final : public EventSink {
     int residentConversations = 4;
     /// What precision=auto stands for: nothing is measured unless a test asks for it.
     PrecisionSource precision = {.given = Precision::Fast};
+    std::filesystem::path profileFolder;        ///< heads are measured and kept below; empty: not
     std::optional<ModelMakers> makers;          ///< instead of the fake ones
     CommandSource* source = nullptr;            ///< instead of the queue
     std::function<void(const Event&)> onEvent;  ///< on the engine thread

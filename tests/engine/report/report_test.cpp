@@ -72,6 +72,28 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
     ASSERT_TRUE(recordingFromJson(json(Recording{})));
 }
 
+TEST(RecordingFromJson, profilesOfHeads_comeBack) {
+    Recorder recorder({}, {}, 0);
+    HeadProfile measured{.fingerprint = "abc", .layers = 1, .kvHeads = 2, .loss = {0, 1.5F}};
+    HeadProfilesInForce event{.fingerprint = "abc", .profiles = {}, .at = {3, 5}};
+    event.profiles.add(measured);
+    recorder.add(HeadProfilesInForce{.fingerprint = "abc", .profiles = {}, .at = {}});
+    recorder.add(event);
+    const auto recording = recordingFromJson(json(recorder.recording()));
+    ASSERT_TRUE(recording) << describe(recording.error());
+    ASSERT_EQ(recording->commands.size(), 2U);
+    const auto& none = std::get<UseHeadProfiles>(recording->commands[0].command);
+    EXPECT_EQ(none.profiles.taskFree, nullptr);
+    const auto& heads = std::get<UseHeadProfiles>(recording->commands[1].command);
+    EXPECT_EQ(recording->commands[1].at, (SafePoint{3, 5}));
+    EXPECT_EQ(heads.fingerprint, "abc");
+    EXPECT_EQ(*heads.profiles.taskFree, measured);
+    EXPECT_EQ(heads.profiles.questions, nullptr);
+    Json damaged = json(recorder.recording());
+    damaged["commands"][1]["profiles"][0]["loss"] = {1};
+    EXPECT_FALSE(recordingFromJson(damaged));
+}
+
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
     report["version"] = 7;

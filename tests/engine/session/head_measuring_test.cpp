@@ -1,0 +1,164 @@
+// Heads of a model are measured by themselves: when, broken off by what, kept where, in force from
+// when on.
+
+#include "engine/session/head_measuring.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/base/file.h"
+#include "tests/support/engine_runner.h"
+#include "tests/support/random_model.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna::test {
+namespace {
+
+ModelMakers realMakers(int context = 512) {
+    ModelMakers makers;
+    makers.load = [context](const std::filesystem::path&, const LoadOptions&) {
+        ModelSpec spec = smallSpec();
+        spec.context = context;
+        spec.fingerprint = "random";
+        return makeRandomModel(spec, DType::F32);
+    };
+    return makers;
+}
+
+EngineConfig matching(HeadBudgets budgets = HeadBudgets::Auto) {
+    EngineConfig config;
+    config.kv.method = CompactionMethod::AttentionMatching;
+    config.kv.headBudgets = budgets;
+    return config;
+}
+
+/// A queue that says now and then that something waits, though nothing does.
+class RestlessQueue final : public CommandSource {
+  public:
+    CommandQueue queue;
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue.take(at); }
+    void wait(std::stop_token stop) override { queue.wait(std::move(stop)); }
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
+        return queue.cancelWaiting(at);
+    }
+    [[nodiscard]] bool waiting() const override { return ++asked_ % 7 == 0 || queue.waiting(); }
+    [[nodiscard]] int asked() const { return asked_; }
+
+  private:
+    mutable int asked_ = 0;
+};
+
+HeadProfile kept(const std::filesystem::path& folder) {
+    const auto text = readFile(keptProfilePath(folder, "random"), 1 << 20);
+    return headProfileFromJson(*parseJson(*text)).value();
+}
+
+TEST(HeadMeasuring, matchingInForce_measuresWhileNothingIsAsked_keepsAndUsesIt) {
+    const TemporaryFolder folder;
+    EngineRunner runner(matching());
+    runner.makers = realMakers();
+    runner.profileFolder = folder.path();
+    runner.start();
+    ASSERT_TRUE(runner.load());
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(2));
+    const auto inForce = runner.all<HeadProfilesInForce>();
+    EXPECT_EQ(inForce[0].profiles.taskFree, nullptr);
+    ASSERT_NE(inForce[1].profiles.taskFree, nullptr);
+    EXPECT_EQ(inForce[1].fingerprint, "random");
+    EXPECT_EQ(*inForce[1].profiles.taskFree, kept(folder.path()));
+    const auto measured = runner.all<HeadsMeasured>();
+    const int heads = smallSpec().layers * smallSpec().kvHeads;
+    ASSERT_EQ(measured.back().done, heads);
+    EXPECT_EQ(measured.back().share, 1);
+    runner.queue.push(LoadModel{"fake"});
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    ASSERT_NE(runner.all<HeadProfilesInForce>()[2].profiles.taskFree, nullptr);
+    EXPECT_EQ(runner.all<HeadProfilesInForce>()[2].seconds, 0) << "read, not measured again";
+    runner.finish();
+    EXPECT_EQ(runner.all<HeadsMeasured>().size(), measured.size());
+}
+
+TEST(HeadMeasuring, brokenOffAgainAndAgain_losesNothing) {
+    const TemporaryFolder calm;
+    const TemporaryFolder restless;
+    RestlessQueue source;
+    for (const bool disturbed : {false, true}) {
+        EngineRunner runner(matching(HeadBudgets::TaskFree));
+        runner.makers = realMakers();
+        runner.profileFolder = (disturbed ? restless : calm).path();
+        if (disturbed) runner.source = &source;
+        runner.start();
+        (disturbed ? source.queue : runner.queue).push(LoadModel{"fake"});
+        ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(2));
+        runner.finish();
+        const auto measured = runner.all<HeadsMeasured>();
+        EXPECT_TRUE(std::ranges::is_sorted(measured, std::less_equal<>(), &HeadsMeasured::done));
+    }
+    EXPECT_GT(source.asked(), 50);
+    EXPECT_EQ(kept(restless.path()), kept(calm.path()));
+}
+
+TEST(HeadMeasuring, nobodyWouldDivideByIt_nothingIsMeasured) {
+    const TemporaryFolder folder;
+    EngineConfig evicting = matching();
+    evicting.kv.method = CompactionMethod::Eviction;
+    for (const EngineConfig& config : {EngineConfig{}, evicting, matching(HeadBudgets::Uniform)}) {
+        EngineRunner runner(config);
+        runner.makers = realMakers();
+        runner.profileFolder = folder.path();
+        runner.start();
+        ASSERT_TRUE(runner.load());
+        runner.submit(1, "Hi");
+        ASSERT_TRUE(runner.waitFor<TurnFinished>());
+        runner.finish();
+        EXPECT_TRUE(runner.all<HeadsMeasured>().empty());
+    }
+}
+
+TEST(HeadMeasuring, aModelThatCannotBe_isSaidOnce) {
+    const TemporaryFolder folder;
+    EngineRunner runner(matching());
+    runner.makers = realMakers(200);
+    runner.profileFolder = folder.path();
+    runner.start();
+    ASSERT_TRUE(runner.load());
+    ASSERT_TRUE(runner.waitFor<Notice>());
+    runner.submit(1, "Hi");
+    ASSERT_TRUE(runner.waitFor<TurnFinished>());
+    runner.finish();
+    ASSERT_EQ(runner.all<Notice>().size(), 1U);
+    EXPECT_NE(runner.all<Notice>()[0].sentence.find("200"), std::string::npos);
+    EXPECT_EQ(runner.all<HeadsMeasured>().back().total, 0);
+}
+
+TEST(HeadMeasuring, profilesOfARecording_countInPlaceOfTheFiles) {
+    const TemporaryFolder folder;
+    HeadProfile file{
+        .fingerprint = "random", .layers = smallSpec().layers, .kvHeads = smallSpec().kvHeads};
+    file.loss.assign(static_cast<std::size_t>(file.layers * file.kvHeads), 1.0F);
+    const auto path = keptProfilePath(folder.path(), "random");
+    std::filesystem::create_directories(path.parent_path());
+    ASSERT_TRUE(writeFileAtomically(path, dumpJson(headProfileJson(file))));
+    UseHeadProfiles recorded{.fingerprint = "random", .profiles = {}};
+    HeadProfile other = file;
+    other.loss[0] = 5;
+    recorded.profiles.add(other);
+    EngineRunner runner(matching());
+    runner.makers = realMakers();
+    runner.profileFolder = folder.path();
+    runner.start();
+    ASSERT_TRUE(runner.load());
+    runner.queue.push(recorded);
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(2));
+    runner.queue.push(LoadModel{"fake"});
+    ASSERT_TRUE(runner.waitFor<HeadProfilesInForce>(3));
+    runner.finish();
+    const auto inForce = runner.all<HeadProfilesInForce>();
+    EXPECT_EQ(*inForce[0].profiles.taskFree, file);
+    EXPECT_EQ(*inForce[1].profiles.taskFree, other);
+    EXPECT_EQ(*inForce[2].profiles.taskFree, other);
+}
+
+}  // namespace
+}  // namespace lacuna::test
