@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <algorithm>
 #include <utility>
 
 #include "app/state/application_state.h"
@@ -24,7 +25,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kTickMs = 50;
-constexpr qint64 kStepLimitMs = 90'000;
+constexpr qint64 kStepLimitMs = 180'000;
 constexpr qint64 kSmallFile = 256 * 1024;
 
 QString readSmallFile(const QString& path) {
@@ -41,29 +42,35 @@ DemoScript loadDemoScript() {
     const QJsonObject root = QJsonDocument::fromJson(readSmallFile(path).toUtf8()).object();
     const QString name = root.value(QLatin1String("text")).toString();
     script.title = root.value(QLatin1String("title")).toString();
+    script.read = root.value(QLatin1String("read")).toString();
     script.story = root.value(QLatin1String("story")).toString();
+    for (const QJsonValue& line : root.value(QLatin1String("talk")).toArray())
+        script.talk << line.toString();
     for (const QJsonValue& value : root.value(QLatin1String("questions")).toArray()) {
         const QJsonObject question = value.toObject();
         script.questions.push_back({question.value(QLatin1String("ask")).toString(),
-                                    question.value(QLatin1String("answer")).toString()});
+                                    question.value(QLatin1String("answer")).toString(),
+                                    question.value(QLatin1String("what")).toString()});
     }
     if (!name.isEmpty())
         script.text = readSmallFile(QFileInfo(path).dir().filePath(name)).trimmed();
-    if (script.text.isEmpty() || script.questions.size() < 5) {
+    if (script.text.isEmpty() || script.read.isEmpty() || script.questions.isEmpty()) {
         script.problem =
             GuidedDemo::tr(
                 "The demo's text was not found: texts/opening_prompts.json is missing or "
-                "does not name a text and five questions; looked in %1.")
+                "does not name a text and questions; looked in %1.")
                 .arg(app::resourceFolders().join(QStringLiteral(", ")));
     }
     return script;
 }
 
-GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder)
+GuidedDemo::GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder,
+                       QString model)
     : QObject(&window),
       m_state(state),
       m_window(window),
       m_folder(std::move(folder)),
+      m_model(std::move(model)),
       m_script(loadDemoScript()) {
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GuidedDemo::tick);
@@ -83,9 +90,11 @@ void GuidedDemo::start() {
     rememberSettings();
     m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply at once
     addLoading();
-    addRecall();
+    addTalk();
+    addWholeCache();
     addEviction();
     addAttentionMatching();
+    addLiveChanges();
     addReport();
     m_timer.start();
     beginStep();
@@ -100,7 +109,8 @@ void GuidedDemo::cancel() {
 }
 
 void GuidedDemo::rememberSettings() {
-    for (const char* key : {"method", "budget", "am_ratio", "temperature", "max_tokens"}) {
+    for (const char* key :
+         {"method", "budget", "am_ratio", "background", "temperature", "max_tokens"}) {
         const QString name = QString::fromLatin1(key);
         m_before.push_back({name, m_state.config().effective(name)});
     }
@@ -113,102 +123,139 @@ void GuidedDemo::putSettingsBack() {
 
 void GuidedDemo::addLoading() {
     app::ModelController& model = m_state.model();
-    m_steps.push_back({tr("loading the bundled model"), [&model] { model.loadBundled(); },
-                       [&model] { return model.view().state == app::ModelState::Ready; }});
     m_steps.push_back(
-        {tr("a new conversation, temperature 0, compression off"),
-         [this] {
-             m_state.chat().newConversation();
-             m_window.showRetention();
-             m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
-                                       {QStringLiteral("budget"), QStringLiteral("off")},
-                                       {QStringLiteral("temperature"), QStringLiteral("0")},
-                                       {QStringLiteral("max_tokens"), QStringLiteral("160")}});
+        {m_model.isEmpty() ? tr("loading the bundled model") : tr("loading the model"),
+         [this, &model] {
+             if (m_model.isEmpty()) {
+                 model.loadBundled();
+             } else {
+                 model.load(m_model);
+             }
          },
-         [this] {
-             return m_state.config().effective(QStringLiteral("temperature")) == QLatin1String("0");
-         }});
+         [&model] { return model.view().state == app::ModelState::Ready; }});
 }
 
-void GuidedDemo::addRecall() {
-    addPaste(tr("a long text with facts hidden in it is pasted: %1").arg(m_script.title), 0);
-    addQuestion(0, tr("the full cache is asked for the first fact"));
-    addQuestion(1, tr("and for the second; the text is reused from the cache"));
+void GuidedDemo::addTalk() {
+    const QVector<std::pair<QString, QString>> settings{
+        {QStringLiteral("method"), QStringLiteral("none")},
+        {QStringLiteral("budget"), QStringLiteral("off")},
+        {QStringLiteral("temperature"), QStringLiteral("0")},
+        {QStringLiteral("max_tokens"), QStringLiteral("160")}};
+    m_steps.push_back({tr("a little talk first: temperature 0, compression off"),
+                       [this, settings] {
+                           m_state.chat().newConversation();
+                           m_window.showRetention();
+                           m_state.config().editAll(settings);
+                       },
+                       [this, settings] { return inForce(settings); }});
+    for (const QString& line : m_script.talk)
+        m_steps.push_back({tr("it is asked: %1").arg(line), [this, line] { ask(line); },
+                           [this] { return settled(); }, 1500});
+}
+
+void GuidedDemo::addWholeCache() {
+    addSeries(tr("the whole cache"), tr("nothing of it is given up"),
+              {{QStringLiteral("method"), QStringLiteral("none")}});
 }
 
 void GuidedDemo::addEviction() {
-    app::ConfigController& config = m_state.config();
+    addSeries(tr("the evicted cache"), tr("512 slots a head are kept of it"),
+              {{QStringLiteral("method"), QStringLiteral("l2")},
+               {QStringLiteral("budget"), QStringLiteral("512")}});
     m_steps.push_back(
-        {tr("a new conversation with a budget of 1,024 slots a head: half of the text's"),
-         [this, &config] {
-             m_recalled = m_state.chat().newConversation();
-             config.editAll({{QStringLiteral("method"), QStringLiteral("l2")},
-                             {QStringLiteral("budget"), QStringLiteral("1024")}});
-         },
-         [&config] { return config.effective(QStringLiteral("budget")) == QLatin1String("1024"); },
-         800});
-    addPaste(tr("the same text again"), 2);
-    addQuestion(2, tr("the halved cache is asked for the third fact"));
-    addQuestion(3, tr("and for the fourth"));
-    // The change follows the question at once: an answer of a few words is over before a timer
-    // could act.
-    m_steps.push_back({tr("the budget moves to 512 as the next answer begins"),
-                       [this, &config] {
-                           m_state.chat().submit(question(4));
-                           config.edit(QStringLiteral("budget"), QStringLiteral("512"),
-                                       app::EditPace::Settled);
-                       },
-                       [this] { return settled(); }, 1200, 4});
+        {{}, [this] { m_evicted = m_state.chat().current(); }, [] { return true; }, 0});
 }
 
 void GuidedDemo::addAttentionMatching() {
-    app::ConfigController& config = m_state.config();
-    const auto setRatio = [&config](const char* value) {
-        config.edit(QStringLiteral("am_ratio"), QString::fromLatin1(value), app::EditPace::Settled);
-    };
+    addSeries(tr("attention matching"), tr("it is made 4 times smaller by attention matching"),
+              {{QStringLiteral("method"), QStringLiteral("am")},
+               {QStringLiteral("budget"), QStringLiteral("off")},
+               {QStringLiteral("am_ratio"), QStringLiteral("4")},
+               // At once and on all threads: on a busy machine a script cannot wait for the rest
+               // that work in the background gets.
+               {QStringLiteral("background"), QStringLiteral("off")}});
+}
+
+void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
+                           const QVector<std::pair<QString, QString>>& settings) {
+    const bool compacts = settings.first().second != QLatin1String("none");
     m_steps.push_back(
-        {tr("a third conversation, with attention matching at ratio 2"),
-         [this, &config] {
-             m_state.chat().newConversation();
-             config.editAll({{QStringLiteral("method"), QStringLiteral("am")},
-                             {QStringLiteral("budget"), QStringLiteral("off")},
-                             {QStringLiteral("am_ratio"), QStringLiteral("2")},
-                             {QStringLiteral("max_tokens"), QStringLiteral("480")}});
+        {compacts ? tr("a new conversation; once the text is read, %1").arg(sentence)
+                  : tr("a long text with facts hidden in it: %1; %2").arg(m_script.title, sentence),
+         [this, cache, settings] {
+             m_series.push_back({cache, 0, {}});
+             m_state.chat().rename(m_state.chat().newConversation(), cache);
+             m_window.showRetention();
+             m_state.config().editAll(settings);
+             m_window.prompt().attach(m_script.title, m_script.text);
+             m_window.prompt().setText(m_script.read);
          },
-         [&config] { return config.effective(QStringLiteral("method")) == QLatin1String("am"); },
-         600});
-    m_steps.push_back({tr("a longer answer; the ratio moves to 4 while it is written"),
+         [this, settings] { return inForce(settings); }, 1500});
+    m_steps.push_back({compacts ? tr("it is read and compacted, before any question")
+                                : tr("it is read, before any question"),
+                       [this] {
+                           m_compactionsBefore = m_state.feed().compactionsDone();
+                           const app::PromptDraft text = m_window.prompt().draft();
+                           m_window.prompt().clear();
+                           m_state.chat().submit(text);
+                       },
+                       [this, compacts] {
+                           return settled() && (!compacts || m_state.feed().compactionsDone() >
+                                                                 m_compactionsBefore);
+                       },
+                       900});
+    for (int i = 0; i < m_script.questions.size(); ++i)
+        addQuestion(i, tr("%1 is asked: %2").arg(cache, m_script.questions.at(i).ask));
+    m_steps.push_back(
+        {{}, [this] { Q_EMIT stepChanged(outcome(m_series.last())); }, [] { return true; }, 2500});
+}
+
+void GuidedDemo::addLiveChanges() {
+    app::ConfigController& config = m_state.config();
+    const QString ratio = QStringLiteral("am_ratio");
+    const auto setRatio = [&config, ratio](const QString& value) {
+        config.edit(ratio, value, app::EditPace::Settled);
+    };
+    m_steps.push_back({tr("a longer answer; the ratio moves to 8 while it is written"),
                        [this, setRatio] {
+                           m_state.config().editAll(
+                               {{QStringLiteral("max_tokens"), QStringLiteral("480")},
+                                {QStringLiteral("background"), QStringLiteral("on")}});
                            ask(m_script.story);
-                           whileWriting(400, [setRatio] { setRatio("4"); });
+                           whileWriting(200, [setRatio] { setRatio(QStringLiteral("8")); });
                        },
                        [this] { return settled(); }, 1200});
-    m_steps.push_back({tr("ratio 8.1 is refused, with the reason and the nearest valid value"),
-                       [setRatio] { setRatio("8.1"); },
-                       [&config] {
-                           return config.knob(QStringLiteral("am_ratio")).state ==
-                                  app::ChangeState::Rejected;
-                       },
-                       3000});
+    const QString tooMuch = app::realText(config.knob(ratio).maximum + 0.1, 1);
     m_steps.push_back(
-        {tr("the offered value 8 is taken and the cache compacted"),
-         [this, &config] {
-             config.useNearest(QStringLiteral("am_ratio"));
-             m_state.chat().compactNow();
-         },
-         [&config] { return config.effective(QStringLiteral("am_ratio")) == QLatin1String("8"); },
-         2000});
+        {tr("ratio %1 is refused, with the reason and the nearest valid value").arg(tooMuch),
+         [setRatio, tooMuch] { setRatio(tooMuch); },
+         [&config, ratio] { return config.knob(ratio).state == app::ChangeState::Rejected; },
+         3000});
+    m_steps.push_back({tr("the offered value is taken and the cache compacted"),
+                       [this, &config, ratio] {
+                           config.useNearest(ratio);
+                           m_state.chat().compactNow();
+                       },
+                       // A model or text that does not bear so much says so; the demo goes on.
+                       [&config, ratio] {
+                           const app::ChangeState state = config.knob(ratio).state;
+                           return state == app::ChangeState::Settled ||
+                                  state == app::ChangeState::Applied ||
+                                  state == app::ChangeState::Rejected;
+                       },
+                       2000});
 }
 
 void GuidedDemo::addReport() {
-    m_steps.push_back({tr("back to the conversation with the halved cache: words struck out are "
-                          "evicted everywhere"),
-                       [this] {
-                           m_window.showWholeSession();
-                           m_state.chat().select(m_recalled);
-                           m_window.showRetention();
-                       },
-                       [] { return true; }, 2500});
+    m_steps.push_back(
+        {tr("back to the conversation of the evicted cache: words struck out are evicted "
+            "everywhere"),
+         [this] {
+             m_window.showWholeSession();
+             m_state.chat().select(m_evicted);
+             m_window.showRetention();
+         },
+         [] { return true; }, 2500});
     const QString maps = tr("and its cache map: which layers and heads still hold which tokens");
     m_steps.push_back({maps, [this] { m_window.showMaps(); }, [] { return true; }, 2500});
     m_steps.push_back({maps,
@@ -228,31 +275,25 @@ void GuidedDemo::addReport() {
                        [this] { return m_reportDone; }, 200});
 }
 
-void GuidedDemo::addPaste(const QString& sentence, int index) {
-    m_steps.push_back({sentence,
-                       [this, index] {
-                           m_window.prompt().attach(m_script.title, m_script.text);
-                           m_window.prompt().setText(m_script.questions.at(index).ask);
-                       },
-                       [] { return true; }, 1500});
-}
-
 void GuidedDemo::addQuestion(int index, const QString& sentence) {
-    m_steps.push_back({sentence,
-                       [this, index] {
-                           // What stands in the prompt is sent; after a paste that is text and
-                           // question.
-                           const app::PromptDraft written = m_window.prompt().draft();
-                           m_window.prompt().clear();
-                           m_state.chat().submit(written.isEmpty() ? question(index) : written);
-                       },
-                       [this] { return settled(); }, 900, index});
+    m_steps.push_back({sentence, [this, index] { ask(m_script.questions.at(index).ask); },
+                       [this] { return settled(); }, 700, index});
 }
 
-app::PromptDraft GuidedDemo::question(int index) const {
-    app::PromptDraft draft;
-    draft.text = m_script.questions.at(index).ask;
-    return draft;
+bool GuidedDemo::inForce(const QVector<std::pair<QString, QString>>& settings) const {
+    return std::ranges::all_of(settings, [this](const auto& one) {
+        return m_state.config().effective(one.first) == one.second;
+    });
+}
+
+QString GuidedDemo::outcome(const Series& series) const {
+    const QString counts = tr("%2 of %3 right with %1")
+                               .arg(series.cache)
+                               .arg(series.right)
+                               .arg(series.right + series.lost.size());
+    return series.lost.isEmpty()
+               ? counts
+               : tr("%1 (lost: %2)").arg(counts, series.lost.join(QStringLiteral(", ")));
 }
 
 void GuidedDemo::ask(const QString& text) {
@@ -280,10 +321,13 @@ qint64 GuidedDemo::progress() const {
     return answerLength() + (prefill ? prefill->done : 0);
 }
 
-void GuidedDemo::checkAnswer(const QString& expected) {
+void GuidedDemo::checkAnswer(const DemoScript::Question& question) {
     const auto& lines = m_state.chat().currentModel().lines();
-    ++m_asked;
-    if (!lines.isEmpty() && lines.back().text.contains(expected)) ++m_right;
+    if (!lines.isEmpty() && lines.back().text.contains(question.answer)) {
+        ++m_series.last().right;
+    } else {
+        m_series.last().lost << question.what;
+    }
 }
 
 void GuidedDemo::beginStep() {
@@ -296,16 +340,16 @@ void GuidedDemo::beginStep() {
             Q_EMIT failed(m_reportProblem);
             return;
         }
-        Q_EMIT finished(
-            tr("Guided demo done: %1 of %2 questions answered right, %3 compactions. Report in %4")
-                .arg(m_right)
-                .arg(m_asked)
-                .arg(app::countText(m_state.feed().compactionsDone()), m_folder));
+        QStringList outcomes;
+        for (const Series& series : m_series) outcomes << outcome(series);
+        Q_EMIT finished(tr("Guided demo done: %1. %2 compactions. Report in %3")
+                            .arg(outcomes.join(QStringLiteral("; ")),
+                                 app::countText(m_state.feed().compactionsDone()), m_folder));
         return;
     }
     m_stepClock.start();
     m_progressAt = 0;
-    Q_EMIT stepChanged(m_steps.at(m_at).sentence);
+    if (!m_steps.at(m_at).sentence.isEmpty()) Q_EMIT stepChanged(m_steps.at(m_at).sentence);
     m_steps.at(m_at).begin();
 }
 
@@ -316,7 +360,7 @@ void GuidedDemo::tick() {
     const Step& step = m_steps.at(m_at);
     if (m_doneAt < 0 && step.done()) {
         m_doneAt = now;
-        if (step.question >= 0) checkAnswer(m_script.questions.at(step.question).answer);
+        if (step.question >= 0) checkAnswer(m_script.questions.at(step.question));
     }
     if (m_doneAt >= 0 && now - m_doneAt >= step.restMs) {
         beginStep();

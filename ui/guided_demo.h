@@ -1,9 +1,11 @@
 #pragma once
 /// \file
-/// A scripted minute: loads the bundled model, pastes a long text with facts hidden in it, asks for
-/// them, moves compression settings while answers are written (one of them wrong on purpose),
-/// compacts, and writes a report with charts and pictures of the window. The same script runs in
-/// the window and headless. Needs an event loop; GUI thread.
+/// A scripted minute or two: loads the model, talks a little, pastes a long text with facts hidden
+/// in it and asks for them three times: of the whole cache, of one that was evicted before the
+/// first question, of one that attention matching made smaller before it. What is lost is counted
+/// from the answers and said. Then settings move while an answer is written (one of them wrong on
+/// purpose), and a report with charts and pictures of the window is written. The same script runs
+/// in the window and headless. Needs an event loop; GUI thread.
 
 #include <QElapsedTimer>
 #include <QList>
@@ -29,9 +31,12 @@ struct DemoScript {
     struct Question {
         QString ask;
         QString answer;  ///< must appear in a right answer
+        QString what;    ///< what is lost with it, in words: "the pass key"
     };
+    QStringList talk;  ///< said before the text
     QString title;
     QString text;
+    QString read;  ///< what is said with the text, before any question
     QList<Question> questions;
     QString story;    ///< an open request, for a longer answer
     QString problem;  ///< sentence when the files are missing or not in form
@@ -42,7 +47,8 @@ class GuidedDemo final : public QObject {
     Q_OBJECT
 
   public:
-    GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder);
+    /// `folder` takes the report; `model` is a path, empty: the bundled model.
+    GuidedDemo(app::ApplicationState& state, MainWindow& window, QString folder, QString model);
     void start();
     /// Stops the answer that is running and ends the demo; settings go back to what they were.
     void cancel();
@@ -61,14 +67,26 @@ class GuidedDemo final : public QObject {
         int restMs = 400;   ///< time to look at the result
         int question = -1;  ///< index of the question whose answer is then checked; -1: none
     };
+    /// The questions asked of one cache.
+    struct Series {
+        QString cache;  ///< whose answers they are, in words: "the whole cache"
+        int right = 0;
+        QStringList lost;
+    };
     void addLoading();
-    void addRecall();
-    void addAttentionMatching();
+    void addTalk();
+    void addWholeCache();
     void addEviction();
+    void addAttentionMatching();
+    void addLiveChanges();
     void addReport();
-    void addPaste(const QString& sentence, int index);
+    /// The text is read in a new conversation under `settings`; where they compact, that is waited
+    /// for. Then every question is asked and what was lost is said.
+    void addSeries(const QString& cache, const QString& sentence,
+                   const QVector<std::pair<QString, QString>>& settings);
     void addQuestion(int index, const QString& sentence);
-    [[nodiscard]] app::PromptDraft question(int index) const;
+    [[nodiscard]] bool inForce(const QVector<std::pair<QString, QString>>& settings) const;
+    [[nodiscard]] QString outcome(const Series& series) const;
     void tick();
     void beginStep();
     void ask(const QString& text);
@@ -78,13 +96,14 @@ class GuidedDemo final : public QObject {
     [[nodiscard]] qsizetype answerLength() const;
     /// Changes while something is read or written, however slow the machine is.
     [[nodiscard]] qint64 progress() const;
-    void checkAnswer(const QString& expected);
+    void checkAnswer(const DemoScript::Question& question);
     void rememberSettings();
     void putSettingsBack();
 
     app::ApplicationState& m_state;
     MainWindow& m_window;
     const QString m_folder;
+    const QString m_model;
     const DemoScript m_script;
     QList<Step> m_steps;
     QVector<std::pair<QString, QString>> m_before;  ///< settings the demo moves, as they were
@@ -95,8 +114,9 @@ class GuidedDemo final : public QObject {
     qint64 m_progress = 0, m_progressAt = 0;  ///< as last seen to change, and when: ms in the step
     std::function<void()> m_change;
     qsizetype m_changeAt = 0;
-    int m_asked = 0, m_right = 0;
-    qint64 m_recalled = 0;  ///< conversation whose halved cache is asked
+    QList<Series> m_series;
+    qint64 m_evicted = 0;            ///< conversation of the evicted cache
+    qint64 m_compactionsBefore = 0;  ///< when a text began to be read
     bool m_reportDone = false;
     QString m_reportProblem;
 };

@@ -306,15 +306,15 @@ void MainWindow::keepPicture(const QString& name, const QString& caption) {
 
 void MainWindow::offerDemo() {
     m_notice->tell(NoticeKind::Info,
-                   tr("New here? In about a minute the guided demo shows what remembering costs "
+                   tr("New here? In about two minutes the guided demo shows what remembering costs "
                       "and what compaction saves."),
                    tr("Start the demo"),
                    [this] { startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
 }
 
-GuidedDemo* MainWindow::startDemo(const QString& folder) {
+GuidedDemo* MainWindow::startDemo(const QString& folder, const QString& model) {
     if (m_demo != nullptr) m_demo->deleteLater();
-    m_demo = new GuidedDemo(m_state, *this, folder);
+    m_demo = new GuidedDemo(m_state, *this, folder, model);
     m_notices->follow(*m_demo);
     // After the caller has connected to it.
     QTimer::singleShot(0, m_demo, &GuidedDemo::start);

@@ -86,7 +86,7 @@ class MainWindow final : public QMainWindow {
     void offerDemo();
     /// Starts the guided demo; it tells its steps in the notice bar and writes its report into
     /// `folder`.
-    GuidedDemo* startDemo(const QString& folder);
+    GuidedDemo* startDemo(const QString& folder, const QString& model = {});
 
   protected:
     void showEvent(QShowEvent* event) override;

@@ -230,7 +230,8 @@ void WindowActions::addHelpActions() {
     const auto place = MenuPlace::Help;
     m_actions.add(
         {QStringLiteral("demo.run"), tr("Guided demo"),
-         tr("Let the bundled model recall facts from a long text while compression settings move."),
+         tr("A little talk, then facts asked of a long text: with the whole cache and with "
+            "compacted ones."),
          place, keys({"Ctrl+Shift+G"})},
         [this] { m_on.window.startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
     m_actions.add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"),
@@ -272,11 +273,11 @@ void WindowActions::refresh() {
                                                              : QString());
     m_on.prompt.setState(chat.answering() ? PromptState::Answering : PromptState::Writing,
                          noSubmit);
-    m_on.chat.setEmptyText(noModel.isEmpty()
-                               ? tr("Paste a long text, hide a fact in it and ask for it: the "
-                                    "charts show what remembering costs.\n\n"
-                                    "Help > Guided demo does it for you in about a minute.")
-                               : noModel);
+    m_on.chat.setEmptyText(
+        noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
+                               "charts show what remembering costs.\n\n"
+                               "Help > Guided demo does it for you in about two minutes.")
+                          : noModel);
 }
 
 void WindowActions::send() {

@@ -132,7 +132,8 @@ int runDemo(int argc, char** argv, const WindowOptions& options, const std::file
     window.show();
     int status = 1;
     QTimer::singleShot(0, &window, [&] {
-        GuidedDemo* demo = window.startDemo(QString::fromStdString(out.string()));
+        GuidedDemo* demo = window.startDemo(QString::fromStdString(out.string()),
+                                            QString::fromStdString(options.model.string()));
         QObject::connect(demo, &GuidedDemo::stepChanged, &window,
                          [&say](const QString& sentence) { say << sentence << Qt::endl; });
         QObject::connect(demo, &GuidedDemo::finished, &window, [&](const QString& sentence) {
