@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What a model answers to the 40 questions that a new user types, word for word, as a Markdown page.
+
+    talk.py LACUNA MODEL [--reference tests/golden/box/talk-greedy-exact.txt] [--out resources/models/talk.md] [--kept ANSWERS.json]
+        [--columns greedy:exact,greedy:fast,0.7:fast]
+
+Each question opens a conversation of its own, through `lacuna generate`: greedy or at temperature 0.7 with seed 1, in fast or in
+exact arithmetic, as --columns says; at most 160 tokens, one thread, all other settings as they come. The greedy answers of exact arithmetic are
+compared with those of the reference file. A run that was cut off goes on from the answers it kept.
+"""
+import argparse
+import datetime
+import json
+import os
+import subprocess
+
+ARITHMETIC = {"exact": ["--exact"], "fast": []}
+DRAWS = {"greedy": ["temperature=0"], "0.7": ["temperature=0.7", "seed=1"]}
+LENGTH = 160
+
+
+def reference(path):
+    """[(question, answer)] of a file of `Q:` and `A:` paragraphs."""
+    pairs = []
+    for part in ("\n" + open(path, encoding="utf-8").read()).split("\nQ: ")[1:]:
+        question, answer = part.split("\nA: ", 1)
+        pairs.append((question, answer.strip()))
+    return pairs
+
+
+def answer(program, model, question, arithmetic, draw):
+    command = [program, "generate", model, "--json", "-p", question, *ARITHMETIC[arithmetic],
+               "--set", f"max_tokens={LENGTH}", "--set", "threads=1"]
+    for setting in DRAWS[draw]:
+        command += ["--set", setting]
+    done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return done["text"].strip() + ("" if done["finish_reason"] == "stop" else " [...]")
+
+
+def cut(text):
+    """Without the mark of an answer that its length ended."""
+    return text.removesuffix(" [...]")
+
+
+def quoted(text):
+    return "\n".join("> " + line if line else ">" for line in text.split("\n"))
+
+
+def page(model, pairs, answers):
+    name = model.rsplit("/", 1)[-1]
+    lines = [
+        f"# What {name} answers", "",
+        f"The {len(pairs)} questions of `tests/golden/box/talk-greedy-exact.txt`, each in a conversation of its own, answers word for word; at",
+        f"most {LENGTH} tokens, [...] where they ended an answer. `exact` is float32 arithmetic, `fast` rounds activations to int8; 0.7 is the",
+        f"temperature, with seed 1. One thread, all other settings as they come. Made on {datetime.date.today()} by `tests/bench/talk.py`.", ""]
+    columns = list(answers[pairs[0][0]])
+    if ("greedy", "exact") in columns:
+        same = sum(cut(answers[q]["greedy", "exact"]) == a for q, a in pairs)
+        lines.append(f"- Greedy and exact: {same} of {len(pairs)} answers are those of the reference, word for word.")
+    if {("greedy", "exact"), ("greedy", "fast")} <= set(columns):
+        moved = sum(answers[q]["greedy", "exact"] != answers[q]["greedy", "fast"] for q, _ in pairs)
+        lines.append(f"- Greedy: {moved} of {len(pairs)} answers are others in fast arithmetic than in exact.")
+    lines.append("")
+    for question, _ in pairs:
+        lines += [f"## {question}", ""]
+        shown = {}
+        for key in answers[question]:
+            shown.setdefault(answers[question][key], []).append(key)
+        for text, keys in shown.items():
+            lines += ["; ".join(f"{draw}, {arithmetic}" for draw, arithmetic in keys) + ":", "", quoted(text), ""]
+    return "\n".join(lines)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("lacuna")
+    options.add_argument("model")
+    options.add_argument("--reference", default="tests/golden/box/talk-greedy-exact.txt")
+    options.add_argument("--out", default="resources/models/talk.md")
+    options.add_argument("--columns", default="greedy:exact,greedy:fast,0.7:fast,0.7:exact")
+    options.add_argument("--kept", help="JSON file of the answers that are there")
+    given = options.parse_args()
+    pairs = reference(given.reference)
+    kept = json.load(open(given.kept, encoding="utf-8")) if given.kept and os.path.exists(given.kept) else {}
+    answers = {question: {} for question, _ in pairs}
+    for draw, arithmetic in (column.split(":") for column in given.columns.split(",")):
+        for question, expected in pairs:
+            key = f"{draw} {arithmetic} {question}"
+            if key not in kept:
+                kept[key] = answer(given.lacuna, given.model, question, arithmetic, draw)
+                if given.kept:
+                    with open(given.kept, "w", encoding="utf-8") as file:
+                        json.dump(kept, file, indent=1)
+            answers[question][draw, arithmetic] = kept[key]
+            if (draw, arithmetic) == ("greedy", "exact") and cut(kept[key]) != expected:
+                print(f"{question}\n  expected {expected!r}\n  found    {cut(kept[key])!r}", flush=True)
+        print(f"{draw}, {arithmetic}: {len(pairs)} answers", flush=True)
+    with open(given.out, "w", encoding="utf-8") as file:
+        file.write(page(given.model, pairs, answers))
+
+
+if __name__ == "__main__":
+    main()
