@@ -29,18 +29,44 @@ std::int32_t lastLargest(const float* numbers, std::size_t count) {
 KeyMetric::KeyMetric(const SpanAttention& span)
     : span_(span),
       compare_(nearestTargets(bestKernels())),
+      compareBfloat_(span.centredInBfloat ? nearestBfloatTargets(bestKernels()) : nullptr),
       panelRows_(static_cast<std::size_t>(bestKernels().panelRows)),
       squares_(static_cast<std::size_t>(span.slots)),
       targets_(static_cast<std::size_t>(span.sampled * kBlock)),
       turned_(static_cast<std::size_t>(span.sampled * kStride)),
       own_(static_cast<std::size_t>(kBlock)),
-      keys_(span.centred.data(), span.sampled, span.slots, span.sampled),
       least_(panelRows_),
       which_(panelRows_) {
     for (std::int64_t k = 0; k < span.slots; ++k) {
         const float* row = span.centred.data() + k * span.sampled;
         squares_[static_cast<std::size_t>(k)] =
             std::inner_product(row, row + span.sampled, row, 0.0F);
+    }
+    if (compareBfloat_ != nullptr)
+        packBfloat();
+    else
+        keys_ = std::make_unique<PackedRows>(span.centred.data(), span.sampled, span.slots,
+                                             span.sampled);
+}
+
+void KeyMetric::packBfloat() {
+    const auto width = static_cast<std::int64_t>(panelRows_);
+    bfloatDepth_ = span_.sampled + span_.sampled % 2;
+    bfloatTargets_.resize(static_cast<std::size_t>(kBlock * bfloatDepth_));
+    const std::int64_t panels = (span_.slots + width - 1) / width;
+    bfloatKeys_.resize(static_cast<std::size_t>(panels * width * bfloatDepth_ * 2));
+    std::vector<std::uint16_t> rows(static_cast<std::size_t>(width * bfloatDepth_));
+    for (std::int64_t first = 0; first < span_.slots; first += width) {
+        const std::int64_t count = std::min(width, span_.slots - first);
+        for (std::int64_t j = 0; j < count; ++j)
+            bestKernels().toBfloat(span_.centred.data() + (first + j) * span_.sampled,
+                                   rows.data() + j * bfloatDepth_, span_.sampled);
+        bestKernels().packBfloat({.type = DType::BF16,
+                                  .rows = reinterpret_cast<const std::byte*>(rows.data()),
+                                  .rowStride = bfloatDepth_ * 2,
+                                  .columns = bfloatDepth_,
+                                  .rowCount = static_cast<int>(count)},
+                                 bfloatKeys_.data() + first * bfloatDepth_ * 2);
     }
 }
 
@@ -50,6 +76,10 @@ void KeyMetric::aimAt(std::int32_t slot) {
                 targets_.data() + static_cast<std::int64_t>(count_) * span_.sampled);
     for (std::int64_t d = 0; d < span_.sampled; ++d)
         turned_[static_cast<std::size_t>(d * kStride) + count_] = row[d];
+    if (compareBfloat_ != nullptr)
+        bestKernels().toBfloat(
+            row, bfloatTargets_.data() + static_cast<std::int64_t>(count_) * bfloatDepth_,
+            span_.sampled);
     own_[count_++] = squares_[static_cast<std::size_t>(slot)];
 }
 
@@ -68,11 +98,20 @@ float KeyMetric::distance(std::size_t slot, std::size_t index, float relative) c
 }
 
 void KeyMetric::comparePanel(std::size_t first) {
+    if (compareBfloat_ != nullptr)
+        return compareBfloat_(
+            {.rows = bfloatTargets_.data(),
+             .stride = bfloatDepth_,
+             .own = own_.data(),
+             .depth = span_.sampled,
+             .count = static_cast<int>(count_)},
+            bfloatKeys_.data() + static_cast<std::int64_t>(first) * bfloatDepth_ * 2, least_.data(),
+            which_.data());
     compare_({.rows = targets_.data(),
               .own = own_.data(),
               .depth = span_.sampled,
               .count = static_cast<int>(count_)},
-             keys_.panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
+             keys_->panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
 }
 
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {

@@ -9,7 +9,9 @@
 /// time.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/compress/matrix_products.h"
@@ -59,16 +61,22 @@ class KeyMetric {
     [[nodiscard]] float copyLimit(std::size_t slot) const;
     [[nodiscard]] float distance(std::size_t slot, std::size_t index, float relative) const;
 
+    void packBfloat();
+
     const SpanAttention& span_;
     NearestTargets compare_;
+    NearestBfloatTargets compareBfloat_;  ///< null: in float
     std::size_t panelRows_;
-    std::vector<float> squares_;  ///< [slots]
-    std::vector<float> targets_;  ///< [kBlock, sampled]
-    std::vector<float> turned_;   ///< the same as [sampled, kStride]
-    std::vector<float> own_;      ///< [kBlock] squares of the targets
-    std::size_t count_ = 0;       ///< targets
-    PackedRows keys_;             ///< all slots as the sampled queries see them
-    std::vector<float> least_;    ///< [panelRows] smallest distances less the slots' own squares
+    std::vector<float> squares_;                ///< [slots]
+    std::vector<float> targets_;                ///< [kBlock, sampled]
+    std::vector<float> turned_;                 ///< the same as [sampled, kStride]
+    std::vector<float> own_;                    ///< [kBlock] squares of the targets
+    std::size_t count_ = 0;                     ///< targets
+    std::unique_ptr<PackedRows> keys_;          ///< all slots as the sampled queries see them
+    std::vector<std::byte> bfloatKeys_;         ///< the same in bfloat16, where it loses nothing
+    std::vector<std::uint16_t> bfloatTargets_;  ///< [kBlock, bfloatDepth_]
+    std::int64_t bfloatDepth_ = 0;              ///< sampled made even
+    std::vector<float> least_;  ///< [panelRows] smallest distances less the slots' own squares
     std::vector<std::int32_t> which_;  ///< [panelRows] targets they are to
 };
 

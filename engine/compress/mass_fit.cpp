@@ -17,6 +17,16 @@ constexpr float kMinMass = 1e-6F;
 std::vector<float> keptMass(const SpanAttention& span, const KeySelection& chosen,
                             const std::vector<float>& bias) {
     std::vector<float> sums(static_cast<std::size_t>(span.columns), 0.0F);
+    if (span.byQueryStride > 0) {
+        std::vector<float> factors(static_cast<std::size_t>(span.byQueryStride), 0.0F);
+        for (std::size_t a = 0; a < bias.size(); ++a)
+            factors[a] = std::exp(bias[a] - span.bias[static_cast<std::size_t>(chosen.slots[a])]);
+        bestKernels().dotRows[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(span.byQuery.data()), span.byQueryStride * 4,
+             span.queries, span.byQueryStride},
+            factors.data(), sums.data());
+        return sums;
+    }
     for (std::size_t a = 0; a < chosen.slots.size(); ++a) {
         const auto slot = static_cast<std::size_t>(chosen.slots[a]);
         const float weight = std::exp(bias[a] - span.bias[slot]);

@@ -335,6 +335,17 @@ Status attendAllRows(const HeadSpan& span, const ScoreTiles& scores, SpanAttenti
     return {};
 }
 
+void roundToBfloat(float* numbers, std::int64_t count) {
+    constexpr std::int64_t kAtOnce = 4096;
+    std::uint16_t bits[kAtOnce];
+    for (std::int64_t at = 0; at < count; at += kAtOnce) {
+        const std::int64_t part = std::min(kAtOnce, count - at);
+        bestKernels().toBfloat(numbers + at, bits, part);
+        bestKernels().toFloat[kernelIndex(DType::BF16)](reinterpret_cast<const std::byte*>(bits),
+                                                        numbers + at, part);
+    }
+}
+
 /// The queries, scaled and rounded to what bfloat16 has: others than those given by a fifth of a
 /// percent, and the same ones everywhere. One that is not finite becomes 0 and is marked.
 std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& counts) {
@@ -346,11 +357,7 @@ std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& count
         counts[i] = finiteRow(row, span.keyDim);
         if (!counts[i]) std::fill_n(row, dim, 0.0F);
     }
-    std::vector<std::uint16_t> bits(rows.size());
-    const auto numbers = static_cast<std::int64_t>(rows.size());
-    bestKernels().toBfloat(rows.data(), bits.data(), numbers);
-    bestKernels().toFloat[kernelIndex(DType::BF16)](reinterpret_cast<const std::byte*>(bits.data()),
-                                                    rows.data(), numbers);
+    roundToBfloat(rows.data(), static_cast<std::int64_t>(rows.size()));
     return rows;
 }
 
@@ -373,6 +380,8 @@ void sampleScores(const HeadSpan& rounded, const float* keys, const std::vector<
         for (std::int64_t j = at; j < end; ++j)
             sample.take(j, rows.data() + (j - at) * scores.columns());
     }
+    roundToBfloat(out.centred.data(), out.slots * out.sampled);
+    out.centredInBfloat = true;
 }
 
 /// Bias of the span's slots, -infinity where a slot draws nothing; empty where all have none.
@@ -423,6 +432,7 @@ Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<b
             out.outputs[static_cast<std::size_t>(d * out.columns + query)] =
                 found.outputs()[static_cast<std::size_t>(query * span.valueDim + d)];
     }
+    out.source.outputs = found.outputs();
     out.source.keys = std::move(keys);
     out.source.first = span.first;
     out.source.keyDim = span.keyDim;
@@ -439,6 +449,18 @@ void takeProbabilities(const SpanAttention& span, float bias, float* row) {
         row[i] = weights[i] > 0 ? row[i] + bias - logMass[i] : -kInfinity;
     std::fill(row + span.queries, row + span.columns, -kInfinity);
     static_cast<void>(bestKernels().expSum(row, 0.0F, span.columns));
+}
+
+/// The same of a query, for slots with these biases.
+void takeProbabilities(const SpanAttention& span, std::int64_t query,
+                       const std::vector<float>& bias, float* row) {
+    const auto at = static_cast<std::size_t>(query);
+    const auto count = static_cast<std::int64_t>(bias.size());
+    std::fill(row + count, row + span.byQueryStride, 0.0F);
+    if (!(span.weights[at] > 0)) return std::fill(row, row + count, 0.0F);
+    if (span.source.softCap > 0) bestKernels().softCap(row, span.source.softCap, count);
+    bestKernels().addTo(row, bias.data(), count);
+    static_cast<void>(bestKernels().expSum(row, span.source.logMass[at], count));
 }
 
 /// From here on the products are most of the time, and an error in each is one of many.
@@ -483,28 +505,46 @@ Result<SpanAttention> attendSpan(const HeadSpan& span, SpanRows rows) {
 
 Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots) {
     if (span.source.keys.size() == 0) return {};
-    const auto dim = static_cast<std::size_t>(span.source.keyDim);
+    const auto dim = static_cast<std::int64_t>(span.source.keyDim);
     const auto count = static_cast<std::int64_t>(slots.size());
-    LACUNA_TRY(span.probabilities, LentFloats::take(span.buffers, count * span.columns));
-    LACUNA_TRY(LentFloats keys, LentFloats::take(span.buffers, count * span.source.keyDim));
-    span.rowOf.assign(static_cast<std::size_t>(span.slots), -1);
+    LACUNA_TRY(LentFloats keys, LentFloats::take(span.buffers, count * dim));
+    std::vector<float> bias;
     for (std::size_t at = 0; at < slots.size(); ++at) {
-        span.rowOf[static_cast<std::size_t>(slots[at])] = static_cast<std::int32_t>(at);
-        std::copy_n(
-            span.source.keys.data() + static_cast<std::size_t>(span.source.first + slots[at]) * dim,
-            dim, keys.data() + at * dim);
+        std::copy_n(span.source.keys.data() + (span.source.first + slots[at]) * dim, dim,
+                    keys.data() + static_cast<std::int64_t>(at) * dim);
+        bias.push_back(span.bias[static_cast<std::size_t>(slots[at])]);
     }
+    if (count > span.queries) {
+        span.byQueryStride = paddedColumns(count);
+        LACUNA_TRY(span.byQuery, LentFloats::take(span.buffers, span.queries * span.byQueryStride));
+        multiplyTransposed({.a = span.source.queries.data(),
+                            .aStride = dim,
+                            .b = keys.data(),
+                            .bStride = dim,
+                            .c = span.byQuery.data(),
+                            .cStride = span.byQueryStride,
+                            .rows = span.queries,
+                            .depth = dim,
+                            .columns = count});
+        for (std::int64_t i = 0; i < span.queries; ++i)
+            takeProbabilities(span, i, bias, span.byQuery.data() + i * span.byQueryStride);
+        return {};
+    }
+    LACUNA_TRY(span.probabilities, LentFloats::take(span.buffers, count * span.columns));
+    span.rowOf.assign(static_cast<std::size_t>(span.slots), -1);
+    for (std::size_t at = 0; at < slots.size(); ++at)
+        span.rowOf[static_cast<std::size_t>(slots[at])] = static_cast<std::int32_t>(at);
     multiplyTransposed({.a = keys.data(),
-                        .aStride = span.source.keyDim,
+                        .aStride = dim,
                         .b = span.source.queries.data(),
-                        .bStride = span.source.keyDim,
+                        .bStride = dim,
                         .c = span.probabilities.data(),
                         .cStride = span.columns,
                         .rows = count,
-                        .depth = span.source.keyDim,
+                        .depth = dim,
                         .columns = span.queries});
     for (std::size_t at = 0; at < slots.size(); ++at)
-        takeProbabilities(span, span.bias[static_cast<std::size_t>(slots[at])],
+        takeProbabilities(span, bias[at],
                           span.probabilities.data() + static_cast<std::int64_t>(at) * span.columns);
     return {};
 }

@@ -47,6 +47,7 @@ struct SpanAttention {
     /// difference between two keys is free, because a bias takes it up.
     LentFloats centred;
     std::int64_t sampled = 0;
+    bool centredInBfloat = false;  ///< rounded to what bfloat16 has: products of them are exact
     /// [slots] 1 - cosine between the key and the mean direction of the span's keys: 0 for a key
     /// like all others, 2 for an opposite one.
     std::vector<float> distinctness;
@@ -62,11 +63,16 @@ struct SpanAttention {
         LentFloats keys;             ///< [slots of the head, keyDim]
         std::vector<float> queries;  ///< [queries, keyDim] scaled
         std::vector<float> logMass;  ///< [queries] of the span
+        std::vector<float> outputs;  ///< [queries, valueDim] as SpanAttention::outputs, turned
         std::int64_t first = 0;      ///< slot of the head that the span begins with
         int keyDim = 0;
         float softCap = 0;
     };
     RowSource source;
+    /// [queries, byQueryStride] probabilities of the slots that attendRows was asked for, which are
+    /// more than the queries; else empty.
+    LentFloats byQuery;
+    std::int64_t byQueryStride = 0;  ///< their number, padded with probabilities of 0
 
     /// [columns] probabilities of a slot, which over all slots sum to 1. @pre all rows were asked
     /// for, or this one by attendRows
@@ -98,7 +104,8 @@ constexpr std::int64_t kLongSpan = 4096;  // slots
 /// @pre first < last, at least one query
 [[nodiscard]] Result<SpanAttention> attendSpan(const HeadSpan& span, SpanRows rows = SpanRows::All);
 
-/// Makes the rows of these slots in float, unless all are there. Errors: NoMemory.
+/// Makes the rows of these slots in float, unless all are there; by query where the slots are more
+/// than the queries. Errors: NoMemory.
 [[nodiscard]] Status attendRows(SpanAttention& span, std::span<const std::int32_t> slots);
 
 }  // namespace lacuna

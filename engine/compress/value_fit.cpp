@@ -7,54 +7,29 @@
 
 #include "engine/compress/matrix_products.h"
 #include "engine/compress/value_correction.h"
+#include "engine/compress/value_prior.h"
+#include "engine/compress/wide_value_fit.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/linalg/least_squares.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kHeldOutEvery = 8;
-constexpr std::int64_t kMinQueries = 16;
-constexpr float kMinMass = 1e-6F;
-constexpr float kMaxFactor = 4.0F;  // a value beyond this many times the largest old one is no fit
-
 /// Attention over the kept keys [kept, columns] and which queries count for what.
 struct KeptAttention {
     LentFloats rows;
     std::int64_t kept = 0;
     std::int64_t columns = 0;
-    std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending
-    std::vector<std::int32_t> fitted;  ///< those of them that judge nothing
-    std::vector<std::int32_t> held;    ///< those that judge a fit
+    FitQueries queries;
     [[nodiscard]] float* row(std::int64_t a) { return rows.data() + a * columns; }
 };
-
-/// Divides the queries by what the kept keys draw of each, `sums` [columns].
-void divideQueries(const SpanAttention& span, const std::vector<float>& sums, KeptAttention& out) {
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(sums.size()); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (!(span.weights[at] > 0)) continue;
-        const bool held = span.queries >= kMinQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
-        // Where the kept keys drew next to nothing, what they would answer means nothing.
-        const bool usable = sums[at] >= kMinMass;
-        if (usable) out.usable.push_back(i);
-        if (held)
-            out.held.push_back(i);
-        else if (usable)
-            out.fitted.push_back(i);
-    }
-}
 
 Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& chosen,
                                  const std::vector<float>& bias) {
     const auto kept = static_cast<std::int64_t>(chosen.slots.size());
     LACUNA_TRY(LentFloats rows, LentFloats::take(span.buffers, kept * span.columns));
-    KeptAttention out{.rows = std::move(rows),
-                      .kept = kept,
-                      .columns = span.columns,
-                      .usable = {},
-                      .fitted = {},
-                      .held = {}};
+    KeptAttention out{
+        .rows = std::move(rows), .kept = kept, .columns = span.columns, .queries = {}};
     std::vector<float> sums(static_cast<std::size_t>(out.columns), 0.0F);
     for (std::int64_t a = 0; a < out.kept; ++a) {
         const std::int32_t slot = chosen.slots[static_cast<std::size_t>(a)];
@@ -65,7 +40,7 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
         for (std::int64_t i = 0; i < out.columns; ++i) to[i] = from[i] * weight;
         bestKernels().addTo(sums.data(), to, out.columns);
     }
-    divideQueries(span, sums, out);
+    out.queries = divideQueries(span, sums);
     for (float& sum : sums) sum = sum > 0 ? 1.0F / sum : 0.0F;
     const float* parts = sums.data();
     const std::int64_t columns = out.columns;
@@ -74,44 +49,6 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
         for (std::int64_t i = 0; i < columns; ++i) row[i] *= parts[i];
     }
     return out;
-}
-
-std::vector<float> originalValues(const SpanAttention& span, const KeySelection& chosen,
-                                  std::int64_t dim) {
-    std::vector<float> values;
-    for (const std::int32_t slot : chosen.slots)
-        values.insert(values.end(), span.values.data() + slot * dim,
-                      span.values.data() + (slot + 1) * dim);
-    return values;
-}
-
-/// Mean of the values each kept key stands in for, weighted by attention, and its own once more
-/// where those keys differ from it.
-std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
-                                 std::int64_t dim, float anchorShare) {
-    const std::vector<float> own = originalValues(span, chosen, dim);
-    std::vector<float> means(own.size(), 0.0F);
-    std::vector<float> total(chosen.slots.size(), 0.0F);
-    std::vector<bool> mixed(chosen.slots.size(), false);
-    float average = 0;
-    for (std::int64_t k = 0; k < span.slots; ++k) {
-        const auto owner = static_cast<std::size_t>(chosen.owner[static_cast<std::size_t>(k)]);
-        const float weight = span.mass[static_cast<std::size_t>(k)];
-        average += weight / static_cast<float>(span.slots);
-        total[owner] += weight;
-        mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
-        float* mean = means.data() + static_cast<std::int64_t>(owner) * dim;
-        const float* value = span.values.data() + k * dim;
-        for (std::int64_t d = 0; d < dim; ++d) mean[d] += weight * value[d];
-    }
-    for (std::size_t a = 0; a < total.size(); ++a) {
-        const float anchor = mixed[a] ? anchorShare * average : 0.0F;
-        const float whole = total[a] + anchor;
-        for (std::size_t d = a * static_cast<std::size_t>(dim);
-             d < (a + 1) * static_cast<std::size_t>(dim); ++d)
-            means[d] = whole > 1e-30F ? (means[d] + anchor * own[d]) / whole : own[d];
-    }
-    return means;
 }
 
 /// What the kept keys answer with `values` where they draw `rows` [kept, stride]: [dim, stride].
@@ -161,29 +98,14 @@ double relativeError(const SpanAttention& span, std::span<const std::int32_t> he
 /// Relative error of new values on the held-out queries.
 double heldOutError(const SpanAttention& span, KeptAttention& kept,
                     const std::vector<float>& values) {
-    const std::int64_t stride = paddedColumns(static_cast<std::int64_t>(kept.held.size()));
+    const std::int64_t stride = paddedColumns(static_cast<std::int64_t>(kept.queries.held.size()));
     std::vector<float> rows(static_cast<std::size_t>(kept.kept * stride), 0.0F);
     for (std::int64_t a = 0; a < kept.kept; ++a)
-        for (std::size_t h = 0; h < kept.held.size(); ++h)
-            rows[static_cast<std::size_t>(a * stride) + h] = kept.row(a)[kept.held[h]];
+        for (std::size_t h = 0; h < kept.queries.held.size(); ++h)
+            rows[static_cast<std::size_t>(a * stride) + h] = kept.row(a)[kept.queries.held[h]];
     const std::vector<float> answers = answered(rows.data(), stride, kept.kept, values);
-    return relativeError(span, kept.held, answers, stride,
+    return relativeError(span, kept.queries.held, answers, stride,
                          [](std::size_t h) { return static_cast<std::int64_t>(h); });
-}
-
-float largestMagnitude(const LentFloats& numbers) {
-    // Several at once: one after the other would wait for each comparison.
-    constexpr std::int64_t kLanes = 32;
-    float tops[kLanes] = {};
-    const std::int64_t whole = numbers.size() / kLanes * kLanes;
-    for (std::int64_t i = 0; i < whole; i += kLanes)
-        for (std::int64_t lane = 0; lane < kLanes; ++lane) {
-            const float size = std::abs(numbers.data()[i + lane]);
-            tops[lane] = size > tops[lane] ? size : tops[lane];
-        }
-    for (std::int64_t i = whole; i < numbers.size(); ++i)
-        tops[0] = std::max(tops[0], std::abs(numbers.data()[i]));
-    return *std::max_element(tops, tops + kLanes);
 }
 
 /// What is left to answer where a prior answers `answers`, [dim, columns].
@@ -206,7 +128,7 @@ Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, K
                                 .kept = kept.kept,
                                 .dim = static_cast<std::int64_t>(rest.size()) / kept.columns,
                                 .lambda = lambda,
-                                .largest = kMaxFactor * largestMagnitude(span.values),
+                                .largest = largestFitted(span),
                                 .buffers = span.buffers}));
     if (!values) return std::optional<std::vector<float>>{};
     for (std::size_t i = 0; i < prior.size(); ++i) (*values)[i] += prior[i];
@@ -231,6 +153,7 @@ std::optional<std::vector<float>> plainFit(const SpanAttention& span, KeptAttent
 
 Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& chosen,
                                const std::vector<float>& bias, const ValueFitOptions& options) {
+    if (fitsWide(span, options)) return fitWideValues(span, chosen, bias, options);
     const auto dim = span.values.size() / span.slots;
     LACUNA_TRY(KeptAttention kept, attendKept(span, chosen, bias));
     FittedValues out;
@@ -238,10 +161,11 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
                      ? clusterValues(span, chosen, dim, options.anchor)
                      : originalValues(span, chosen, dim);
     std::vector<float> answers = answered(kept.row(0), kept.columns, kept.kept, out.values);
-    out.priorError = relativeError(span, kept.held, answers, kept.columns,
-                                   [&](std::size_t h) { return std::int64_t{kept.held[h]}; });
+    out.priorError =
+        relativeError(span, kept.queries.held, answers, kept.columns,
+                      [&](std::size_t h) { return std::int64_t{kept.queries.held[h]}; });
     out.heldOutError = out.priorError;
-    if (options.fit == ValueFit::Direct || span.queries < kMinQueries) return out;
+    if (options.fit == ValueFit::Direct || span.queries < kMinFitQueries) return out;
     if (options.fit == ValueFit::LeastSquares) {
         auto plain = plainFit(span, kept, dim);
         if (!plain) return out;
@@ -252,7 +176,8 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     }
     const std::vector<float> rest = unanswered(span, std::move(answers));
     const std::vector<float> prior = out.values;
-    LACUNA_TRY(auto judged, corrected(span, kept, kept.fitted, rest, prior, options.lambda));
+    LACUNA_TRY(auto judged,
+               corrected(span, kept, kept.queries.fitted, rest, prior, options.lambda));
     if (!judged) return out;
     const double error = heldOutError(span, kept, *judged);
     if (error >= out.priorError) return out;
@@ -261,8 +186,8 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     out.fitUsed = true;
     // Queries that judged know something too. Where they are fewer than keys the prior carries most
     // of the answer, and a second fit would cost a quarter of the first for a hundredth of it.
-    if (std::ssize(kept.usable) < kept.kept) return out;
-    LACUNA_TRY(auto whole, corrected(span, kept, kept.usable, rest, prior, options.lambda));
+    if (std::ssize(kept.queries.usable) < kept.kept) return out;
+    LACUNA_TRY(auto whole, corrected(span, kept, kept.queries.usable, rest, prior, options.lambda));
     if (whole) out.values = std::move(*whole);
     return out;
 }

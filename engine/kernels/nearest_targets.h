@@ -27,4 +27,20 @@ using NearestTargets = void (*)(const TargetRows& targets, const float* panel, f
 /// The function for panels of that table, with its instructions.
 [[nodiscard]] NearestTargets nearestTargets(const KernelTable& table);
 
+/// Targets as bfloat16, padded with a zero to an even length.
+struct BfloatTargetRows {
+    const std::uint16_t* rows = nullptr;  ///< [count, stride]
+    std::int64_t stride = 0;
+    const float* own = nullptr;  ///< [count] squared length of each
+    std::int64_t depth = 0;
+    int count = 0;
+};
+
+/// The same over panels of packBfloat: products are exact, sums are of pairs.
+using NearestBfloatTargets = void (*)(const BfloatTargetRows& targets, const std::byte* panel,
+                                      float* least, std::int32_t* which) noexcept;
+
+/// Null where the table has no bfloat16 products.
+[[nodiscard]] NearestBfloatTargets nearestBfloatTargets(const KernelTable& table);
+
 }  // namespace lacuna

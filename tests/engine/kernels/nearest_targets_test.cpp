@@ -2,6 +2,7 @@
 
 #include "engine/kernels/nearest_targets.h"
 
+#include <bit>
 #include <limits>
 
 #include "tests/engine/kernels/kernel_fixtures.h"
@@ -76,6 +77,64 @@ TEST_P(NearestTargetsOfTables, equalTargets_theFirstIsTheNearest) {
         EXPECT_EQ(which[row], 1);
         EXPECT_EQ(least[row], -2.0F);
     }
+}
+
+/// Numbers that bfloat16 has, and their bits.
+struct Bfloats {
+    std::vector<float> numbers;
+    std::vector<std::uint16_t> bits;
+};
+
+Bfloats randomBfloats(std::size_t count, std::uint64_t seed) {
+    Bfloats out{randomFloats(count, seed), std::vector<std::uint16_t>(count)};
+    for (std::size_t i = 0; i < count; ++i) {
+        out.bits[i] =
+            static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(out.numbers[i]) >> 16U);
+        out.numbers[i] = std::bit_cast<float>(std::uint32_t{out.bits[i]} << 16U);
+    }
+    return out;
+}
+
+TEST_P(NearestTargetsOfTables, inBfloat_anyNumberOfTargets_findTheSmallestAndWhoseItIs) {
+    const NearestBfloatTargets nearest = nearestBfloatTargets(kernels());
+    if (nearest == nullptr) GTEST_SKIP() << "no bfloat16 products";
+    const auto width = static_cast<std::size_t>(kernels().panelRows);
+    for (const std::size_t depth : {2U, 6U, 32U, 128U})
+        for (int count = 1; count <= 32; ++count) {
+            const auto many = static_cast<std::size_t>(count);
+            const Bfloats targets = randomBfloats(many * depth, many + depth);
+            const auto own = randomFloats(many, many, 3.0);
+            const Bfloats rows = randomBfloats(width * depth, depth);
+            std::vector<std::byte> panel(
+                static_cast<std::size_t>(panelBytes(static_cast<std::int64_t>(depth))));
+            kernels().packBfloat({.type = DType::BF16,
+                                  .rows = reinterpret_cast<const std::byte*>(rows.bits.data()),
+                                  .rowStride = static_cast<std::int64_t>(depth) * 2,
+                                  .columns = static_cast<std::int64_t>(depth),
+                                  .rowCount = kernels().panelRows},
+                                 panel.data());
+            std::vector<float> least(width);
+            std::vector<std::int32_t> which(width);
+            nearest({.rows = targets.bits.data(),
+                     .stride = static_cast<std::int64_t>(depth),
+                     .own = own.data(),
+                     .depth = static_cast<std::int64_t>(depth),
+                     .count = count},
+                    panel.data(), least.data(), which.data());
+            for (std::size_t row = 0; row < width; ++row) {
+                double smallest = std::numeric_limits<double>::infinity();
+                for (std::size_t t = 0; t < many; ++t)
+                    smallest = std::min(
+                        smallest, relative(targets.numbers, own[t], t, rows.numbers, row, depth));
+                const double tolerance = 1e-5 * static_cast<double>(depth + 10);
+                ASSERT_GE(which[row], 0);
+                ASSERT_LT(which[row], count);
+                const auto found = static_cast<std::size_t>(which[row]);
+                EXPECT_NEAR(static_cast<double>(least[row]), smallest, tolerance);
+                EXPECT_NEAR(relative(targets.numbers, own[found], found, rows.numbers, row, depth),
+                            smallest, tolerance);
+            }
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, NearestTargetsOfTables, ::testing::ValuesIn(tableNames()),

@@ -1,0 +1,87 @@
+#include "engine/compress/value_prior.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacuna {
+namespace {
+
+constexpr std::int64_t kHeldOutEvery = 8;
+constexpr float kMinMass = 1e-6F;
+constexpr float kMaxFactor = 4.0F;  // a value beyond this many times the largest old one is no fit
+
+float largestMagnitude(const LentFloats& numbers) {
+    // Several at once: one after the other would wait for each comparison.
+    constexpr std::int64_t kLanes = 32;
+    float tops[kLanes] = {};
+    const std::int64_t whole = numbers.size() / kLanes * kLanes;
+    for (std::int64_t i = 0; i < whole; i += kLanes)
+        for (std::int64_t lane = 0; lane < kLanes; ++lane) {
+            const float size = std::abs(numbers.data()[i + lane]);
+            tops[lane] = size > tops[lane] ? size : tops[lane];
+        }
+    for (std::int64_t i = whole; i < numbers.size(); ++i)
+        tops[0] = std::max(tops[0], std::abs(numbers.data()[i]));
+    return *std::max_element(tops, tops + kLanes);
+}
+
+}  // namespace
+
+FitQueries divideQueries(const SpanAttention& span, const std::vector<float>& sums) {
+    FitQueries out;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(sums.size()); ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (!(span.weights[at] > 0)) continue;
+        const bool held = span.queries >= kMinFitQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
+        // Where the kept keys drew next to nothing, what they would answer means nothing.
+        const bool usable = sums[at] >= kMinMass;
+        if (usable) out.usable.push_back(i);
+        if (held)
+            out.held.push_back(i);
+        else if (usable)
+            out.fitted.push_back(i);
+    }
+    return out;
+}
+
+std::vector<float> originalValues(const SpanAttention& span, const KeySelection& chosen,
+                                  std::int64_t dim) {
+    std::vector<float> values;
+    for (const std::int32_t slot : chosen.slots)
+        values.insert(values.end(), span.values.data() + slot * dim,
+                      span.values.data() + (slot + 1) * dim);
+    return values;
+}
+
+std::vector<float> clusterValues(const SpanAttention& span, const KeySelection& chosen,
+                                 std::int64_t dim, float anchorShare) {
+    const std::vector<float> own = originalValues(span, chosen, dim);
+    std::vector<float> means(own.size(), 0.0F);
+    std::vector<float> total(chosen.slots.size(), 0.0F);
+    std::vector<bool> mixed(chosen.slots.size(), false);
+    float average = 0;
+    for (std::int64_t k = 0; k < span.slots; ++k) {
+        const auto owner = static_cast<std::size_t>(chosen.owner[static_cast<std::size_t>(k)]);
+        const float weight = span.mass[static_cast<std::size_t>(k)];
+        average += weight / static_cast<float>(span.slots);
+        total[owner] += weight;
+        mixed[owner] = mixed[owner] || !sameKey(span, k, chosen.slots[owner]);
+        float* mean = means.data() + static_cast<std::int64_t>(owner) * dim;
+        const float* value = span.values.data() + k * dim;
+        for (std::int64_t d = 0; d < dim; ++d) mean[d] += weight * value[d];
+    }
+    for (std::size_t a = 0; a < total.size(); ++a) {
+        const float anchor = mixed[a] ? anchorShare * average : 0.0F;
+        const float whole = total[a] + anchor;
+        for (std::size_t d = a * static_cast<std::size_t>(dim);
+             d < (a + 1) * static_cast<std::size_t>(dim); ++d)
+            means[d] = whole > 1e-30F ? (means[d] + anchor * own[d]) / whole : own[d];
+    }
+    return means;
+}
+
+float largestFitted(const SpanAttention& span) {
+    return kMaxFactor * largestMagnitude(span.values);
+}
+
+}  // namespace lacuna

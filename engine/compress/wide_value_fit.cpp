@@ -1,0 +1,268 @@
+#include "engine/compress/wide_value_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "engine/compress/matrix_products.h"
+#include "engine/compress/ridge_blocks.h"
+#include "engine/compress/value_prior.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kEscalations = 4;
+constexpr std::int64_t kPanel = 32;  // columns of a panel
+
+std::size_t sized(std::int64_t count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// A matrix in bfloat16, rows of an even length padded with zeros.
+class BfloatMatrix {
+  public:
+    BfloatMatrix(std::int64_t rows, std::int64_t columns)
+        : rows_(rows),
+          columns_(columns),
+          stride_(columns + columns % 2),
+          bits_(sized(rows * stride_), 0) {}
+    [[nodiscard]] std::int64_t rows() const { return rows_; }
+    [[nodiscard]] std::int64_t columns() const { return columns_; }
+    [[nodiscard]] std::int64_t stride() const { return stride_; }
+    [[nodiscard]] const std::uint16_t* row(std::int64_t r) const {
+        return bits_.data() + r * stride_;
+    }
+    void setRow(std::int64_t r, const float* numbers) {
+        bestKernels().toBfloat(numbers, bits_.data() + r * stride_, columns_);
+    }
+
+  private:
+    std::int64_t rows_, columns_, stride_;
+    std::vector<std::uint16_t> bits_;
+};
+
+struct RowRange {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
+/// Some rows of a times one panel, to columns from `column` on of c [rows, cStride].
+void multiplyPanel(const BfloatMatrix& a, RowRange rows, const std::byte* panel, float* c,
+                   std::int64_t cStride, std::int64_t width) {
+    bestKernels().tileBfloat({.a = a.row(rows.first),
+                              .aStride = a.stride(),
+                              .panel = panel,
+                              .c = c,
+                              .cStride = cStride,
+                              .depth = a.columns(),
+                              .tokens = rows.count,
+                              .width = static_cast<int>(width)});
+}
+
+/// c [rows, b.columns] = those rows of a times b [a.columns, b.columns].
+void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, float* c) {
+    std::vector<std::byte> panel(sized((b.rows() + 1) / 2 * kPanel * 4));
+    for (std::int64_t column = 0; column < b.columns(); column += kPanel) {
+        const std::int64_t width = std::min(kPanel, b.columns() - column);
+        bestKernels().packBfloatPairs(
+            {.type = DType::BF16,
+             .rows = reinterpret_cast<const std::byte*>(b.row(0) + column),
+             .rowStride = b.stride() * 2,
+             .columns = width,
+             .rowCount = static_cast<int>(b.rows())},
+            panel.data());
+        multiplyPanel(a, rows, panel.data(), c + column, b.columns(), width);
+    }
+}
+
+/// The lower triangle of the products of the first `count` rows with each other, [count, count].
+void multiplyBySelf(const BfloatMatrix& a, std::int64_t count, float* c) {
+    std::vector<std::byte> panel(sized((a.columns() + 1) / 2 * kPanel * 4));
+    for (std::int64_t first = 0; first < count; first += kPanel) {
+        const std::int64_t width = std::min(kPanel, count - first);
+        bestKernels().packBfloat({.type = DType::BF16,
+                                  .rows = reinterpret_cast<const std::byte*>(a.row(first)),
+                                  .rowStride = a.stride() * 2,
+                                  .columns = a.stride(),
+                                  .rowCount = static_cast<int>(width)},
+                                 panel.data());
+        multiplyPanel(a, {first, count - first}, panel.data(), c + first * count + first, count,
+                      width);
+    }
+}
+
+BfloatMatrix rounded(const std::vector<float>& numbers, std::int64_t columns) {
+    BfloatMatrix out(static_cast<std::int64_t>(numbers.size()) / columns, columns);
+    for (std::int64_t r = 0; r < out.rows(); ++r) out.setRow(r, numbers.data() + r * columns);
+    return out;
+}
+
+/// [rows, columns] to [columns, rows].
+std::vector<float> turned(const std::vector<float>& numbers, std::int64_t columns) {
+    constexpr std::int64_t kBlock = 16;
+    const std::int64_t rows = static_cast<std::int64_t>(numbers.size()) / columns;
+    std::vector<float> out(numbers.size());
+    for (std::int64_t r = 0; r < rows; r += kBlock)
+        for (std::int64_t c = 0; c < columns; c += kBlock)
+            for (std::int64_t y = c; y < std::min(c + kBlock, columns); ++y)
+                for (std::int64_t x = r; x < std::min(r + kBlock, rows); ++x)
+                    out[sized(y * rows + x)] = numbers[sized(x * columns + y)];
+    return out;
+}
+
+double squares(const float* numbers, std::int64_t count) {
+    float sum = 0;
+    bestKernels().dotRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(numbers), count * 4, 1, count}, numbers, &sum);
+    return static_cast<double>(sum);
+}
+
+/// The weighted system: rows of queries, those fitted first, then those that judge.
+class WideFit {
+  public:
+    WideFit(const SpanAttention& span, const KeySelection& chosen, const std::vector<float>& bias)
+        : span_(span),
+          kept_(static_cast<std::int64_t>(chosen.slots.size())),
+          dim_(span.values.size() / span.slots),
+          queries_(takeQueries(chosen, bias)),
+          rows_(total(), kept_) {
+        takeRows();
+    }
+    [[nodiscard]] std::int64_t fitted() const {
+        return static_cast<std::int64_t>(queries_.fitted.size());
+    }
+    [[nodiscard]] std::int64_t held() const {
+        return static_cast<std::int64_t>(queries_.held.size());
+    }
+    /// Relative error of the prior on the queries that judge; makes the rest that a fit is to.
+    double takePrior(const std::vector<float>& prior);
+    /// [kept, dim] to add to the prior, or nothing.
+    [[nodiscard]] Result<std::optional<std::vector<float>>> correction(float lambda);
+    /// Relative error with a correction.
+    [[nodiscard]] double judged(const std::vector<float>& correction) const;
+
+  private:
+    [[nodiscard]] std::int64_t total() const { return fitted() + held(); }
+    FitQueries takeQueries(const KeySelection& chosen, const std::vector<float>& bias);
+    void takeRows();
+    [[nodiscard]] std::int32_t queryOf(std::int64_t row) const {
+        return row < fitted() ? queries_.fitted[sized(row)] : queries_.held[sized(row - fitted())];
+    }
+
+    const SpanAttention& span_;
+    std::int64_t kept_, dim_;
+    std::vector<float> factors_;  ///< [stride of rows] of each kept key's probabilities
+    std::vector<float> sums_;     ///< [queries] what the kept keys draw
+    FitQueries queries_;
+    BfloatMatrix rows_;        ///< [fitted + held, kept] weighted
+    std::vector<float> rest_;  ///< [fitted + held, dim] weighted, what the prior does not answer
+    double whole_ = 0;         ///< squared length of what the queries that judge are to answer
+};
+
+FitQueries WideFit::takeQueries(const KeySelection& chosen, const std::vector<float>& bias) {
+    factors_.assign(sized(span_.byQueryStride), 0.0F);
+    for (std::size_t a = 0; a < bias.size(); ++a)
+        factors_[a] = std::exp(bias[a] - span_.bias[static_cast<std::size_t>(chosen.slots[a])]);
+    sums_.assign(sized(span_.queries), 0.0F);
+    bestKernels().dotRows[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(span_.byQuery.data()), span_.byQueryStride * 4,
+         span_.queries, span_.byQueryStride},
+        factors_.data(), sums_.data());
+    return divideQueries(span_, sums_);
+}
+
+void WideFit::takeRows() {
+    std::vector<float> row(sized(kept_));
+    for (std::int64_t r = 0; r < total(); ++r) {
+        const std::int64_t query = queryOf(r);
+        const float sum = sums_[sized(query)];
+        const float part = sum > 0 ? span_.weights[sized(query)] / sum : 0.0F;
+        const float* from = span_.byQuery.data() + query * span_.byQueryStride;
+        const float* factors = factors_.data();
+        float* to = row.data();
+        for (std::int64_t a = 0; a < kept_; ++a) to[a] = from[a] * factors[a] * part;
+        rows_.setRow(r, to);
+    }
+}
+
+double WideFit::takePrior(const std::vector<float>& prior) {
+    rest_.resize(sized(total() * dim_));
+    multiplyRows(rows_, {0, total()}, rounded(prior, dim_), rest_.data());
+    double error = 0;
+    for (std::int64_t r = 0; r < total(); ++r) {
+        const std::int64_t query = queryOf(r);
+        const float weight = span_.weights[sized(query)];
+        const float* right = span_.source.outputs.data() + query * dim_;
+        float* rest = rest_.data() + r * dim_;
+        for (std::int64_t d = 0; d < dim_; ++d) rest[d] = weight * right[d] - rest[d];
+        if (r < fitted()) continue;
+        error += squares(rest, dim_);
+        whole_ += static_cast<double>(weight) * static_cast<double>(weight) * squares(right, dim_);
+    }
+    return whole_ > 0 ? std::sqrt(error / whole_) : 0.0;
+}
+
+Result<std::optional<std::vector<float>>> WideFit::correction(float lambda) {
+    const std::int64_t n = fitted();
+    if (n == 0) return std::optional<std::vector<float>>{};
+    LACUNA_TRY(LentFloats gram, LentFloats::take(span_.buffers, n * n));
+    multiplyBySelf(rows_, n, gram.data());
+    const float largest = largestFitted(span_);
+    // Relative to the mean over keys, of which there are more.
+    lambda *= static_cast<float>(n) / static_cast<float>(kept_);
+    for (int attempt = 0; attempt <= kEscalations; ++attempt, lambda *= 10) {
+        LACUNA_TRY(const auto solved, solveRidgeBlocks({.gram = {gram.data(), {n, n}},
+                                                        .right = {rest_.data(), {n, dim_}},
+                                                        .lambda = lambda,
+                                                        .largest = 0},
+                                                       span_.buffers));
+        if (!solved) break;
+        lambda = solved->lambda;
+        std::vector<float> byDim(sized(dim_ * kept_));
+        const BfloatMatrix overQueries = rounded(turned(solved->values, dim_), n);
+        multiplyRows(overQueries, {0, dim_}, rows_, byDim.data());
+        if (std::ranges::all_of(byDim, [&](float x) { return std::abs(x) <= largest; }))
+            return std::optional(turned(byDim, kept_));
+    }
+    return std::optional<std::vector<float>>{};
+}
+
+double WideFit::judged(const std::vector<float>& correction) const {
+    std::vector<float> answers(sized(held() * dim_));
+    multiplyRows(rows_, {fitted(), held()}, rounded(correction, dim_), answers.data());
+    const float* rest = rest_.data() + fitted() * dim_;
+    for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = rest[i] - answers[i];
+    const double error = squares(answers.data(), static_cast<std::int64_t>(answers.size()));
+    return whole_ > 0 ? std::sqrt(error / whole_) : 0.0;
+}
+
+}  // namespace
+
+bool fitsWide(const SpanAttention& span, const ValueFitOptions& options) {
+    return span.byQueryStride > 0 && span.queries >= kMinFitQueries &&
+           (options.fit == ValueFit::RidgeCluster || options.fit == ValueFit::RidgeOriginal);
+}
+
+Result<FittedValues> fitWideValues(const SpanAttention& span, const KeySelection& chosen,
+                                   const std::vector<float>& bias, const ValueFitOptions& options) {
+    const std::int64_t dim = span.values.size() / span.slots;
+    FittedValues out;
+    out.values = options.fit == ValueFit::RidgeCluster
+                     ? clusterValues(span, chosen, dim, options.anchor)
+                     : originalValues(span, chosen, dim);
+    WideFit fit(span, chosen, bias);
+    out.priorError = fit.takePrior(out.values);
+    out.heldOutError = out.priorError;
+    LACUNA_TRY(const auto correction, fit.correction(options.lambda));
+    if (!correction) return out;
+    const double error = fit.judged(*correction);
+    if (error >= out.priorError) return out;
+    for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] += (*correction)[i];
+    out.heldOutError = error;
+    out.fitUsed = true;
+    return out;
+}
+
+}  // namespace lacuna
