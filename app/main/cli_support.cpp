@@ -160,6 +160,11 @@ Result<std::string> bundledText() {
     return readFile(path, std::size_t{1} << 20);
 }
 
+Result<std::string> bundledBook() {
+    LACUNA_TRY(const auto path, bundledFile("texts", "the_naval_treaty.txt"));
+    return readFile(path, std::size_t{1} << 20);
+}
+
 Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path) {
     LACUNA_TRY(const std::string text, readFile(path, kJsonLimit));
     LACUNA_TRY(const Json parsed, parseJson(text));

@@ -56,6 +56,9 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
 
 /// Running text that comes with the program. Errors: NotFound, naming the places searched.
 [[nodiscard]] Result<std::string> bundledText();
+/// A whole story that comes with the program, long enough for the haystacks of 16,000 tokens.
+/// Errors: as bundledText.
+[[nodiscard]] Result<std::string> bundledBook();
 
 /// A list of token ids, or an object with `prompt`. Errors: Json, Config.
 [[nodiscard]] Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path);

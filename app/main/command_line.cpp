@@ -59,6 +59,7 @@ struct Arguments {
     LogitsArguments logits;
     TokenizeArguments tokenize;
     RecallArguments recall;
+    RulerArguments ruler;
     PerplexityArguments perplexity;
     PrecisionArguments precision;
     RenderArguments render;
@@ -327,6 +328,36 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     });
 }
 
+void addRuler(CLI::App& app, Arguments& a, Action& action) {
+    CLI::App* ruler = app.add_subcommand(
+        "ruler",
+        "RULER's thirteen tasks, each text compacted before its question is read; beside the score "
+        "stands the whole cache's. Minutes");
+    ruler->add_option("model", a.ruler.model, "Model; the bundled one when left out");
+    ruler->add_option("--length", a.ruler.length, "Tokens of prompt and answer together")
+        ->check(CLI::Range(64, 1048576))
+        ->capture_default_str();
+    ruler->add_option("--rows", a.ruler.rows, "Questions of each task")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    ruler->add_option("--tasks", a.ruler.tasks, "Only these, as NAME,NAME; all when left out")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    ruler->add_option("--seed", a.ruler.seed, "Other questions")
+        ->check(CLI::Range(0, 1000000000))
+        ->capture_default_str();
+    ruler
+        ->add_option("--budget-share", a.ruler.budgetShare,
+                     "Budget as a share of each text, e.g. 0.25")
+        ->check(realBetween(0, 1));
+    ruler->add_option("--text", a.ruler.text, "Running text; a bundled one when left out");
+    ruler->add_option("--answers", a.ruler.answers,
+                      "Write what was asked and said to this JSON file");
+    ruler->add_flag("--exact", a.ruler.exact, "float32 activations");
+    addSettings(ruler, a.ruler.settings);
+    ruler->callback([&] { action = [&] { return cli::ruler(a.ruler); }; });
+}
+
 void addPerplexity(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* command = app.add_subcommand(
         "perplexity", "Measure how well a model predicts a text; prints one JSON object");
@@ -519,6 +550,7 @@ int run(int argc, char** argv) {
     addModels(app, arguments, action);
     addQuantising(app, arguments, action);
     addMeasuring(app, arguments, action);
+    addRuler(app, arguments, action);
     addPerplexity(app, arguments, action);
     addPrecision(app, arguments, action);
     addRender(app, arguments, action);

@@ -89,6 +89,20 @@ struct RecallArguments {
 };
 [[nodiscard]] int recall(const RecallArguments& arguments);
 
+struct RulerArguments {
+    std::string model;  ///< empty: the bundled one
+    int length = 4096;  ///< tokens of prompt and answer
+    int rows = 5;       ///< questions of each task
+    std::vector<std::string> settings;
+    std::optional<double> budgetShare;
+    std::vector<std::string> tasks;  ///< empty: all
+    int seed = 0;
+    std::string text;     ///< running text; empty: the bundled one
+    std::string answers;  ///< file for the outcome of each question
+    bool exact = false;
+};
+[[nodiscard]] int ruler(const RulerArguments& arguments);
+
 struct PerplexityArguments {
     std::string model;  ///< empty: the bundled one
     std::string file;   ///< the text

@@ -106,6 +106,10 @@ TEST(Program, L01_badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheComman
           {"bench compaction --ratio nan", "RANGE", "Usage: lacuna bench compaction "},
           {"bench compaction --ratio 9", "RANGE", "Usage: lacuna bench compaction "},
           {"recall a b --budget-share nan", "RANGE", "Usage: lacuna recall "},
+          {"ruler a --budget-share nan", "RANGE", "Usage: lacuna ruler "},
+          {"ruler a --rows 0", "RANGE", "Usage: lacuna ruler "},
+          {"ruler a --length 63", "RANGE", "Usage: lacuna ruler "},
+          {"ruler a --budget-share 0.5 --set budget=64", "CONFLICT", ""},
           {"bench", "INVALID_ARGUMENT", "Usage: lacuna bench "},
           {"generate --grammar a --json-schema b", "CONFLICT", "Usage: lacuna generate "},
           {"generate -p a --set am_ratio=9", "RANGE", ""},
@@ -214,6 +218,8 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
         "calibrate-kv " + gguf + " --questions --text " + text + " --out " + text,
         "recall " + gguf + " " + cases + " --rows " + cases,
         "recall " + gguf + " " + cases + " --rows " + hard,
+        "ruler " + gguf + " --answers " + hard,
+        "ruler " + gguf + " --text " + text + " --answers " + text,
         "generate " + gguf + " -p Hi --prompt-cache " + hard,
         "generate " + gguf + " -f " + text + " --prompt-cache " + text,
         "generate " + m + " -p Hi --draft-model " + gguf + " --prompt-cache " + gguf,
@@ -328,6 +334,42 @@ TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
     const Outcome idle = lacuna(std::string("generate ") + kTinyModel +
                                 " -p Hi --set max_tokens=1 --set method=none --set budget=64");
     EXPECT_TRUE(says(idle, "lacuna: budget has no effect while method is none")) << idle.out;
+}
+
+// Random weights: what is looked at is the form, that texts were compacted, and that a seed
+// decides.
+TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
+    const test::TemporaryFolder folder;
+    const std::string answers = (folder.path() / "answers.json").string();
+    const std::string asked = std::string("ruler ") + kTinyModel +
+                              " --length 1200 --rows 1 --tasks niah_single_1,qa_1 --seed 4"
+                              " --set method=am --set am_ratio=4 --set keep_recent=8 --answers " +
+                              answers;
+    const Outcome run = lacuna(asked, "2>/dev/null");
+    ASSERT_EQ(run.status, 0) << run.out;
+    const auto result = parseJson(run.out);
+    ASSERT_TRUE(result) << run.out;
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : OrderedJson::parse(run.out).items()) keys.push_back(key);
+    EXPECT_EQ(keys, (std::vector<std::string>{"length", "rows", "score_full", "score", "share",
+                                              "by_task", "live_of_logical", "compactions"}));
+    EXPECT_EQ((*result)["length"], 1200);
+    EXPECT_EQ((*result)["compactions"], 2);
+    EXPECT_LT((*result)["live_of_logical"], 0.4);
+    EXPECT_TRUE((*result)["by_task"]["qa_1"].contains("full"));
+    const auto kept = parseJson(readFile(answers, 1U << 24).value());
+    ASSERT_TRUE(kept);
+    ASSERT_EQ(kept->size(), 2U);
+    EXPECT_LE((*kept)[0]["tokens"], 1200);
+    EXPECT_EQ(lacuna(asked, "2>/dev/null").out, run.out);
+    const Outcome words = lacuna(asked, "2>&1 >/dev/null");
+    EXPECT_TRUE(says(words, "2 questions are an anecdote")) << words.out;
+    const Outcome whole = lacuna(asked + " --set method=l2 --budget-share 1");
+    EXPECT_EQ(whole.status, 0) << whole.out;
+    EXPECT_TRUE(says(whole, "nothing was evicted")) << whole.out;
+    const Outcome large = lacuna(std::string("ruler ") + kTinyModel + " --length 4096");
+    EXPECT_EQ(large.status, 2) << large.out;
+    EXPECT_TRUE(says(large, "longer than the context, which has 2048")) << large.out;
 }
 
 TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
