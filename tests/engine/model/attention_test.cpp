@@ -207,22 +207,25 @@ TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
                                        {.scale = 0.2F, .window = window}});
 }
 
+Setup withCut(Places places, int window, int near) {
+    Setup setup{.shape = {6, 2, 40},
+                .tokens = 77,
+                .slots = {300, 280},
+                .type = {DType::F16},
+                .bias = Bias::None,
+                .rule = {.scale = 0.15F, .window = window},
+                .places = places};
+    setup.cut = {HeadIndex(1), 4, near, Position(firstPosition(setup))};
+    return setup;
+}
+
 // One head does not look from its newest tokens at what stands before them, but for the first and
 // the nearest; in a window as well, and where its slots are out of order.
 TEST_P(AttentionOf, cutHead_seesFirstNearAndOwnAlone) {
     for (const Places places : {Places::Sparse, Places::Shuffled})
         for (const int window : {0, 60, 400})
-            for (const int near : {0, 24, 90}) {
-                Setup setup{.shape = {6, 2, 40},
-                            .tokens = 77,
-                            .slots = {300, 280},
-                            .type = {DType::F16},
-                            .bias = Bias::None,
-                            .rule = {.scale = 0.15F, .window = window},
-                            .places = places};
-                setup.cut = {HeadIndex(1), 4, near, Position(firstPosition(setup))};
-                expectEqualsReference(*findKernels(GetParam()), setup);
-            }
+            for (const int near : {0, 24, 90})
+                expectEqualsReference(*findKernels(GetParam()), withCut(places, window, near));
 }
 
 TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
