@@ -2,10 +2,10 @@
 """What a model answers to the 40 questions that a new user types, word for word, as a Markdown page.
 
     talk.py LACUNA MODEL [--reference tests/golden/box/talk-greedy-exact.txt] [--out resources/models/talk.md] [--kept ANSWERS.json]
-        [--columns greedy:exact,greedy:fast,0.7:fast]
+        [--columns greedy:exact,greedy:auto,0.7:auto]
 
-Each question opens a conversation of its own, through `lacuna generate`: greedy or at temperature 0.7 with seed 1, in fast or in
-exact arithmetic, as --columns says; at most 160 tokens, one thread, all other settings as they come. The greedy answers of exact arithmetic are
+Each question opens a conversation of its own, through `lacuna generate`: greedy or at temperature 0.7 with seed 1, in exact or
+fast arithmetic or in what the program takes by itself (auto), as --columns says; at most 160 tokens, one thread, all other settings as they come. The greedy answers of exact arithmetic are
 compared with those of the reference file. A run that was cut off goes on from the answers it kept.
 """
 import argparse
@@ -14,7 +14,7 @@ import json
 import os
 import subprocess
 
-ARITHMETIC = {"exact": ["--exact"], "fast": []}
+ARITHMETIC = {name: ["--set", "precision=" + name] for name in ("exact", "fast", "auto")}
 DRAWS = {"greedy": ["temperature=0"], "0.7": ["temperature=0.7", "seed=1"]}
 LENGTH = 160
 
@@ -51,15 +51,17 @@ def page(model, pairs, answers):
     lines = [
         f"# What {name} answers", "",
         f"The {len(pairs)} questions of `tests/golden/box/talk-greedy-exact.txt`, each in a conversation of its own, answers word for word; at",
-        f"most {LENGTH} tokens, [...] where they ended an answer. `exact` is float32 arithmetic, `fast` rounds activations to int8; 0.7 is the",
-        f"temperature, with seed 1. One thread, all other settings as they come. Made on {datetime.date.today()} by `tests/bench/talk.py`.", ""]
+        f"most {LENGTH} tokens, [...] where they ended an answer. `exact` is float32 arithmetic, `fast` rounds activations to int8, `auto` is what the program takes by itself;",
+        f"0.7 is the temperature, with seed 1. One thread, all other settings as they come. Made on {datetime.date.today()} by `tests/bench/talk.py`.", ""]
     columns = list(answers[pairs[0][0]])
     if ("greedy", "exact") in columns:
         same = sum(cut(answers[q]["greedy", "exact"]) == a for q, a in pairs)
         lines.append(f"- Greedy and exact: {same} of {len(pairs)} answers are those of the reference, word for word.")
-    if {("greedy", "exact"), ("greedy", "fast")} <= set(columns):
-        moved = sum(answers[q]["greedy", "exact"] != answers[q]["greedy", "fast"] for q, _ in pairs)
-        lines.append(f"- Greedy: {moved} of {len(pairs)} answers are others in fast arithmetic than in exact.")
+    for arithmetic in ("fast", "auto"):
+        if not {("greedy", "exact"), ("greedy", arithmetic)} <= set(columns):
+            continue
+        moved = sum(answers[q]["greedy", "exact"] != answers[q]["greedy", arithmetic] for q, _ in pairs)
+        lines.append(f"- Greedy: {moved} of {len(pairs)} answers are others in {arithmetic} arithmetic than in exact.")
     lines.append("")
     for question, _ in pairs:
         lines += [f"## {question}", ""]
@@ -77,7 +79,7 @@ def main():
     options.add_argument("model")
     options.add_argument("--reference", default="tests/golden/box/talk-greedy-exact.txt")
     options.add_argument("--out", default="resources/models/talk.md")
-    options.add_argument("--columns", default="greedy:exact,greedy:fast,0.7:fast,0.7:exact")
+    options.add_argument("--columns", default="greedy:exact,greedy:fast,greedy:auto,0.7:exact,0.7:fast,0.7:auto")
     options.add_argument("--kept", help="JSON file of the answers that are there")
     given = options.parse_args()
     pairs = reference(given.reference)

@@ -33,6 +33,7 @@
 #include "tests/ui/window_stage.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
+#include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/message_view.h"
@@ -628,6 +629,31 @@ TEST_F(Window, modelDetails_ofAFileThatCannotBeRead_sayWhy) {
     for (const QLabel* label : details->findChildren<QLabel*>())
         said = said || label->text().contains(QStringLiteral("no such file"));
     EXPECT_TRUE(said);
+}
+
+TEST(DemoScript, everyAnswer_standsInTheTextOnceAndInNoQuestion) {
+    offscreenApplication();
+    const DemoScript script = loadDemoScript();
+    ASSERT_TRUE(script.problem.isEmpty()) << script.problem.toStdString();
+    EXPECT_GE(script.questions.size(), 5);
+    EXPECT_FALSE(script.talk.isEmpty());
+    for (const auto& question : script.questions) {
+        EXPECT_EQ(script.text.count(question.answer), 1) << question.answer.toStdString();
+        EXPECT_FALSE(question.what.isEmpty()) << question.ask.toStdString();
+        for (const auto& other : script.questions)
+            EXPECT_FALSE(other.ask.contains(question.answer));
+    }
+}
+
+TEST_F(Window, demoOfANamedModel_loadsThatOne) {
+    QTemporaryDir folder;
+    GuidedDemo* demo = window->startDemo(folder.path(), QStringLiteral("named.gguf"));
+    QCoreApplication::processEvents();
+    const auto loads = engine->sent<LoadModel>();
+    ASSERT_EQ(loads.size(), 1U);
+    EXPECT_EQ(loads[0].path, "named.gguf");
+    demo->cancel();
+    EXPECT_FALSE(demo->running());
 }
 
 }  // namespace

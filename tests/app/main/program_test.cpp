@@ -350,7 +350,8 @@ TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     const auto result = parseJson(run.out);
     ASSERT_TRUE(result) << run.out;
     std::vector<std::string> keys;
-    for (const auto& [key, value] : OrderedJson::parse(run.out).items()) keys.push_back(key);
+    const OrderedJson printed = OrderedJson::parse(run.out);
+    for (const auto& [key, value] : printed.items()) keys.push_back(key);
     EXPECT_EQ(keys, (std::vector<std::string>{"length", "rows", "score_full", "score", "share",
                                               "by_task", "live_of_logical", "compactions"}));
     EXPECT_EQ((*result)["length"], 1200);
