@@ -20,7 +20,7 @@ struct KeptAttention {
     LentFloats rows;
     std::int64_t kept = 0;
     std::int64_t columns = 0;
-    FitQueries queries;
+    QueryDivision queries;
     [[nodiscard]] float* row(std::int64_t a) { return rows.data() + a * columns; }
 };
 

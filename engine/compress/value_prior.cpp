@@ -27,8 +27,8 @@ float largestMagnitude(const LentFloats& numbers) {
 
 }  // namespace
 
-FitQueries divideQueries(const SpanAttention& span, const std::vector<float>& sums) {
-    FitQueries out;
+QueryDivision divideQueries(const SpanAttention& span, const std::vector<float>& sums) {
+    QueryDivision out;
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(sums.size()); ++i) {
         const auto at = static_cast<std::size_t>(i);
         if (!(span.weights[at] > 0)) continue;

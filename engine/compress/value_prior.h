@@ -14,14 +14,15 @@ namespace lacuna {
 /// With fewer queries none judges a fit, and none is made.
 constexpr std::int64_t kMinFitQueries = 16;
 
-struct FitQueries {
+struct QueryDivision {
     std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending
     std::vector<std::int32_t> fitted;  ///< those of them that judge nothing
     std::vector<std::int32_t> held;    ///< those that judge a fit
 };
 
 /// Divides the queries by what the kept keys draw of each, `sums` [queries or columns].
-[[nodiscard]] FitQueries divideQueries(const SpanAttention& span, const std::vector<float>& sums);
+[[nodiscard]] QueryDivision divideQueries(const SpanAttention& span,
+                                          const std::vector<float>& sums);
 
 /// [kept, dim] the kept keys' own values.
 [[nodiscard]] std::vector<float> originalValues(const SpanAttention& span,

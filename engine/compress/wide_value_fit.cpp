@@ -145,7 +145,7 @@ class WideFit {
 
   private:
     [[nodiscard]] std::int64_t total() const { return fitted() + held(); }
-    FitQueries takeQueries(const KeySelection& chosen, const std::vector<float>& bias);
+    QueryDivision takeQueries(const KeySelection& chosen, const std::vector<float>& bias);
     void takeRows();
     [[nodiscard]] std::int32_t queryOf(std::int64_t row) const {
         return row < fitted() ? queries_.fitted[sized(row)] : queries_.held[sized(row - fitted())];
@@ -155,13 +155,13 @@ class WideFit {
     std::int64_t kept_, dim_;
     std::vector<float> factors_;  ///< [stride of rows] of each kept key's probabilities
     std::vector<float> sums_;     ///< [queries] what the kept keys draw
-    FitQueries queries_;
+    QueryDivision queries_;
     BfloatMatrix rows_;        ///< [fitted + held, kept] weighted
     std::vector<float> rest_;  ///< [fitted + held, dim] weighted, what the prior does not answer
     double whole_ = 0;         ///< squared length of what the queries that judge are to answer
 };
 
-FitQueries WideFit::takeQueries(const KeySelection& chosen, const std::vector<float>& bias) {
+QueryDivision WideFit::takeQueries(const KeySelection& chosen, const std::vector<float>& bias) {
     factors_.assign(sized(span_.byQueryStride), 0.0F);
     for (std::size_t a = 0; a < bias.size(); ++a)
         factors_[a] = std::exp(bias[a] - span_.bias[static_cast<std::size_t>(chosen.slots[a])]);

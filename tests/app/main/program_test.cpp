@@ -78,9 +78,9 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     const Outcome both =
         lacuna("generate /nowhere/model.gguf -p Hi --set budget=64 --set window=512");
     EXPECT_TRUE(says(both, "budget and window cannot be used together")) << both.out;
-    for (const char* command :
-         {"generate /nowhere/model.gguf -p Hi", "perplexity /nowhere/m.gguf x",
-          "recall /nowhere/m.gguf x", "compare /nowhere/m.gguf -p Hi"}) {
+    for (const char* command : {"generate /nowhere/model.gguf -p Hi",
+                                "perplexity /nowhere/m.gguf x", "recall /nowhere/m.gguf x",
+                                "compare /nowhere/m.gguf -p Hi --a method=am --b method=none"}) {
         const Outcome two = lacuna(std::string(command) + " --exact --set precision=fast");
         EXPECT_NE(two.status, 0) << command;
         EXPECT_TRUE(says(two, "--exact and --set precision=fast exclude each other")) << two.out;

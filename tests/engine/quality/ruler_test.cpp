@@ -155,14 +155,12 @@ TEST(Ruler, withoutAMethod_bothScoresAreTheWholeCaches) {
     EXPECT_EQ(outcome->questions[0].whole, outcome->questions[0].answer);
 }
 
-TEST(Ruler, codedRows_areReadApartFromTheWholeCache) {
+TEST(Ruler, cacheThatForgetsByAge_isReadApartFromTheWholeCache) {
     Bench bench;
-    bench.modelOptions.headDim = 32;  // a group of codes
-    FakeTransformer model(test::fakeLoadedModel(bench.modelOptions), bench.modelOptions);
     RulerOptions options = matching({"niah_single_1"}, 2500);
     options.kv = {};
-    options.kv.quant = kvTypeFromName("q8_0")->quant;
-    const auto outcome = runRuler(model, bench.pool, options);
+    options.kv.window = 256;
+    const auto outcome = bench.run(options);
     ASSERT_TRUE(outcome) << describe(outcome.error());
     EXPECT_LT(outcome->liveOfLogical, 0.8);
     EXPECT_EQ(outcome->compactions, 0);
