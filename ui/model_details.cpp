@@ -57,8 +57,8 @@ QString longText(const app::ModelView& model, const app::HeadsView& heads) {
 
 ModelBar::ModelBar(QWidget* parent)
     : QWidget(parent),
-      m_name(plainLabel({}, this)),
-      m_facts(captionLabel({}, this)),
+      m_name(yieldingLabel(this)),
+      m_facts(yieldingCaption(this)),
       m_progress(new QProgressBar(this)) {
     m_name->setFont(Theme::font(FontRole::Title));
     m_progress->setFixedSize(160, 14);

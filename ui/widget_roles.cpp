@@ -88,10 +88,14 @@ QLabel* captionLabel(const QString& text, QWidget* parent) {
     return asCaption(plainLabel(text, parent));
 }
 
-QLabel* yieldingCaption(QWidget* parent) {
+QLabel* yieldingLabel(QWidget* parent) {
     auto* label = new YieldingLabel(parent);
     label->setTextFormat(Qt::PlainText);
-    return asCaption(label);
+    return label;
+}
+
+QLabel* yieldingCaption(QWidget* parent) {
+    return asCaption(yieldingLabel(parent));
 }
 
 QString tipText(const QString& text) {

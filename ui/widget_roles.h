@@ -23,8 +23,10 @@ void setAccessible(QWidget* widget, const QString& name, const QString& descript
 [[nodiscard]] QLabel* plainLabel(const QString& text, QWidget* parent);
 /// A caption in secondary colour and small type; plain, too.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
-/// A caption that gives way: it ends in an ellipsis where a line has no room for it, and makes no
-/// line wider. text() stays whole.
+/// A plain label that gives way: it ends in an ellipsis where a line has no room for it, and makes
+/// no line wider. text() stays whole.
+[[nodiscard]] QLabel* yieldingLabel(QWidget* parent);
+/// The same in secondary colour and small type.
 [[nodiscard]] QLabel* yieldingCaption(QWidget* parent);
 /// The text as a tool tip that shows it sign by sign; the only way to a tool tip. Long ones are
 /// cut.
