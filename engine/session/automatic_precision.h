@@ -11,14 +11,9 @@
 #include <vector>
 
 #include "engine/quality/precision_measurement.h"
+#include "engine/session/precision_source.h"
 
 namespace lacuna {
-
-/// Where the answer comes from.
-struct PrecisionSource {
-    std::optional<Precision> given = std::nullopt;  ///< what a recording says: nothing is measured
-    std::filesystem::path folder = {};              ///< of kept measurements; empty: none is kept
-};
 
 struct AutomaticPrecision {
     Precision precision = Precision::TwoTerms;

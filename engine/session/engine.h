@@ -11,9 +11,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/log.h"
-#include "engine/session/automatic_precision.h"
 #include "engine/session/command.h"
 #include "engine/session/event.h"
+#include "engine/session/precision_source.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
 
