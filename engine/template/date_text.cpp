@@ -91,7 +91,7 @@ std::optional<std::string> partFor(char letter, const Moment& m) {
     }
 }
 
-std::string withoutPadding(std::string text) {
+std::string withoutPadding(const std::string& text) {
     const std::size_t begin = text.find_first_not_of("0 ");
     return begin == std::string::npos ? "0" : text.substr(begin);
 }
