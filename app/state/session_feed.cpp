@@ -173,7 +173,7 @@ struct SessionFeed::Impl {
     /// Takes a change of settings up, and says what it was.
     QString changed(const ConfigApplied& event) {
         if (!event.conversation) {
-            const QString text = differenceText(settings.shared(), event.config);
+            QString text = differenceText(settings.shared(), event.config);
             settings.share(event.config);
             return text;
         }
@@ -277,7 +277,7 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
 
 TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     flush();
-    const TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
+    TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
     if (event.turn == 0) {  // taken back while it waited: there is nothing to count
         m_impl->tell(m_impl->event(EventKind::Turn, tr("A waiting question was taken back")));
         return row;

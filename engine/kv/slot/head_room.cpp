@@ -78,7 +78,7 @@ void undo(std::vector<GrownBlock>& blocks) {
 Status growHeads(const KvShape& shape, const std::vector<HeadGrowth>& heads,
                  SlotAllocator& allocator) {
     std::vector<GrownBlock> blocks = blocksOf(shape, heads);
-    if (const Status status = allocateAll(blocks, allocator); !status) {
+    if (Status status = allocateAll(blocks, allocator); !status) {
         undo(blocks);
         return status;
     }
