@@ -7,8 +7,9 @@ void addGrid(CLI::App* command, GridArguments& a) {
     command->add_option("model", a.model, "Model; the bundled one when left out");
     command
         ->add_option("--methods", a.methods,
-                     "am, am-uniform, keydiff, keep_low, keep_high, recent, random, "
-                     "observation_window, accumulated_attention, or NAME:key=value:key=value")
+                     "am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, "
+                     "keep_high, recent, random, observation_window, observation_window-adaptive, "
+                     "reconstruct, accumulated_attention, or NAME:key=value:key=value")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();

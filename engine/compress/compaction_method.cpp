@@ -78,6 +78,19 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
 Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWish& wish,
                                                  CompactionAccount& account) {
     EvictionOptions evicting = eviction(wish);
+    FoundScores repeated;
+    if (repeatsForScores(wish.options)) {
+        LACUNA_TRY(repeated, findScores({.source = QuerySource::Repeat,
+                                         .shape = queries_.shape(),
+                                         .seed = model_.seed,
+                                         .end = cache.offset(),
+                                         .turn = wish.turn,
+                                         .scoredOn = &pool_},
+                                        wish.reader, clock_));
+        account.note(repeated.note);
+        account.figures().queriesMs = repeated.ms;
+    }
+    evicting.reconstruction = repeated.scores;
     if (wish.options.method == CompactionMethod::Eviction) {
         const std::int64_t start = clock_.nowNs();
         choice_.complete(cache, wish.options, evicting, account.figures().reason);
@@ -89,8 +102,12 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                           .seed = model_.seed,
                           .end = cache.offset(),
                           .turn = wish.turn};
-    LACUNA_TRY(FoundQueries found, findQueries(asked, queries_, wish.reader, clock_));
-    account.figures().queriesMs = found.ms;
+    FoundQueries found{
+        .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
+    if (repeated.scores == nullptr || wish.options.fitQueries != QuerySource::Repeat) {
+        LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
+    }
+    account.figures().queriesMs += found.ms;
     account.note(found.note);
     const int tokens = found.queries.tokens();
     if (tokens >= kMinQueryTokens) {
@@ -98,10 +115,20 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         if (wish.options.headBudgets == HeadBudgets::TaskFree &&
             model_.profiles.taskFree == nullptr)
             account.note("the model's heads are not measured yet, so coverage divided the slots");
-        return MatchingWork{std::move(found.queries), matching(wish, evicting.rule)};
+        MatchingRequest request = matching(wish, evicting.rule);
+        if (wish.options.headBudgets == HeadBudgets::Reconstruction) {
+            request.targets.reconstruction = repeated.scores;
+            if (repeated.scores == nullptr) {
+                request.targets.budgets = HeadBudgets::Auto;
+                account.note(model_.profiles.taskFree != nullptr ? "task_free divided the slots"
+                                                                 : "coverage divided the slots");
+            }
+        }
+        return MatchingWork{std::move(found.queries), std::move(request)};
     }
     // The ratio still holds, so memory is bounded even where nothing was captured.
     evicting.coherence = LayerCoherence::PerHead;
+    evicting.budgets = EvictionBudgets::Equal;
     account.note(
         format("queries of {} tokens were captured, at least {} are needed: "
                "KeyDiff chose the keys and values stay as they were",
@@ -148,6 +175,7 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     eviction.rule = {
         .budget = wish.target, .keepRecent = options.keepRecent, .nSink = options.nSink};
     eviction.coherence = options.coherence;
+    eviction.budgets = sharedOut(options);
     eviction.skipLayers = options.skipLayers;
     eviction.seed = model_.seed;
     eviction.prepared = wish.prepared;

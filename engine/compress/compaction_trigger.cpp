@@ -145,7 +145,9 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
             ++heads;
         }
     }
-    if (options.method != CompactionMethod::AttentionMatching || heads == 0) return largest;
+    const bool unequal = options.method == CompactionMethod::AttentionMatching ||
+                         sharedOut(options) != EvictionBudgets::Equal;
+    if (!unequal || heads == 0) return largest;
     return static_cast<int>((sum + heads - 1) / heads);
 }
 

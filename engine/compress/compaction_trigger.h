@@ -24,8 +24,8 @@ struct CompactionLimits {
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens);
 /// Slots that are held against the limits: of the largest head among the layers that a compaction
-/// with these options touches; for attention matching, which gives heads different numbers on
-/// purpose, their mean, rounded up.
+/// with these options touches; where heads get different numbers on purpose (attention matching,
+/// evictions that share slots out), their mean, rounded up.
 [[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
 /// Whether a compaction with these options would leave every layer whole.
 [[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);

@@ -74,7 +74,7 @@ QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& o
     everyone_.reset();
     if (!evicts || policy != EvictionPolicy::SnapKV) window_.reset();
     if (!evicts || policy != EvictionPolicy::H2O) accumulated_.reset();
-    if (!evicts || !usesAttention(policy)) return nullptr;
+    if (!evicts || !watchesQueries(policy)) return nullptr;
     if (policy == EvictionPolicy::SnapKV) return &watching(window_, cache, false);
     return &watching(accumulated_, cache, true);
 }
@@ -133,8 +133,17 @@ void EvictionChoice::complete(KvCache& cache, const KvOptions& options, Eviction
                               std::string& reason) {
     EvictionPolicy policy = wanted(options);
     if (usesNorms(policy)) policy = checkNorms(cache, policy, reason);
-    if (usesAttention(policy)) policy = useQueries(policy, eviction, reason);
+    if (policy == EvictionPolicy::Reconstruct && eviction.reconstruction == nullptr) {
+        addNote(reason, "KeyDiff chose instead");
+        policy = EvictionPolicy::KeyDiff;
+    }
+    if (watchesQueries(policy)) policy = useQueries(policy, eviction, reason);
     eviction.policy = policy;
+    if (eviction.budgets == EvictionBudgets::WholeModel && !usesAttention(policy)) {
+        eviction.budgets = EvictionBudgets::Equal;
+        addNote(reason,
+                "its scores cannot be compared between layers, so every head kept the same");
+    }
 }
 
 void EvictionChoice::forgetFrom(Position position) {

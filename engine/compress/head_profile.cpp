@@ -51,6 +51,7 @@ std::shared_ptr<const HeadProfile> HeadProfiles::of(HeadBudgets budgets) const {
     switch (budgets) {
         case HeadBudgets::Auto:
         case HeadBudgets::TaskFree:
+        case HeadBudgets::Reconstruction:
             return taskFree;
         case HeadBudgets::Questions:
             return questions;

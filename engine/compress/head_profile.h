@@ -44,8 +44,8 @@ struct HeadProfile {
 struct HeadProfiles {
     std::shared_ptr<const HeadProfile> taskFree = nullptr;
     std::shared_ptr<const HeadProfile> questions = nullptr;
-    /// What a division of slots is made by: without a task for Auto and TaskFree, null for those
-    /// that need none.
+    /// What a division of slots is made by: without a task for Auto and TaskFree, and for
+    /// Reconstruction where there is no repetition; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
     void add(HeadProfile profile);
 };

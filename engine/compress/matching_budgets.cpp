@@ -8,6 +8,7 @@
 #include "engine/compress/compactable_span.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/compress/head_survey.h"
+#include "engine/kv/eviction/shared_slots.h"
 
 namespace lacuna {
 namespace {
@@ -108,6 +109,43 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
     return weights;
 }
 
+/// What each head would keep if the best slots of all heads together stayed.
+Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
+                                                  const HeadTargetsRequest& request,
+                                                  const SharedHeads& shared) {
+    if (request.reconstruction == nullptr)
+        return fail(
+            ErrorCode::Unsupported,
+            "head budgets by reconstruction need a repetition of the text, and there is none");
+    const KvShape& shape = cache.shape();
+    const ReconstructionScores& found = *request.reconstruction;
+    if (found.layers != shape.layers || found.kvHeads != shape.kvHeads)
+        return fail(ErrorCode::Unsupported,
+                    format("the repetition is of {} layers with {} heads, the cache has {} of {}",
+                           found.layers, found.kvHeads, shape.layers, shape.kvHeads));
+    std::vector<SlotScores> scores;
+    std::vector<SlotPositions> places;
+    std::int64_t live = 0;
+    for (const int index : shared.indices) {
+        const LayerIndex layer(index / shape.kvHeads);
+        const HeadIndex number(index % shape.kvHeads);
+        const KvHeadView head = cache.head(layer, number);
+        scores.push_back(found.ofSlots(head, layer, number));
+        places.push_back({head.positions, head.slots, cache.offset().value, head.bias});
+        live += cache.slots(layer, number);
+    }
+    std::vector<double> weights;
+    if (live <= static_cast<std::int64_t>(shared.indices.size()) * request.rule.budget) {
+        for (const HeadRoom& room : shared.rooms) weights.push_back(room.most);
+        return weights;
+    }
+    std::vector<SharingHead> heads;
+    for (std::size_t g = 0; g < scores.size(); ++g) heads.push_back({scores[g], places[g]});
+    LACUNA_TRY(const auto best, selectShared(heads, request.rule, 0.0));
+    for (const SlotMarks& keep : best) weights.push_back(keep.count());
+    return weights;
+}
+
 Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries& queries,
                                     const HeadTargetsRequest& request, const SharedHeads& shared,
                                     ThreadPool& pool, const MatchingWatch& watch) {
@@ -120,6 +158,10 @@ Result<std::vector<int>> shareAmong(const KvCache& cache, const ReferenceQueries
         case HeadBudgets::TaskFree:
         case HeadBudgets::Questions: {
             LACUNA_TRY(weights, profileWeights(cache, shared, request.profile));
+            break;
+        }
+        case HeadBudgets::Reconstruction: {
+            LACUNA_TRY(weights, reconstructionWeights(cache, request, shared));
             break;
         }
         case HeadBudgets::Entropy: {

@@ -4,6 +4,7 @@
 /// who gets them is decided here (docs/attention-matching.md, "Slots by head"). Work splits over
 /// (layer, head).
 
+#include <memory>
 #include <stop_token>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "engine/compress/matching_progress.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/eviction/reconstruction_scores.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -25,6 +27,8 @@ struct HeadTargetsRequest {
     std::vector<int> skipLayers = {};      ///< left whole, alongside the budget
     float scale = 0;
     float softCap = 0;  ///< of scores; 0: none
+    /// What Reconstruction uses.
+    std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };
 
 /// Auto and TaskFree mean TaskFree where there is a profile, else Coverage: it may still be made.
@@ -47,8 +51,8 @@ struct MatchingWatch {
 };
 
 /// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room alongside
-/// the protected slots), Unsupported (a profile is asked for and there is none, or one of another
-/// shape), Cancelled, as attendSpan.
+/// the protected slots), Unsupported (a profile or scores of a repetition are asked for and there
+/// are none, or some of another shape), Cancelled, as attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,
                                                    const HeadTargetsRequest& request,

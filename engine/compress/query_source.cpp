@@ -41,18 +41,60 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
     if (!reader) return fail(ErrorCode::Unsupported, "no forward pass can be made now");
     wish.source = source;
     const std::int64_t start = clock.nowNs();
-    LACUNA_TRY(ReferenceQueries queries, reader(wish));
-    const int tokens = queries.tokens();
+    LACUNA_TRY(TextReading reading, reader(wish));
+    const int tokens = reading.queries.tokens();
     if (tokens < kMinQueryTokens)
         return fail(ErrorCode::Unsupported, format("{} tokens came of it, at least {} are needed",
                                                    tokens, kMinQueryTokens));
     return FoundQueries{
-        .queries = std::move(queries),
+        .queries = std::move(reading.queries),
         .note = format("judged by the queries of {}, {} tokens of it", passName(source), tokens),
         .ms = millisecondsSince(clock, start)};
 }
 
 }  // namespace
+
+bool repeatsForScores(const KvOptions& options) {
+    return (options.method == CompactionMethod::Eviction &&
+            options.evictionPolicy == EvictionPolicy::Reconstruct) ||
+           (options.method == CompactionMethod::AttentionMatching &&
+            options.headBudgets == HeadBudgets::Reconstruction);
+}
+
+bool readsAgain(const KvOptions& options) {
+    const bool byOthers =
+        options.fitQueries == QuerySource::Context || options.fitQueries == QuerySource::Repeat;
+    return repeatsForScores(options) ||
+           (options.method == CompactionMethod::AttentionMatching && byOthers);
+}
+
+Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
+                               const Clock& clock) {
+    FoundScores found;
+    const std::int64_t start = clock.nowNs();
+    Result<TextReading> reading =
+        reader
+            ? reader(wish)
+            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass can be made now"));
+    found.ms = millisecondsSince(clock, start);
+    if (!reading) {
+        if (reading.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(reading.error());
+        found.note =
+            format("there are no scores of a repetition of the text: {}", reading.error().what);
+        return found;
+    }
+    if (reading->scores == nullptr) {
+        found.note = "there are no scores of a repetition of the text: none were gathered";
+        return found;
+    }
+    found.scores = reading->scores;
+    found.queries = std::move(reading->queries);
+    found.note =
+        format("scored by a repetition of the text, {} tokens in {} {}", found.scores->tokens,
+               found.scores->pieces, found.scores->pieces == 1 ? "piece" : "pieces");
+    return found;
+}
 
 ReferenceQueries randomQueries(const QueryShape& shape, std::uint64_t seed) {
     ReferenceQueries queries(shape, seed, 0);

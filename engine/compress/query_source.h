@@ -7,11 +7,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
 #include "engine/compress/reference_queries.h"
+#include "engine/kv/eviction/reconstruction_scores.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
@@ -27,11 +31,28 @@ struct QueryWish {
     /// Where the newest turn began, whose queries alone count, and which is not repeated; 0: the
     /// text is one.
     Position turn{};
+    /// With Repeat: the text is repeated in pieces, each after the whole of it, and what these look
+    /// at is gathered on this pool as well. Null: queries alone are wanted.
+    ThreadPool* scoredOn = nullptr;
+};
+
+/// What came of a pass over a conversation.
+struct TextReading {
+    TextReading() = default;  ///< of nothing
+    // NOLINTNEXTLINE(google-explicit-constructor): a pass for queries is a reading like any other.
+    TextReading(ReferenceQueries asked) : queries(std::move(asked)) {}
+    ReferenceQueries queries{QueryShape{}, 0, 0};
+    std::shared_ptr<const ReconstructionScores> scores = nullptr;  ///< where the wish wants them
 };
 
 /// Makes the queries of a wish for Context or Repeat with a forward pass over the conversation; the
 /// conversation's cache stays as it is. Errors: Cancelled, and whatever kept it from the pass.
-using QueryReader = std::function<Result<ReferenceQueries>(const QueryWish&)>;
+using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
+
+/// Whether a compaction with these options reads the conversation once more.
+[[nodiscard]] bool readsAgain(const KvOptions& options);
+/// Whether it is judged by what a repetition of the text looks at.
+[[nodiscard]] bool repeatsForScores(const KvOptions& options);
 
 struct FoundQueries {
     ReferenceQueries queries;
@@ -44,6 +65,19 @@ struct FoundQueries {
 [[nodiscard]] Result<FoundQueries> findQueries(const QueryWish& wish,
                                                const ReferenceQueries& captured,
                                                const QueryReader& reader, const Clock& clock);
+
+struct FoundScores {
+    /// Null: there are none, as the note says.
+    std::shared_ptr<const ReconstructionScores> scores = nullptr;
+    ReferenceQueries queries{QueryShape{}, 0, 0};  ///< of the same pass
+    std::string note;
+    double ms = 0;
+};
+
+/// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.
+/// @pre wish.scoredOn
+[[nodiscard]] Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
+                                             const Clock& clock);
 
 /// As many normal queries as are of use, of unit size in every direction: the size that a
 /// normalised query has.

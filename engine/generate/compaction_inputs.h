@@ -42,7 +42,13 @@ struct QueryPass {
 /// promptTokens and Transformer::forward.
 [[nodiscard]] Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& pass);
 
-/// The same to be handed down. What `pass` points to must outlive it.
+/// The same for a wish with scores: the text is read, and after it, again and again, an instruction
+/// to repeat it from some place on and the next piece of it, of about 2,048 tokens or of what the
+/// context has room for (arXiv 2505.23416). Three readings of the text or less. Errors: likewise;
+/// ContextFull where no piece worth repeating fits after the text.
+[[nodiscard]] Result<TextReading> passForScores(const QueryWish& wish, const QueryPass& pass);
+
+/// Either, to be handed down. What `pass` points to must outlive it.
 [[nodiscard]] QueryReader queryReader(QueryPass pass);
 
 }  // namespace lacuna

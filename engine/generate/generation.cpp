@@ -172,7 +172,7 @@ void Generation::compact(const PassMeans& means, const GenerationSettings& setti
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
     CompactionPoint point{.pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside,
                           .order = means.order};
-    if (settings.kv.fitQueries != QuerySource::Captured)
+    if (readsAgain(settings.kv))
         point.reader = queryReader({.model = &means.model,
                                     .tokens = sequence_.tokens(),
                                     .type = settings.kv.type,

@@ -15,8 +15,8 @@ namespace lacuna {
 /// Which keys an eviction keeps, under the names of the field. The norm direction is an open
 /// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps
 /// low norms; KeyDiff: arXiv 2504.15364), and with the attention that the newest queries (SnapKV,
-/// arXiv 2404.14469) or all queries (H2O, arXiv 2306.14048) give. Auto is what recall was best with
-/// for the model's family.
+/// arXiv 2404.14469), all queries (H2O, arXiv 2306.14048) or those of a repetition of the text
+/// (KVzip, arXiv 2505.23416) give. Auto is what recall was best with for the model's family.
 enum class EvictionPolicy {
     KeepLowNorm,
     KeepHighNorm,
@@ -25,32 +25,43 @@ enum class EvictionPolicy {
     Random,
     SnapKV,
     H2O,
+    Reconstruct,
     Auto
 };
 
 /// In the order of the policies, as settings and tables write them.
-inline constexpr std::array<std::string_view, 8> kEvictionPolicyNames{"keep_low",
+inline constexpr std::array<std::string_view, 9> kEvictionPolicyNames{"keep_low",
                                                                       "keep_high",
                                                                       "keydiff",
                                                                       "recent_only",
                                                                       "random",
                                                                       "observation_window",
                                                                       "accumulated_attention",
+                                                                      "reconstruct",
                                                                       "auto"};
 
-/// Whether a policy needs the queries of the model.
-[[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
+/// Whether a policy needs the queries of the conversation, which are then watched.
+[[nodiscard]] constexpr bool watchesQueries(EvictionPolicy policy) {
     return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O;
+}
+/// Whether its scores are shares of attention, which mean the same in every head and layer.
+[[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
+    return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;
 }
 
 /// Which heads choose together (docs/eviction.md, "Heads that choose together").
 enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 
+/// How an eviction shares its slots out (docs/eviction.md, "Slots by head"): every head the same;
+/// among the heads of a layer, with a safe share for each (Ada-KV, arXiv 2407.11550); or among all
+/// heads of the model (KVzip). Auto is WholeModel for Reconstruct, else Equal.
+enum class EvictionBudgets { Auto, Equal, Adaptive, WholeModel };
+
 /// Who gets the slots of a compaction by attention matching (docs/attention-matching.md, "Slots by
-/// head"): every head the same, by how widely it looks, by how its error falls, or by what was
-/// measured of the model, without a task or with questions. Auto is TaskFree where the model was
-/// measured so, else Coverage.
-enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, TaskFree, Questions };
+/// head"): every head the same, by how widely it looks, by how its error falls, by what was
+/// measured of the model, without a task or with questions, or by what a repetition of this very
+/// text looks at. Auto is TaskFree where the model was measured so, else Coverage.
+enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, TaskFree, Questions, Reconstruction };
 
 /// Whose queries an attention matching is fitted to (docs/attention-matching.md, "Reference
 /// queries"). Captured: those the model asked so far. Context: those of the text, read once more.
@@ -68,7 +79,9 @@ enum class LayerCaches { Auto, Uniform };
 
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
-    std::optional<int> budget;  ///< slots per head; at most this many stay after a compaction
+    /// Slots per head; at most this many stay after a compaction, as the mean over heads where they
+    /// get unequal shares.
+    std::optional<int> budget;
     /// [1, 8]; attention matching keeps tokens / ratio slots a head on average, no more than
     /// `budget` and no fewer than nSink + keepRecent + 8; 1: only `budget` says how many.
     double amRatio = 4.0;
@@ -78,6 +91,7 @@ struct KvOptions {
                                 ///< clamp(target/8, 16, 256)
     EvictionPolicy evictionPolicy = EvictionPolicy::Auto;
     LayerCoherence coherence = LayerCoherence::PerHead;
+    EvictionBudgets evictionBudgets = EvictionBudgets::Auto;
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;  ///< attention matching only: rarest tokens that stay verbatim, with
                             ///< neighbours
@@ -93,5 +107,13 @@ struct KvOptions {
     LayerCaches layerCaches = LayerCaches::Auto;
     friend bool operator==(const KvOptions&, const KvOptions&) = default;
 };
+
+/// How an eviction with these options shares its slots out, Auto resolved.
+[[nodiscard]] constexpr EvictionBudgets sharedOut(const KvOptions& options) {
+    if (options.evictionBudgets != EvictionBudgets::Auto) return options.evictionBudgets;
+    const bool whole = options.evictionPolicy == EvictionPolicy::Reconstruct &&
+                       options.coherence == LayerCoherence::PerHead;
+    return whole ? EvictionBudgets::WholeModel : EvictionBudgets::Equal;
+}
 
 }  // namespace lacuna

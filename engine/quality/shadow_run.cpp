@@ -130,17 +130,18 @@ Status ShadowRun::keepWhole() {
 }
 
 /// Each pass is made once; its time is reported wherever its queries are used.
-Result<ReferenceQueries> ShadowRun::queriesFor(const QueryWish& wish) {
-    const auto known = passed_.find(wish.source);
-    if (known != passed_.end()) return known->second.queries;
+Result<TextReading> ShadowRun::readingFor(const QueryWish& wish) {
+    const auto known = passed_.find(kindOf(wish));
+    if (known != passed_.end()) return known->second.reading;
     const std::int64_t start = clock_.nowNs();
-    LACUNA_TRY(ReferenceQueries queries, passForQueries(wish, {.model = &model_,
-                                                               .tokens = text_.context,
-                                                               .type = options_.type,
-                                                               .chunk = options_.chunk,
-                                                               .cancelled = options_.cancelled}));
-    passed_.emplace(wish.source, Passed{queries, millisecondsSince(clock_, start)});
-    return queries;
+    const QueryReader reader = queryReader({.model = &model_,
+                                            .tokens = text_.context,
+                                            .type = options_.type,
+                                            .chunk = options_.chunk,
+                                            .cancelled = options_.cancelled});
+    LACUNA_TRY(const TextReading reading, reader(wish));
+    passed_.emplace(kindOf(wish), Passed{reading, millisecondsSince(clock_, start)});
+    return reading;
 }
 
 Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
@@ -161,9 +162,9 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
     }
     double reusedMs = 0;
     const QueryReader reader = [&](const QueryWish& wish) {
-        const auto known = passed_.find(wish.source);
-        reusedMs = known != passed_.end() ? known->second.ms : 0;
-        return queriesFor(wish);
+        const auto known = passed_.find(kindOf(wish));
+        reusedMs += known != passed_.end() ? known->second.ms : 0;
+        return readingFor(wish);
     };
     CompactionReport report = compactor_->compact(cache, kv, {.reader = reader});
     report.queriesMs += reusedMs;

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/base/clock.h"
@@ -72,7 +73,7 @@ class ShadowRun {
     /// Decodes greedily from `fed` on until an end or `most` tokens.
     [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
     [[nodiscard]] Result<CompactionReport> compact(KvCache& cache, const ShadowSetting& setting);
-    [[nodiscard]] Result<ReferenceQueries> queriesFor(const QueryWish& wish);
+    [[nodiscard]] Result<TextReading> readingFor(const QueryWish& wish);
     [[nodiscard]] Result<std::vector<TokenId>> follow(KvCache& cache, QualityRecord& record);
     [[nodiscard]] Result<GreedyAgreement> answerCompacted(KvCache& cache,
                                                           const std::vector<TokenId>& tops);
@@ -85,12 +86,16 @@ class ShadowRun {
     const SteadyClock clock_;
     std::unique_ptr<KvCache> whole_;        ///< of the context
     std::unique_ptr<Compactor> compactor_;  ///< has seen the queries of the context
-    /// Queries of a pass and what it took: settings that want the same share them.
+    /// What came of a pass and what it took: settings that want the same share it.
     struct Passed {
-        ReferenceQueries queries;
+        TextReading reading;
         double ms = 0;
     };
-    std::map<QuerySource, Passed> passed_;
+    using PassKind = std::pair<QuerySource, bool>;  ///< and whether it was scored
+    static PassKind kindOf(const QueryWish& wish) {
+        return {wish.source, wish.scoredOn != nullptr};
+    }
+    std::map<PassKind, Passed> passed_;
     std::vector<TokenId> answer_;    ///< of the whole cache
     std::vector<TokenId> followed_;  ///< continuation and answer; all but the last are fed
     std::vector<float> logits_;      ///< [followed - 1, vocabulary] of the whole cache

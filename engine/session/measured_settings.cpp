@@ -15,12 +15,17 @@ const std::vector<MeasuredMethod>& knownMethods() {
     static const std::vector<MeasuredMethod> methods{
         {"am", {"method=am"}},
         {"am-uniform", {"method=am", "head_budgets=uniform"}},
+        {"am-reconstruction", {"method=am", "head_budgets=reconstruction"}},
         {"keydiff", {"method=l2", "norm_policy=keydiff"}},
+        {"keydiff-adaptive", {"method=l2", "norm_policy=keydiff", "eviction_budgets=adaptive"}},
         {"keep_low", {"method=l2", "norm_policy=keep_low"}},
         {"keep_high", {"method=l2", "norm_policy=keep_high"}},
         {"recent", {"method=l2", "norm_policy=recent_only"}},
         {"random", {"method=l2", "norm_policy=random"}},
         {"observation_window", {"method=l2", "norm_policy=observation_window"}},
+        {"observation_window-adaptive",
+         {"method=l2", "norm_policy=observation_window", "eviction_budgets=adaptive"}},
+        {"reconstruct", {"method=l2", "norm_policy=reconstruct"}},
         {"accumulated_attention", {"method=l2", "norm_policy=accumulated_attention"}}};
     return methods;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/query_source.h"
 #include "engine/kv/row_format.h"
 #include "engine/model/model_cache.h"
 
@@ -70,6 +71,7 @@ double copiesOf(const EngineConfig& config) {
 
 /// How often the text stands in the cache of a pass for queries; one pass is made at a time.
 int readingsOf(const KvOptions& options) {
+    if (repeatsForScores(options)) return 2;
     if (options.method != CompactionMethod::AttentionMatching) return 0;
     if (options.fitQueries == QuerySource::Repeat) return 2;
     return options.fitQueries == QuerySource::Context ? 1 : 0;

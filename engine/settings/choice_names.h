@@ -30,8 +30,11 @@ template <>
 inline constexpr ChoiceTable<3> kChoiceNames<LayerCoherence>{"per_head", "per_layer",
                                                              "cross_layer"};
 template <>
-inline constexpr ChoiceTable<6> kChoiceNames<HeadBudgets>{"auto",     "uniform",   "entropy",
-                                                          "coverage", "task_free", "questions"};
+inline constexpr ChoiceTable<4> kChoiceNames<EvictionBudgets>{"auto", "equal", "adaptive",
+                                                              "whole_model"};
+template <>
+inline constexpr ChoiceTable<7> kChoiceNames<HeadBudgets>{
+    "auto", "uniform", "entropy", "coverage", "task_free", "questions", "reconstruction"};
 template <>
 inline constexpr ChoiceTable<4> kChoiceNames<QuerySource>{"captured", "context", "repeat",
                                                           "random"};

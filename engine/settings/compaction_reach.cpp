@@ -14,15 +14,17 @@ constexpr int kMinRing = 2;
 
 /// Attention says nothing of what a layer does not look at for its window (Compactor).
 bool byAttention(const KvOptions& options, const ModelFacts& model) {
-    if (options.method == CompactionMethod::AttentionMatching) return true;
-    const EvictionPolicy policy =
-        options.evictionPolicy == EvictionPolicy::Auto
-            ? policyForFamily(model.architecture, model.keysNormalised).policy
-            : options.evictionPolicy;
-    return usesAttention(policy);
+    return options.method == CompactionMethod::AttentionMatching ||
+           usesAttention(policyInForce(options, model));
 }
 
 }  // namespace
+
+EvictionPolicy policyInForce(const KvOptions& options, const ModelFacts& model) {
+    return options.evictionPolicy == EvictionPolicy::Auto
+               ? policyForFamily(model.architecture, model.keysNormalised).policy
+               : options.evictionPolicy;
+}
 
 CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& model) {
     CompactionReach reach{.layers = model.layers, .touched = model.layers};

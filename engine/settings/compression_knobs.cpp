@@ -162,11 +162,46 @@ Broken questionsProfileIsThere(const RuleScene& scene) {
     return refused(config,
                    {.rule = "HEADS-PROFILE",
                     .key = "head_budgets",
-                    .allowed = "auto, uniform, entropy, coverage, task_free",
+                    .allowed = "auto, uniform, entropy, coverage, task_free, reconstruction",
                     .nearest = "auto",
                     .why = format("{} has no head profile made with questions (lacuna calibrate-kv "
                                   "--questions makes it)",
                                   model->name)});
+}
+
+/// Ada-KV and KVzip give heads unequal numbers of slots by their own scores.
+Broken unequalHeadsChooseAlone(const RuleScene& scene) {
+    const KvOptions& kv = scene.config.kv;
+    const bool unequal = kv.evictionBudgets == EvictionBudgets::Adaptive ||
+                         kv.evictionBudgets == EvictionBudgets::WholeModel;
+    if (scene.idle("eviction_budgets") || !unequal || kv.coherence == LayerCoherence::PerHead)
+        return {};
+    return refused(
+        scene.config,
+        {.rule = "SHARE-HEADS",
+         .key = "eviction_budgets",
+         .allowed = format("auto or equal while coherence is {}", choiceName(kv.coherence)),
+         .nearest = "equal",
+         .why = "heads that choose together keep the same tokens, so none can keep more"});
+}
+
+/// Key norms, cosines and positions of different layers say nothing about each other.
+Broken scoresOfLayersCompare(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (scene.idle("eviction_budgets") || config.kv.evictionBudgets != EvictionBudgets::WholeModel)
+        return {};
+    const EvictionPolicy asked = config.kv.evictionPolicy;
+    // What auto stands for is known with the model.
+    if (asked == EvictionPolicy::Auto && model == nullptr) return {};
+    const EvictionPolicy policy = model == nullptr ? asked : policyInForce(config.kv, *model);
+    if (usesAttention(policy)) return {};
+    return refused(config, {.rule = "SHARE-SCORES",
+                            .key = "eviction_budgets",
+                            .allowed = "auto, equal, adaptive",
+                            .nearest = "adaptive",
+                            .why = format("scores of {} cannot be compared between layers, only "
+                                          "shares of attention can",
+                                          choiceName(policy))});
 }
 
 int layersOf(const ModelFacts* model) {
@@ -328,7 +363,10 @@ std::vector<KnobSpec> compressionKnobs() {
              "least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries "
              "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
              "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
-             "token), or the controls recent_only and random. auto is what recall was best with "
+             "token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv "
+             "2505.23416; the answer waits for up to three readings, and where there is no room "
+             "for them KeyDiff chooses and the compaction says so), or the controls recent_only "
+             "and random. auto is what recall was best with "
              "for the family of the model.",
          .idleWhen = unlessEvicting(),
          .meaning =
@@ -346,16 +384,32 @@ std::vector<KnobSpec> compressionKnobs() {
          .help = "Whether each head evicts for itself, the heads of a layer together, or all "
                  "layers together.",
          .idleWhen = unlessEvicting()},
+        {.key = "eviction_budgets",
+         .label = "Slots by head (eviction)",
+         .field = kvField<&KvOptions::evictionBudgets>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "How an l2 eviction shares its slots out; the total is the same. equal: every "
+                 "head the budget. adaptive: the heads of a layer share, those with higher scores "
+                 "keep more, and each a fifth for itself (Ada-KV, arXiv 2407.11550); scores that "
+                 "are no attention count in units of their own spread. whole_model: all heads of "
+                 "all layers share, for policies by attention alone. With either, heads choose "
+                 "alone (coherence=per_head). auto is whole_model for reconstruct, else equal.",
+         .relations = {unequalHeadsChooseAlone, scoresOfLayersCompare},
+         .idleWhen = unlessEvicting()},
         {.key = "head_budgets",
          .label = "Slots by head",
          .field = kvField<&KvOptions::headBudgets>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Who gets the slots of an am compaction: all heads the same, those that look "
-                 "widely, those whose error falls most, or those that fetch what stands far "
-                 "back, measured once per model: task_free on random tokens read twice, questions "
-                 "(a bench option) with questions about texts. auto is task_free where the model "
-                 "was measured so, else coverage.",
+         .help =
+             "Who gets the slots of an am compaction: all heads the same, those that look "
+             "widely, those whose error falls most, or those that fetch what stands far "
+             "back, measured once per model: task_free on random tokens read twice, questions "
+             "(a bench option) with questions about texts; or, by text, those that a "
+             "repetition of it looks at most (reconstruction, which the answer waits for, up to "
+             "three readings). auto is task_free where the model was measured so, else "
+             "coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},

@@ -71,8 +71,12 @@ void normalise(const KvHeadView& head, const LogitScaling& scaling, std::int64_t
 
 }  // namespace
 
-void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
-                  std::span<const AskedQuery> asked, std::span<float> sums) {
+namespace {
+
+/// Calls take(probabilities), [slots], for every query in turn.
+template <class Take>
+void forEachQuery(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                  std::span<const AskedQuery> asked, const Take& take) {
     static thread_local Scratch scratch;
     if (head.slots == 0) return;
     for (std::size_t first = 0; first < asked.size(); first += kQueriesAtOnce) {
@@ -84,9 +88,26 @@ void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scalin
         for (std::size_t i = 0; i < block.size(); ++i) {
             float* scores = scratch.scores.data() + i * static_cast<std::size_t>(head.slots);
             normalise(head, scaling, block[i].at, scores);
-            bestKernels().addTo(sums.data(), scores, head.slots);
+            take(scores);
         }
     }
+}
+
+}  // namespace
+
+void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                  std::span<const AskedQuery> asked, std::span<float> sums) {
+    forEachQuery(head, keyDim, scaling, asked, [&](const float* probabilities) {
+        bestKernels().addTo(sums.data(), probabilities, head.slots);
+    });
+}
+
+void raiseToAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                      std::span<const AskedQuery> asked, std::span<float> most) {
+    forEachQuery(head, keyDim, scaling, asked, [&](const float* probabilities) {
+        for (std::size_t j = 0; j < most.size(); ++j)
+            most[j] = probabilities[j] > most[j] ? probabilities[j] : most[j];
+    });
 }
 
 namespace {

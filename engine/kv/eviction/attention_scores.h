@@ -32,6 +32,10 @@ struct LogitScaling {
 void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, std::span<float> sums);
 
+/// most [up to slots] = the larger of itself and the probability of any query, likewise.
+void raiseToAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                      std::span<const AskedQuery> asked, std::span<float> most);
+
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
     LogitScaling scaling;

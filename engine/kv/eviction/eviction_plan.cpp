@@ -10,6 +10,8 @@
 #include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_scores.h"
 #include "engine/kv/eviction/prepared_scores.h"
+#include "engine/kv/eviction/reconstruction_scores.h"
+#include "engine/kv/eviction/shared_slots.h"
 #include "engine/kv/eviction/top_slots.h"
 
 namespace lacuna {
@@ -39,7 +41,8 @@ bool samePositions(const SlotPositions& a, const SlotPositions& b) {
     return true;
 }
 
-/// Adds the scores in units of their own spread among the slots that compete.
+/// Adds the scores in units of their own spread among the slots that compete. One that is no number
+/// stays so.
 void addNormalised(std::span<const float> scores, const SlotPositions& slots,
                    const SelectionRule& rule, std::span<float> sum) {
     double total = 0;
@@ -62,16 +65,17 @@ void addNormalised(std::span<const float> scores, const SlotPositions& slots,
         sum[j] += static_cast<float>((static_cast<double>(scores[j]) - mean) / deviation);
 }
 
-/// Heads that choose together: their indices.
-std::vector<std::vector<std::size_t>> choiceGroups(const KvCache& cache,
-                                                   const EvictionOptions& options) {
+/// The heads of the cache in groups that decide together, by their indices.
+std::vector<std::vector<std::size_t>> headGroups(const KvCache& cache,
+                                                 std::span<const int> skipLayers,
+                                                 LayerCoherence together) {
     std::vector<std::vector<std::size_t>> groups;
     const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
-        if (staysWhole(cache, options.skipLayers, layer)) continue;
+        if (staysWhole(cache, skipLayers, layer)) continue;
         for (std::size_t h = 0; h < heads; ++h) {
-            const bool opens = options.coherence == LayerCoherence::PerHead || groups.empty() ||
-                               (options.coherence == LayerCoherence::PerLayer && h == 0);
+            const bool opens = together == LayerCoherence::PerHead || groups.empty() ||
+                               (together == LayerCoherence::PerLayer && h == 0);
             if (opens) groups.emplace_back();
             groups.back().push_back(static_cast<std::size_t>(layer) * heads + h);
         }
@@ -133,7 +137,9 @@ Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScore
 }
 
 Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
-    if (!usesAttention(options.policy)) return {};
+    if (options.policy == EvictionPolicy::Reconstruct && options.reconstruction == nullptr)
+        return fail(ErrorCode::InvalidArgument, "no repetition of the text was read");
+    if (!watchesQueries(options.policy)) return {};
     for (int layer = 0; layer < cache.shape().layers; ++layer)
         if (!staysWhole(cache, options.skipLayers, layer) &&
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
@@ -152,6 +158,46 @@ Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScore
     if (!keep) return atHead(keep.error(), group[0], cache);
     head.keep = std::move(*keep);
     return head;
+}
+
+/// What the heads of a group become that share one budget.
+Status shareGroup(const KvCache& cache, std::span<const SlotScores> scores,
+                  std::span<const std::size_t> group, const EvictionOptions& options,
+                  CompactionPlan& plan) {
+    std::int64_t live = 0;
+    for (const std::size_t index : group) live += slotCount(cache, index);
+    if (live <= static_cast<std::int64_t>(group.size()) * options.rule.budget) return {};
+    // Probabilities mean the same in every head as they are; lengths and cosines do not.
+    const bool asTheyAre = usesAttention(options.policy);
+    std::vector<SlotScores> spread(asTheyAre ? 0 : group.size());
+    std::vector<SharingHead> heads;
+    for (std::size_t g = 0; g < group.size(); ++g) {
+        const SlotPositions slots = positionsOf(cache, group[g]);
+        std::span<const float> own = scores[group[g]];
+        if (!asTheyAre) {
+            spread[g].assign(own.size(), 0.0F);
+            addNormalised(own, slots, options.rule, spread[g]);
+            own = spread[g];
+        }
+        heads.push_back({own, slots});
+    }
+    const double safe = options.budgets == EvictionBudgets::Adaptive ? kSafeShare : 0.0;
+    auto keep = selectShared(heads, options.rule, safe);
+    if (!keep) return atHead(keep.error(), group[0], cache);
+    for (std::size_t g = 0; g < group.size(); ++g)
+        if ((*keep)[g].count() < slotCount(cache, group[g]))
+            plan.heads[group[g]].keep = std::move((*keep)[g]);
+    return {};
+}
+
+/// The plan of an eviction whose heads do not all get the same.
+Result<EvictionPlan> planShared(const KvCache& cache, std::span<const SlotScores> scores,
+                                const EvictionOptions& options, EvictionPlan plan) {
+    const bool model = options.budgets == EvictionBudgets::WholeModel;
+    const auto together = model ? LayerCoherence::CrossLayer : LayerCoherence::PerLayer;
+    for (const auto& group : headGroups(cache, options.skipLayers, together))
+        LACUNA_TRY_STATUS(shareGroup(cache, scores, group, options, plan.plan));
+    return plan;
 }
 
 }  // namespace
@@ -181,7 +227,9 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{
         cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
-    if (!usesAttention(options.policy)) return evictionScores(options.policy, input);
+    if (options.policy == EvictionPolicy::Reconstruct)
+        return markBadKeys(input, options.reconstruction->ofSlots(input.head, layer, number));
+    if (!watchesQueries(options.policy)) return evictionScores(options.policy, input);
     return markBadKeys(input,
                        options.attention->scores(input.head, layer, number, options.queries));
 }
@@ -298,7 +346,7 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
 Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options,
                                   ThreadPool& pool) {
     LACUNA_TRY_STATUS(checkQueries(cache, options));
-    if (options.coherence != LayerCoherence::PerHead)
+    if (options.coherence != LayerCoherence::PerHead || options.budgets != EvictionBudgets::Equal)
         return planEviction(cache, scoreCache(cache, options, pool), options);
     const int heads = cache.shape().layers * cache.shape().kvHeads;
     EvictionPlan out;
@@ -331,7 +379,9 @@ Result<EvictionPlan> planEviction(const KvCache& cache, std::span<const SlotScor
     out.plan.heads.resize(scores.size());
     LACUNA_TRY(const BadSlots bad, countBad(cache, scores, options.rule));
     out.badSlots = bad.bad;
-    for (const auto& group : choiceGroups(cache, options)) {
+    if (options.budgets != EvictionBudgets::Equal)
+        return planShared(cache, scores, options, std::move(out));
+    for (const auto& group : headGroups(cache, options.skipLayers, options.coherence)) {
         const SlotPositions first = positionsOf(cache, group[0]);
         const bool together = std::all_of(group.begin(), group.end(), [&](std::size_t index) {
             return samePositions(first, positionsOf(cache, index));

@@ -1,13 +1,16 @@
 #pragma once
 /// \file
 /// Which slots an eviction keeps: protected ones (the first positions and the newest), then the
-/// best scores, per head, per layer or for the whole cache. Protection follows logical position, so
+/// best scores, per head, per layer or for the whole cache; the slots are shared out evenly or by
+/// the scores themselves. Protection follows logical position, so
 /// that it means the same on a cache that was compacted before. Pure apart from the norms a cache
 /// keeps. Scoring splits over (layer, head); results do not depend on the thread count.
-/// docs/eviction.md, "Which slots compete", "Heads that choose together"; R0.3, R0.4.
+/// docs/eviction.md, "Which slots compete", "Heads that choose together", "Slots by head"; R0.3,
+/// R0.4.
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -54,18 +57,23 @@ struct SlotPositions {
 [[nodiscard]] Result<SlotMarks> selectSlots(std::span<const float> scores,
                                             const SlotPositions& slots, const SelectionRule& rule);
 
-class PreparedScores;  // prepared_scores.h
+class PreparedScores;         // prepared_scores.h
+struct ReconstructionScores;  // reconstruction_scores.h
 
 struct EvictionOptions {
     SelectionRule rule;
     EvictionPolicy policy = EvictionPolicy::KeyDiff;
     LayerCoherence coherence = LayerCoherence::PerHead;
+    /// Not Auto. @pre PerHead where it is not Equal; scores of attention where it is WholeModel
+    EvictionBudgets budgets = EvictionBudgets::Equal;
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
     PreparedScores* prepared = nullptr;  ///< used where they fit, or null
     /// What SnapKV and H2O use; settled, of this cache or its
     /// original.
     const AttentionScores* attention = nullptr;
+    /// What Reconstruct uses.
+    std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
     int queries = 64;           ///< newest ones that SnapKV uses
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };
@@ -87,9 +95,11 @@ struct EvictionPlan {
     int ownChoice = 0;  ///< heads that should have chosen together but hold different positions
 };
 
-/// From scores that were made before. Heads at or below the budget are left alone. Errors: those of
-/// selectSlots with layer and head; KvNonFinite when a protected key or more than one in a thousand
-/// is not finite; InvalidArgument where a policy needs queries and none were seen.
+/// From scores that were made before. Heads at or below the budget are left alone, and so are heads
+/// that share one while they hold no more than it together. Errors: those of
+/// selectSlots with layer and head, of selectShared with the layer; KvNonFinite when a protected
+/// key or more than one in a thousand is not finite; InvalidArgument where a policy needs queries
+/// and none were seen.
 [[nodiscard]] Result<EvictionPlan> planEviction(const KvCache& cache,
                                                 std::span<const SlotScores> scores,
                                                 const EvictionOptions& options);

@@ -68,6 +68,7 @@ SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input) {
             return randomScores(input);
         case EvictionPolicy::SnapKV:
         case EvictionPolicy::H2O:
+        case EvictionPolicy::Reconstruct:
             break;
     }
     return {};

@@ -89,6 +89,23 @@ TEST(CompactionTrigger, layersWithAWindow_areNotCounted) {
     EXPECT_FALSE(skipsEveryLayer(*cache, matching(4)));
 }
 
+// Else a head that was given more than the budget would be over the trigger at once, for good.
+TEST(CompactionTrigger, evictionsOfUnequalHeads_areJudgedByTheMean) {
+    Bench bench;
+    KvOptions options = l2(60, 8, 16);
+    bench.append(100, options);
+    CompactionPlan plan = keepEverywhere(bench.cache(), range(0, 100));
+    plan.heads[0].keep = {100, range(0, 21)};
+    ASSERT_TRUE(bench.cache().compactable()->apply(plan));
+    EXPECT_EQ(compactableSlots(bench.cache(), options), 100);
+    for (const EvictionBudgets budgets : {EvictionBudgets::Adaptive, EvictionBudgets::WholeModel}) {
+        options.evictionBudgets = budgets;
+        EXPECT_EQ(compactableSlots(bench.cache(), options), 81) << "80.25, rounded up";
+    }
+    options.evictionBudgets = EvictionBudgets::Equal;
+    EXPECT_EQ(compactableSlots(bench.cache(), options), 100);
+}
+
 TEST(CompactionTrigger, forecast_isWhenItHappens) {
     for (const double ratio : {1.5, 2.0, 4.0, 8.0}) {
         Bench bench;

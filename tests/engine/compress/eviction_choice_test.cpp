@@ -219,6 +219,43 @@ TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
     }
 }
 
+TEST(EvictionChoice, sharedBudgets_keepTheSameTotalTimeAfterTime) {
+    for (const EvictionBudgets budgets : {EvictionBudgets::Adaptive, EvictionBudgets::WholeModel}) {
+        Watched watched;
+        KvOptions options = evicting(EvictionPolicy::H2O, 60);
+        options.evictionBudgets = budgets;
+        options.margin = 16;
+        watched.forward(200, options);
+        for (int round = 0; round < 3; ++round) {
+            ASSERT_EQ(watched.compact(options).result, CompactionResult::Done) << round;
+            int total = 0;
+            std::set<int> sizes;
+            for (int i = 0; i < 4; ++i) {
+                const int slots = watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2));
+                total += slots;
+                sizes.insert(slots);
+            }
+            EXPECT_EQ(total, 4 * 60);
+            EXPECT_GT(sizes.size(), 1U) << "no head got more than another";
+            EXPECT_FALSE(watched.compactor().state(watched.cache(), options).due);
+            watched.forward(40, options);
+        }
+    }
+}
+
+TEST(EvictionChoice, scoresThatCannotBeCompared_areNotSharedOverLayersAndItIsSaid) {
+    Watched watched;
+    KvOptions options = evicting(EvictionPolicy::SnapKV, 50);
+    options.evictionBudgets = EvictionBudgets::WholeModel;
+    watched.forward(150, KvOptions{});
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done);
+    EXPECT_NE(report.reason.find("KeyDiff chose instead"), std::string::npos) << report.reason;
+    EXPECT_NE(report.reason.find("every head kept the same"), std::string::npos) << report.reason;
+    for (int i = 0; i < 4; ++i)
+        EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
+}
+
 TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
     CompactorModel model = kModel;
     model.familyPolicy = EvictionPolicy::H2O;

@@ -194,6 +194,44 @@ TEST(MatchingPlan, everyDivision_givesExactlyTheBudget) {
     }
 }
 
+/// Scores of a repetition in which head `wide` looks at everything and the others at six tokens.
+std::shared_ptr<const ReconstructionScores> repetition(std::size_t wide) {
+    ReconstructionScores scores{
+        .layers = 2, .kvHeads = 2, .tokens = SmallModel::kSlots, .shares = {}, .pieces = 1};
+    for (std::size_t head = 0; head < 4; ++head)
+        for (int j = 0; j < SmallModel::kSlots; ++j)
+            scores.shares.push_back(head == wide || (j >= 50 && j < 56)
+                                        ? 0.5F + 0.001F * static_cast<float>(j)
+                                        : 0.001F);
+    return std::make_shared<const ReconstructionScores>(std::move(scores));
+}
+
+TEST(MatchingPlan, reconstruction_givesAHeadWhatItHasAmongTheBestOfAll) {
+    SmallModel model;
+    const std::vector<int> slots = model.slotsAfter({.rule = kQuarter,
+                                                     .budgets = HeadBudgets::Reconstruction,
+                                                     .reconstruction = repetition(1)});
+    EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
+    // 112 of the 160 slots are nobody's by right; 18 of them are the three others' best, which
+    // their floors of eight free slots round up.
+    EXPECT_EQ(slots[1], SmallModel::kSlots - 3 * (12 + 8));
+    EXPECT_EQ(slots[0], 12 + 8);
+}
+
+TEST(MatchingPlan, reconstructionWithoutARepetition_isAnError) {
+    SmallModel model;
+    ThreadPool pool(1);
+    HeadTargetsRequest targets{
+        .rule = kQuarter, .budgets = HeadBudgets::Reconstruction, .scale = kScale};
+    EXPECT_EQ(planMatching(*model.cache, model.queries, {.targets = targets}, pool).error().code,
+              ErrorCode::Unsupported);
+    ReconstructionScores other = *repetition(1);
+    other.kvHeads = 1;
+    targets.reconstruction = std::make_shared<const ReconstructionScores>(std::move(other));
+    EXPECT_EQ(planMatching(*model.cache, model.queries, {.targets = targets}, pool).error().code,
+              ErrorCode::Unsupported);
+}
+
 TEST(MatchingPlan, skippedLayer_staysWholeBesideTheBudget) {
     SmallModel model;
     const std::vector<int> slots =

@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+#include <utility>
+
 #include "compactor_fixture.h"
 
 namespace lacuna {
@@ -13,6 +17,7 @@ namespace {
 using test::Bench;
 using test::kModel;
 using test::kShape;
+using test::l2;
 using test::matching;
 
 constexpr QueryShape kQueries{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 8};
@@ -194,6 +199,152 @@ TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
     const auto second = bench.compactor().compact(bench.cache(), options, {.reader = reader});
     EXPECT_EQ(second.result, CompactionResult::Done);
     EXPECT_EQ(passes, 1);
+}
+
+/// Scores of a repetition of `tokens` tokens: every third token is looked at, in head (1, 1) most.
+TextReading repeated(int tokens) {
+    ReconstructionScores scores{
+        .layers = 2, .kvHeads = 2, .tokens = tokens, .shares = {}, .pieces = 3};
+    for (int head = 0; head < 4; ++head)
+        for (int j = 0; j < tokens; ++j)
+            scores.shares.push_back(j % 3 == 0 ? (head == 3 ? 0.9F : 0.2F)
+                                               : (head == 3 ? 0.3F : 0.01F));
+    TextReading reading(queriesLike(77, 300));
+    reading.scores = std::make_shared<const ReconstructionScores>(std::move(scores));
+    return reading;
+}
+
+KvOptions reconstructing(int budget) {
+    KvOptions options = l2(budget, 8);
+    options.evictionPolicy = EvictionPolicy::Reconstruct;
+    return options;
+}
+
+TEST(Repetition, eviction_keepsWhatItLooksAtOverAllHeads) {
+    Bench bench;
+    KvOptions options = reconstructing(60);
+    bench.append(300, options);
+    EXPECT_EQ(bench.compactor().observer(bench.cache(), options), nullptr) << "nothing is watched";
+    QueryWish asked;
+    const QueryReader reader = [&](const QueryWish& wish) -> Result<TextReading> {
+        asked = wish;
+        return repeated(300);
+    };
+    const CompactionReport report =
+        bench.compactor().compact(bench.cache(), options, {.reader = reader});
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_TRUE(says(report, "scored by a repetition of the text, 300 tokens in 3 pieces"))
+        << report.reason;
+    EXPECT_GT(report.queriesMs, 0);
+    EXPECT_EQ(asked.source, QuerySource::Repeat);
+    EXPECT_NE(asked.scoredOn, nullptr);
+    EXPECT_EQ(asked.end, Position(300));
+    EXPECT_EQ(report.slotsAfter, 4 * 60);
+    // 12 of every head are protected. Head (1, 1) has 96 of the best competing tokens and the next
+    // best, so the 192 that are left are all its own.
+    EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 12 + 192);
+    EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 12);
+    // Every head the same, because somebody says so: every third token stays in each.
+    Bench other;
+    options.evictionBudgets = EvictionBudgets::Equal;
+    other.append(300, options);
+    ASSERT_EQ(other.compactor().compact(other.cache(), options, {.reader = reader}).result,
+              CompactionResult::Done);
+    for (int head = 0; head < 4; ++head) {
+        const KvHeadView view = other.cache().head(LayerIndex(head / 2), HeadIndex(head % 2));
+        EXPECT_EQ(other.cache().slots(LayerIndex(head / 2), HeadIndex(head % 2)), 60);
+        for (int j = 0; j < view.slots; ++j) {
+            if (view.bias != nullptr && std::isinf(view.bias[j])) continue;
+            const std::int32_t position = view.positions[j];
+            EXPECT_TRUE(position % 3 == 0 || position < 4 || position >= 292) << position;
+        }
+    }
+}
+
+TEST(Repetition, thatCannotBeMade_isReplacedByKeyDiffAndSaidSo) {
+    const QueryReader none;
+    const QueryReader noRoom = [](const QueryWish&) -> Result<TextReading> {
+        return fail(ErrorCode::NoMemory, "its cache would take 9 MiB");
+    };
+    const QueryReader tooLong = [](const QueryWish&) -> Result<TextReading> {
+        return fail(ErrorCode::ContextFull, "the context of the model has room for 7");
+    };
+    std::string state;
+    for (const auto& [reader, why] :
+         {std::pair<const QueryReader*, const char*>{&none, "no forward pass"},
+          {&noRoom, "would take 9 MiB"},
+          {&tooLong, "has room for 7"}}) {
+        Bench bench;
+        bench.append(300, reconstructing(60));
+        const CompactionReport report =
+            bench.compactor().compact(bench.cache(), reconstructing(60), {.reader = *reader});
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_TRUE(says(report, "no scores of a repetition")) << report.reason;
+        EXPECT_TRUE(says(report, why)) << report.reason;
+        EXPECT_TRUE(says(report, "KeyDiff chose instead")) << report.reason;
+        EXPECT_TRUE(says(report, "every head kept the same")) << report.reason;
+        EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 60);
+
+        KvOptions am = matching(4);
+        am.headBudgets = HeadBudgets::Reconstruction;
+        am.background = false;
+        Bench fitted;
+        fitted.append(300, am);
+        const CompactionReport other =
+            fitted.compactor().compact(fitted.cache(), am, {.reader = *reader});
+        ASSERT_EQ(other.result, CompactionResult::Done) << other.reason;
+        EXPECT_TRUE(says(other, why)) << other.reason;
+        EXPECT_TRUE(says(other, "coverage divided the slots")) << other.reason;
+        KvOptions coverage = am;
+        coverage.headBudgets = HeadBudgets::Coverage;
+        Bench plain;
+        plain.append(300, coverage);
+        ASSERT_EQ(plain.compactor().compact(plain.cache(), coverage).result,
+                  CompactionResult::Done);
+        EXPECT_EQ(fitted.cache().save().value(), plain.cache().save().value());
+    }
+}
+
+TEST(Repetition, cancelled_leavesEverythingAsItWas) {
+    const QueryReader cancelled = [](const QueryWish&) -> Result<TextReading> {
+        return fail(ErrorCode::Cancelled, "stopped");
+    };
+    KvOptions am = matching(4);
+    am.headBudgets = HeadBudgets::Reconstruction;
+    for (const KvOptions& options : {reconstructing(60), am}) {
+        Bench bench;
+        bench.append(300, options);
+        const std::string before = bench.cache().save().value();
+        const CompactionReport report =
+            bench.compactor().compact(bench.cache(), options, {.reader = cancelled});
+        EXPECT_EQ(report.result, CompactionResult::Aborted) << report.reason;
+        EXPECT_EQ(bench.cache().save().value(), before);
+    }
+}
+
+TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) {
+    int readings = 0;
+    const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+        ++readings;
+        return repeated(300);
+    };
+    for (const QuerySource source : {QuerySource::Captured, QuerySource::Repeat}) {
+        KvOptions options = judgedBy(source);
+        options.headBudgets = HeadBudgets::Reconstruction;
+        options.background = false;
+        Bench bench;
+        bench.append(300, options);
+        readings = 0;
+        const CompactionReport report =
+            bench.compactor().compact(bench.cache(), options, {.reader = reader});
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(readings, 1) << "one repetition serves both";
+        EXPECT_TRUE(says(report, "scored by a repetition of the text")) << report.reason;
+        EXPECT_EQ(says(report, "judged by its queries"), source == QuerySource::Repeat);
+        EXPECT_EQ(report.slotsAfter, 4 * 75);
+        EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
+                  2 * bench.cache().slots(LayerIndex(0), HeadIndex(0)));
+    }
 }
 
 TEST(QuerySource, inTheBackground_thePassComesFirstAndTheFitAfterIt) {

@@ -69,8 +69,8 @@ void eachField(const Visit& visit) {
     };
     fields([](EngineConfig& c, auto&& see) {
         auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
-               headBudgets, pinPercent, fitQueries, compactWhen, background, skipLayers, type,
-               quant, values, window, layerCaches] = c.kv;
+               evictionBudgets, headBudgets, pinPercent, fitQueries, compactWhen, background,
+               skipLayers, type, quant, values, window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -79,6 +79,7 @@ void eachField(const Visit& visit) {
         see("kv.margin", margin);
         see("kv.evictionPolicy", evictionPolicy);
         see("kv.coherence", coherence);
+        see("kv.evictionBudgets", evictionBudgets);
         see("kv.headBudgets", headBudgets);
         see("kv.pinPercent", pinPercent);
         see("kv.fitQueries", fitQueries);
