@@ -43,7 +43,9 @@ Result<std::vector<TokenId>> instruction(const LoadedModel& model, std::string_v
     const std::vector<ChatMessage> asked{{"user", std::string(words)}};
     LACUNA_TRY(auto tokens, promptTokens(model, asked));
     const auto& bos = model.tokenizer.data().bos;
-    if (bos && !tokens.empty() && tokens.front() == *bos) tokens.erase(tokens.begin());
+    // Where every message begins with that token, it begins no text.
+    if (bos && !tokens.empty() && tokens.front() == *bos && std::ranges::count(tokens, *bos) == 1)
+        tokens.erase(tokens.begin());
     return tokens;
 }
 

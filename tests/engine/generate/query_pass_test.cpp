@@ -94,6 +94,30 @@ TEST(QueryPass, repeat_ofAConversationInTurns_leavesTheNewestTurnUnrepeated) {
     EXPECT_EQ(asked.back().second, stage.tokens[69]);
 }
 
+// SmolLM2's begin-of-text token is the one that every message begins with; without it the
+// instruction is no message.
+TEST(QueryPass, instruction_keepsATokenThatBeginsEveryMessage) {
+    PassStage stage(100);
+    const auto plain = test::fakeLoadedModel(stage.options);
+    TokenizerData data = plain->tokenizer.data();
+    data.bos = *plain->tokenizer.data().eos - 1;  // <|im_start|>
+    const auto own = std::make_shared<const LoadedModel>(
+        LoadedModel{.path = "own",
+                    .spec = plain->spec,
+                    .weights = {},
+                    .tokenizer = Tokenizer::create(std::move(data)).value(),
+                    .templateText = std::nullopt,
+                    .chatTemplate = ChatTemplate::builtin("chatml").value(),
+                    .templateNote = "",
+                    .source = nullptr});
+    FakeTransformer model(own, stage.options);
+    QueryPass pass = stage.pass();
+    const auto without = told(*passForQueries(stage.wish(QuerySource::Repeat), pass));
+    pass.model = &model;
+    const auto with = told(*passForQueries(stage.wish(QuerySource::Repeat), pass));
+    EXPECT_EQ(with.front(), without.front());
+}
+
 TEST(QueryPass, sampleOfALongText_isFairAndTheSameForEveryChunk) {
     PassStage stage(400);
     QueryWish wish = stage.wish(QuerySource::Context);
