@@ -9,7 +9,8 @@ void addGrid(CLI::App* command, GridArguments& a) {
         ->add_option("--methods", a.methods,
                      "am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, "
                      "keep_high, recent, random, observation_window, observation_window-adaptive, "
-                     "reconstruct, accumulated_attention, or NAME:key=value:key=value")
+                     "reconstruct, accumulated_attention, expected_attention, or "
+                     "NAME:key=value:key=value")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();

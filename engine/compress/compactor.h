@@ -20,6 +20,7 @@
 #include "engine/compress/compaction_trigger.h"
 #include "engine/compress/head_profile.h"
 #include "engine/compress/query_source.h"
+#include "engine/kv/eviction/expected_attention.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -36,6 +37,7 @@ struct CompactorModel {
     std::vector<int> slidingLayers = {};  ///< see a window only; attention matching leaves them
                                           ///< whole
     EvictionPolicy familyPolicy = EvictionPolicy::KeyDiff;  ///< what Auto stands for
+    QueryRotation rotation = {};                            ///< of layers that see everything
     /// Threads of a compaction in the background, and their priority below the caller's. Without
     /// any, every compaction is done at once, whatever the options say.
     int backgroundThreads = 0;

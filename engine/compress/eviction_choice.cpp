@@ -1,12 +1,14 @@
 #include "engine/compress/eviction_choice.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 #include <vector>
 
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_report.h"
 #include "engine/compress/compactor.h"
+#include "engine/kv/eviction/attention_scores.h"
+#include "engine/kv/eviction/expected_attention.h"
 
 namespace lacuna {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 constexpr int kMinTokens = 16;
 // Newest queries of an observation window (arXiv 2404.14469).
 constexpr int kWindow = 64;
+
+constexpr std::array kByQueries{EvictionPolicy::SnapKV, EvictionPolicy::H2O,
+                                EvictionPolicy::ExpectedAttention};
 
 bool usesNorms(EvictionPolicy policy) {
     return policy == EvictionPolicy::KeepLowNorm || policy == EvictionPolicy::KeepHighNorm;
@@ -30,13 +35,13 @@ int windowFor(const SelectionRule& rule) {
 /// Hands every query to several.
 class EvictionChoice::Everyone final : public QueryObserver {
   public:
-    explicit Everyone(std::array<QueryObserver*, 3> observers) : observers_(observers) {}
+    explicit Everyone(std::vector<QueryObserver*> observers) : observers_(std::move(observers)) {}
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         for (QueryObserver* one : observers_) one->observeQueries(layer, queries, first);
     }
 
   private:
-    std::array<QueryObserver*, 3> observers_;
+    std::vector<QueryObserver*> observers_;
 };
 
 EvictionChoice::EvictionChoice(const CompactorModel& model, ThreadPool& pool)
@@ -51,18 +56,37 @@ EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
 EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {
     const EvictionPolicy policy = wanted(options);
     const bool replaced = firstNormSpread_ && *firstNormSpread_ < kNearlyConstantNorms;
-    return usesNorms(policy) && replaced ? EvictionPolicy::KeyDiff : policy;
+    if (usesNorms(policy) && replaced) return EvictionPolicy::KeyDiff;
+    return foretells(policy) ? policy : EvictionPolicy::KeyDiff;
+}
+
+/// Whether nothing of the model keeps a policy from knowing the places of queries to come.
+bool EvictionChoice::foretells(EvictionPolicy policy) const {
+    return policy != EvictionPolicy::ExpectedAttention || !model_.rotation.variesWithLength;
+}
+
+/// @pre usesAttention(policy)
+std::unique_ptr<QueryScores>& EvictionChoice::kept(EvictionPolicy policy) {
+    return scores_[static_cast<std::size_t>(std::ranges::find(kByQueries, policy) -
+                                            kByQueries.begin())];
 }
 
 /// Rebuilt where another cache was watched before.
-AttentionScores& EvictionChoice::watching(std::unique_ptr<AttentionScores>& scores,
-                                          const KvCache& cache, bool accumulates) {
-    if (!scores || !scores->watches(cache))
+QueryScores& EvictionChoice::watching(EvictionPolicy policy, const KvCache& cache) {
+    std::unique_ptr<QueryScores>& scores = kept(policy);
+    if (scores && scores->watches(cache)) return *scores;
+    const LogitScaling scaling{.scale = model_.scale, .softCap = model_.softCap};
+    if (policy == EvictionPolicy::ExpectedAttention)
+        scores = std::make_unique<ExpectedAttention>(
+            cache,
+            Expectation{.heads = model_.heads, .scaling = scaling, .rotation = model_.rotation},
+            pool_);
+    else
         scores = std::make_unique<AttentionScores>(
             cache,
             AttentionScoring{.heads = model_.heads,
-                             .scaling = {.scale = model_.scale, .softCap = model_.softCap},
-                             .accumulates = accumulates,
+                             .scaling = scaling,
+                             .accumulates = policy == EvictionPolicy::H2O,
                              .window = kWindow},
             pool_);
     return *scores;
@@ -72,16 +96,17 @@ QueryObserver* EvictionChoice::observer(const KvCache& cache, const KvOptions& o
     const bool evicts = options.method == CompactionMethod::Eviction;
     const EvictionPolicy policy = wanted(options);
     everyone_.reset();
-    if (!evicts || policy != EvictionPolicy::SnapKV) window_.reset();
-    if (!evicts || policy != EvictionPolicy::H2O) accumulated_.reset();
-    if (!evicts || !watchesQueries(policy)) return nullptr;
-    if (policy == EvictionPolicy::SnapKV) return &watching(window_, cache, false);
-    return &watching(accumulated_, cache, true);
+    for (const EvictionPolicy other : kByQueries)
+        if (!evicts || policy != other) kept(other).reset();
+    if (!evicts || !watchesQueries(policy) || !foretells(policy)) return nullptr;
+    return &watching(policy, cache);
 }
 
 QueryObserver* EvictionChoice::observeAll(const KvCache& cache, QueryObserver& other) {
-    everyone_ = std::make_unique<Everyone>(std::array<QueryObserver*, 3>{
-        &other, &watching(window_, cache, false), &watching(accumulated_, cache, true)});
+    std::vector<QueryObserver*> observers{&other};
+    for (const EvictionPolicy policy : kByQueries)
+        if (foretells(policy)) observers.push_back(&watching(policy, cache));
+    everyone_ = std::make_unique<Everyone>(std::move(observers));
     return everyone_.get();
 }
 
@@ -113,7 +138,13 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
 /// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
 EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, EvictionOptions& eviction,
                                           std::string& reason) {
-    AttentionScores* scores = policy == EvictionPolicy::SnapKV ? window_.get() : accumulated_.get();
+    if (!foretells(policy)) {
+        addNote(reason,
+                "how queries of this model turn depends on the length of the text, so that those "
+                "to come cannot be foretold: KeyDiff chose instead");
+        return EvictionPolicy::KeyDiff;
+    }
+    QueryScores* scores = kept(policy).get();
     const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
     if (seen < kMinTokens) {
         addNote(reason, format("queries of {} tokens were seen, at least {} are needed: KeyDiff "
@@ -147,8 +178,8 @@ void EvictionChoice::complete(KvCache& cache, const KvOptions& options, Eviction
 }
 
 void EvictionChoice::forgetFrom(Position position) {
-    if (window_) window_->forgetFrom(position);
-    if (accumulated_) accumulated_->forgetFrom(position);
+    for (const auto& scores : scores_)
+        if (scores) scores->forgetFrom(position);
     if (position.value <= 0) firstNormSpread_.reset();
 }
 

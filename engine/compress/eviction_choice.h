@@ -4,12 +4,12 @@
 /// here and is replaced, saying so, and the queries of policies that use attention. Owned by the
 /// engine thread. docs/eviction.md, "Which keys to keep", "Scores by attention".
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "engine/base/thread_pool.h"
-#include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_plan.h"
 
 namespace lacuna {
@@ -42,8 +42,9 @@ class EvictionChoice {
 
   private:
     class Everyone;
-    [[nodiscard]] AttentionScores& watching(std::unique_ptr<AttentionScores>& scores,
-                                            const KvCache& cache, bool accumulates);
+    [[nodiscard]] QueryScores& watching(EvictionPolicy policy, const KvCache& cache);
+    [[nodiscard]] std::unique_ptr<QueryScores>& kept(EvictionPolicy policy);
+    [[nodiscard]] bool foretells(EvictionPolicy policy) const;
     [[nodiscard]] EvictionPolicy checkNorms(KvCache& cache, EvictionPolicy policy,
                                             std::string& reason);
     [[nodiscard]] EvictionPolicy useQueries(EvictionPolicy policy, EvictionOptions& eviction,
@@ -51,8 +52,7 @@ class EvictionChoice {
 
     const CompactorModel& model_;
     ThreadPool& pool_;
-    std::unique_ptr<AttentionScores> window_;
-    std::unique_ptr<AttentionScores> accumulated_;
+    std::array<std::unique_ptr<QueryScores>, 3> scores_;  ///< of policies that use attention
     std::unique_ptr<Everyone> everyone_;
     std::optional<double> firstNormSpread_;  ///< at the first compaction of this sequence
 };

@@ -12,6 +12,7 @@
 #include "engine/generate/prompt.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
+#include "engine/model/rope.h"
 
 namespace lacuna {
 
@@ -22,9 +23,16 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadPro
         .softCap = spec.attentionSoftCap,
         .seed = seed,
         .profiles = std::move(profiles)};
+    model.rotation = {.frequencies = ropeFrequencies(spec.rope),
+                      .interleaved = spec.rope.pairing == RopePairing::Interleaved,
+                      .magnitude = double{spec.rope.magnitude},
+                      .variesWithLength = spec.rope.scaling == RopeSpec::Scaling::Dynamic ||
+                                          spec.rope.scaling == RopeSpec::Scaling::LongRope};
     model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
-    for (int layer = 0; layer < spec.layers; ++layer)
+    for (int layer = 0; layer < spec.layers; ++layer) {
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);
+        if (!spec.layer(layer).rotary) model.rotation.stillLayers.push_back(layer);
+    }
     return model;
 }
 

@@ -16,7 +16,8 @@ namespace lacuna {
 /// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps
 /// low norms; KeyDiff: arXiv 2504.15364), and with the attention that the newest queries (SnapKV,
 /// arXiv 2404.14469), all queries (H2O, arXiv 2306.14048) or those of a repetition of the text
-/// (KVzip, arXiv 2505.23416) give. Auto is what recall was best with for the model's family.
+/// (KVzip, arXiv 2505.23416) give, or queries to come are expected to give (arXiv 2510.00636). Auto
+/// is what recall was best with for the model's family.
 enum class EvictionPolicy {
     KeepLowNorm,
     KeepHighNorm,
@@ -26,11 +27,12 @@ enum class EvictionPolicy {
     SnapKV,
     H2O,
     Reconstruct,
+    ExpectedAttention,
     Auto
 };
 
 /// In the order of the policies, as settings and tables write them.
-inline constexpr std::array<std::string_view, 9> kEvictionPolicyNames{"keep_low",
+inline constexpr std::array<std::string_view, 10> kEvictionPolicyNames{"keep_low",
                                                                       "keep_high",
                                                                       "keydiff",
                                                                       "recent_only",
@@ -38,11 +40,13 @@ inline constexpr std::array<std::string_view, 9> kEvictionPolicyNames{"keep_low"
                                                                       "observation_window",
                                                                       "accumulated_attention",
                                                                       "reconstruct",
+                                                                      "expected_attention",
                                                                       "auto"};
 
 /// Whether a policy needs the queries of the conversation, which are then watched.
 [[nodiscard]] constexpr bool watchesQueries(EvictionPolicy policy) {
-    return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O;
+    return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O ||
+           policy == EvictionPolicy::ExpectedAttention;
 }
 /// Whether its scores are shares of attention, which mean the same in every head and layer.
 [[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {

@@ -26,7 +26,8 @@ const std::vector<MeasuredMethod>& knownMethods() {
         {"observation_window-adaptive",
          {"method=l2", "norm_policy=observation_window", "eviction_budgets=adaptive"}},
         {"reconstruct", {"method=l2", "norm_policy=reconstruct"}},
-        {"accumulated_attention", {"method=l2", "norm_policy=accumulated_attention"}}};
+        {"accumulated_attention", {"method=l2", "norm_policy=accumulated_attention"}},
+        {"expected_attention", {"method=l2", "norm_policy=expected_attention"}}};
     return methods;
 }
 

@@ -365,9 +365,10 @@ std::vector<KnobSpec> compressionKnobs() {
              "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
              "token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv "
              "2505.23416; the answer waits for up to three readings, and where there is no room "
-             "for them KeyDiff chooses and the compaction says so), or the controls recent_only "
-             "and random. auto is what recall was best with "
-             "for the family of the model.",
+             "for them KeyDiff chooses and the compaction says so) or that queries to come are "
+             "expected to look at (expected_attention, arXiv 2510.00636), or the controls "
+             "recent_only and random. auto is what recall was best with for the family of the "
+             "model.",
          .idleWhen = unlessEvicting(),
          .meaning =
              [](const EngineConfig& c, const ModelFacts* model) {

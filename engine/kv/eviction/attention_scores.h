@@ -52,7 +52,7 @@ struct AttentionScoring {
 /// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
 /// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
 /// nothing in the sums. docs/eviction.md, "Scores by attention".
-class AttentionScores final : public QueryObserver {
+class AttentionScores final : public QueryScores {
   public:
     /// Tokens whose queries wait before they are added to the sums.
     static constexpr int kLag = 32;
@@ -60,19 +60,13 @@ class AttentionScores final : public QueryObserver {
     /// Watches `cache`, which must outlive it.
     AttentionScores(const KvCache& cache, const AttentionScoring& scoring, ThreadPool& pool);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    /// Forgets what tokens at and after this position asked.
-    void forgetFrom(Position position);
-    /// Adds the queries that still wait; to be called before slots of the cache go.
-    void settle();
-    /// Queries that a score rests on: the tokens that asked.
-    [[nodiscard]] int observed(LayerIndex layer) const;
-    [[nodiscard]] bool watches(const KvCache& cache) const { return cache_ == &cache; }
+    void forgetFrom(Position position) override;
+    void settle() override;
+    [[nodiscard]] int observed(LayerIndex layer) const override;
+    [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
     [[nodiscard]] const AttentionScoring& scoring() const { return scoring_; }
-    /// Of a head of the cache watched or of a copy of it, [slots]; empty where no query was seen.
-    /// The observation window uses its newest `queries`. Different heads may be scored from
-    /// different threads. @pre settled
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
-                                    int queries) const;
+                                    int queries) const override;
 
   private:
     struct Asked {

@@ -7,7 +7,6 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_scores.h"
 #include "engine/kv/eviction/prepared_scores.h"
 #include "engine/kv/eviction/reconstruction_scores.h"

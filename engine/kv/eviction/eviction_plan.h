@@ -22,8 +22,6 @@
 
 namespace lacuna {
 
-class AttentionScores;
-
 /// Among equal scores. The default forgets the older token; the other one is the cache contract's.
 enum class TieRule { NewerFirst, LowerSlotFirst };
 
@@ -69,9 +67,8 @@ struct EvictionOptions {
     std::vector<int> skipLayers;  ///< left whole
     std::uint64_t seed = 0;
     PreparedScores* prepared = nullptr;  ///< used where they fit, or null
-    /// What SnapKV and H2O use; settled, of this cache or its
-    /// original.
-    const AttentionScores* attention = nullptr;
+    /// What policies that need queries use; settled, of this cache or its original.
+    const QueryScores* attention = nullptr;
     /// What Reconstruct uses.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
     int queries = 64;           ///< newest ones that SnapKV uses

@@ -69,6 +69,7 @@ SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input) {
         case EvictionPolicy::SnapKV:
         case EvictionPolicy::H2O:
         case EvictionPolicy::Reconstruct:
+        case EvictionPolicy::ExpectedAttention:
             break;
     }
     return {};

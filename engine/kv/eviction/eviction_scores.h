@@ -1,14 +1,13 @@
 #pragma once
 /// \file
 /// What an eviction keeps first: one number per slot, larger is kept longer. All policies have the
-/// same shape; those here need no queries (attention_scores.h has those that do). Pure functions on
-/// one head; different heads may be scored from different threads, with the same bits for any
-/// thread count.
+/// same shape; those here need no queries (attention_scores.h and expected_attention.h have those
+/// that do). Pure functions on one head; different heads may be scored from different threads, with
+/// the same bits for any thread count.
 ///
 /// Which norm direction is right differs between model families, so both are here alongside their
 /// controls: KeepLowNorm (arXiv 2406.11430: low norms draw attention), KeepHighNorm, KeyDiff (arXiv
-/// 2504.15364: keys unlike the others), StreamingLLM (a sliding window) and Random. Values are
-/// never read.
+/// 2504.15364: keys unlike the others), StreamingLLM (a sliding window) and Random.
 
 #include <cstdint>
 #include <limits>
@@ -39,7 +38,7 @@ using SlotScores = std::vector<float>;  ///< [slots]; not a number where the key
 [[nodiscard]] SlotScores keepRecentScores(const ScoreInput& input);
 /// Depends on seed, stream and position only: a token keeps its luck for as long as it lives.
 [[nodiscard]] SlotScores randomScores(const ScoreInput& input);
-/// The one of `policy`; empty for those that use attention. Auto is KeyDiff: who knows the model
+/// The one of `policy`; empty for those that use queries. Auto is KeyDiff: who knows the model
 /// asks for the policy it stands for.
 [[nodiscard]] SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input);
 
@@ -57,5 +56,22 @@ constexpr double kNearlyConstantNorms = 0.05;
 /// all where that is less. Scores of the others are then known some tokens before an eviction is
 /// due (prepared_scores.h).
 [[nodiscard]] std::int64_t keyDiffAnchorEnd(std::int64_t tokens, int keepRecent);
+
+/// Scores of slots by the queries of one sequence, which it watches. Owned by the engine thread.
+class QueryScores : public QueryObserver {
+  public:
+    /// Forgets what tokens at and after this position asked.
+    virtual void forgetFrom(Position position) = 0;
+    /// Takes the queries in that still wait; to be called before slots of the cache go.
+    virtual void settle() = 0;
+    /// Queries that a score rests on: the tokens that asked.
+    [[nodiscard]] virtual int observed(LayerIndex layer) const = 0;
+    [[nodiscard]] virtual bool watches(const KvCache& cache) const = 0;
+    /// Of a head of the cache watched or of a copy of it, [slots]; empty where no query was seen.
+    /// An observation window uses its newest `queries`. Different heads may be scored from
+    /// different threads. @pre settled
+    [[nodiscard]] virtual SlotScores scores(const KvHeadView& head, LayerIndex layer,
+                                            HeadIndex number, int queries) const = 0;
+};
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -182,6 +183,89 @@ TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
             EXPECT_EQ(watched.kept(layer, head), naiveAccumulated(layer, head, 200, 60));
 }
 
+/// Expected Attention by its definition where nothing turns: mean and covariance of the queries
+/// from the fifth on, in double.
+std::set<std::int32_t> naiveExpected(int layer, int kvHead, int tokens, int budget) {
+    std::vector<double> shares(static_cast<std::size_t>(tokens), 0.0);
+    const auto scale = static_cast<double>(kModel.scale);
+    for (int head = kvHead * 2; head < kvHead * 2 + 2; ++head) {
+        std::array<double, 8> mean{};
+        std::array<std::array<double, 8>, 8> covariance{};
+        for (int at = 4; at < tokens; ++at)
+            for (std::size_t i = 0; i < 8; ++i)
+                mean[i] += static_cast<double>(Watched::query(layer, head, at)[i]) / (tokens - 4);
+        for (int at = 4; at < tokens; ++at) {
+            const auto query = Watched::query(layer, head, at);
+            for (std::size_t i = 0; i < 8; ++i)
+                for (std::size_t j = 0; j < 8; ++j)
+                    covariance[i][j] += (static_cast<double>(query[i]) - mean[i]) *
+                                        (static_cast<double>(query[j]) - mean[j]) / (tokens - 4);
+        }
+        std::vector<double> weights(static_cast<std::size_t>(tokens), 0.0);
+        double sum = 0;
+        for (int token = 4; token < tokens; ++token) {
+            const auto key = keyRow(Watched::shape(), layer, kvHead, token);
+            double logit = 0;
+            for (std::size_t i = 0; i < 8; ++i) {
+                logit += scale * mean[i] * static_cast<double>(key[i]);
+                for (std::size_t j = 0; j < 8; ++j)
+                    logit += scale * scale / 2 * covariance[i][j] * static_cast<double>(key[i]) *
+                             static_cast<double>(key[j]);
+            }
+            weights[static_cast<std::size_t>(token)] = std::exp(logit);
+            sum += std::exp(logit);
+        }
+        for (std::size_t token = 4; token < weights.size(); ++token)
+            shares[token] += weights[token] / sum;
+    }
+    std::vector<std::pair<double, int>> order;
+    for (int token = 4; token < tokens - 8; ++token) {
+        double length = 0;
+        for (const float x : valueRow(Watched::shape(), layer, kvHead, token))
+            length += static_cast<double>(x) * static_cast<double>(x);
+        order.emplace_back(shares[static_cast<std::size_t>(token)] * std::sqrt(length), token);
+    }
+    std::ranges::sort(order, std::greater<>());
+    std::set<std::int32_t> kept{0, 1, 2, 3};
+    for (int token = tokens - 8; token < tokens; ++token) kept.insert(token);
+    for (std::size_t i = 0; static_cast<int>(kept.size()) < budget; ++i)
+        kept.insert(order[i].second);
+    return kept;
+}
+
+TEST(EvictionChoice, expectedAttention_keepsWhatANaiveExpectationKeeps) {
+    for (const int threads : {1, 2}) {
+        Watched watched(kModel, threads);
+        const KvOptions options = evicting(EvictionPolicy::ExpectedAttention, 60);
+        for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
+        const CompactionReport report = watched.compact(options);
+        ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+        EXPECT_EQ(report.reason, "");
+        EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
+        for (int layer = 0; layer < 2; ++layer)
+            for (int head = 0; head < 2; ++head)
+                EXPECT_EQ(watched.kept(layer, head), naiveExpected(layer, head, 200, 60));
+    }
+}
+
+// A rotation that follows the length of the text says nothing of the positions to come.
+TEST(EvictionChoice, rotationThatVariesWithTheLength_isReplacedByKeyDiffAndSaidSo) {
+    CompactorModel model = kModel;
+    model.rotation = {.frequencies = {1.0, 0.1, 0.01, 0.001}, .variesWithLength = true};
+    Watched asked(model);
+    Watched keyDiff;
+    asked.forward(200, evicting(EvictionPolicy::ExpectedAttention, 60));
+    keyDiff.forward(200, evicting(EvictionPolicy::KeyDiff, 60));
+    EXPECT_FALSE(asked.watched());
+    const CompactionReport report = asked.compact(evicting(EvictionPolicy::ExpectedAttention, 60));
+    ASSERT_EQ(report.result, CompactionResult::Done);
+    EXPECT_NE(report.reason.find("depends on the length of the text"), std::string::npos)
+        << report.reason;
+    ASSERT_EQ(keyDiff.compact(evicting(EvictionPolicy::KeyDiff, 60)).result,
+              CompactionResult::Done);
+    EXPECT_EQ(asked.kept(0, 1), keyDiff.kept(0, 1));
+}
+
 // Nobody who does not ask for attention pays for it.
 TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
     for (const EvictionPolicy policy :
@@ -202,7 +286,8 @@ TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
 }
 
 TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
-    for (const EvictionPolicy policy : {EvictionPolicy::SnapKV, EvictionPolicy::H2O}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention}) {
         Watched changed;
         Watched keyDiff;
         changed.forward(150, KvOptions{});
@@ -281,7 +366,8 @@ TEST(EvictionChoice, slidingLayers_areLeftWhole) {
 }
 
 TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
-    for (const EvictionPolicy policy : {EvictionPolicy::SnapKV, EvictionPolicy::H2O}) {
+    for (const EvictionPolicy policy :
+         {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention}) {
         SteadyClock clock;
         ThreadPool pool(1);
         auto cache = makeSlotCache(Watched::shape()).value();

@@ -1,0 +1,368 @@
+#include "engine/kv/eviction/expected_attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/kernels/cpu_features.h"
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+constexpr int kTileSlots = 64;
+// Of slots that are expected to get nothing at all, and of values without length: below every
+// logarithm of a share, and still a number that can be averaged.
+constexpr float kNothing = -1e6F;
+constexpr float kShortest = 1e-30F;
+
+/// The two elements of a pair.
+std::pair<std::size_t, std::size_t> pairAt(const QueryRotation& rotation, std::size_t pair) {
+    if (rotation.interleaved) return {2 * pair, 2 * pair + 1};
+    return {pair, pair + rotation.frequencies.size()};
+}
+
+/// Cosine and sine, with the magnitude, of the mean of the rotations by a frequency at `count`
+/// positions: the rotation to their middle, shortened by the Dirichlet kernel.
+std::pair<double, double> meanRotation(double frequency, double magnitude, std::int64_t first,
+                                       int count) {
+    const double half = frequency / 2;
+    const double sine = std::sin(half);
+    const double length = std::abs(sine) < 1e-12 ? 1.0 : std::sin(count * half) / (count * sine);
+    const double middle = frequency * (static_cast<double>(first) + (count - 1) / 2.0);
+    return {magnitude * length * std::cos(middle), magnitude * length * std::sin(middle)};
+}
+
+bool allFinite(const float* row, std::size_t count) {
+    return std::all_of(row, row + count, [](float x) { return std::isfinite(x); });
+}
+
+/// Euclidean length of every value; 0 where it is not finite.
+std::vector<float> valueLengths(const KvHeadView& head, int valueDim) {
+    const auto width = static_cast<std::size_t>(valueDim);
+    std::vector<float> tile(static_cast<std::size_t>(kTileSlots) * width);
+    std::vector<float> lengths(static_cast<std::size_t>(head.slots));
+    for (int first = 0; first < head.slots; first += kTileSlots) {
+        const int count = std::min(kTileSlots, head.slots - first);
+        readValues(head, valueDim, first, count, tile.data());
+        for (int j = 0; j < count; ++j) {
+            const float length =
+                norm(std::span(tile).subspan(static_cast<std::size_t>(j) * width, width));
+            lengths[static_cast<std::size_t>(first + j)] = std::isfinite(length) ? length : 0.0F;
+        }
+    }
+    return lengths;
+}
+
+/// ln(exp(a) + exp(b)); minus infinity stands for nothing.
+float addLogs(float a, float b) {
+    const float top = std::max(a, b);
+    if (top == kMinusInfinity) return top;
+    return top + std::log1p(std::exp(std::min(a, b) - top));
+}
+
+/// ln of the share of every slot among all that are finite.
+void toLogShares(std::vector<float>& logits) {
+    const KernelTable& kernels = bestKernels();
+    const auto count = static_cast<std::int64_t>(logits.size());
+    const float top = kernels.maximum(logits.data(), count);
+    if (top == kMinusInfinity) return;
+    std::vector<float> weights = logits;
+    const float all = top + std::log(kernels.expSum(weights.data(), top, count));
+    for (float& logit : logits) logit -= all;
+}
+
+}  // namespace
+
+QueryMoments turnedAhead(const QueryMoments& moments, const QueryRotation& rotation,
+                         std::int64_t first, int count) {
+    const std::size_t dim = moments.mean.size();
+    std::vector<double> mean(moments.mean.begin(), moments.mean.end());
+    std::vector<double> covariance(moments.covariance.begin(), moments.covariance.end());
+    for (std::size_t pair = 0; pair < rotation.frequencies.size(); ++pair) {
+        const auto [a, b] = pairAt(rotation, pair);
+        const auto [cosine, sine] =
+            meanRotation(rotation.frequencies[pair], rotation.magnitude, first, count);
+        const auto turn = [cosine = cosine, sine = sine](double& x, double& y) {
+            const double before = x;
+            x = before * cosine - y * sine;
+            y = y * cosine + before * sine;
+        };
+        turn(mean[a], mean[b]);
+        for (std::size_t i = 0; i < dim; ++i)
+            turn(covariance[i * dim + a], covariance[i * dim + b]);
+        for (std::size_t i = 0; i < dim; ++i)
+            turn(covariance[a * dim + i], covariance[b * dim + i]);
+    }
+    return {{mean.begin(), mean.end()}, {covariance.begin(), covariance.end()}};
+}
+
+std::vector<float> expectedLogits(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
+                                  const QueryMoments& moments) {
+    const auto dim = static_cast<std::size_t>(keyDim);
+    // The mean and the rows of the covariance are multiplied with the keys in one pass.
+    std::vector<float> factors = moments.mean;
+    factors.insert(factors.end(), moments.covariance.begin(), moments.covariance.end());
+    std::vector<float> tile(static_cast<std::size_t>(kTileSlots) * dim);
+    std::vector<float> products(static_cast<std::size_t>(kTileSlots) * (dim + 1));
+    std::vector<float> logits(static_cast<std::size_t>(head.slots));
+    const auto stride = static_cast<std::int64_t>(dim * sizeof(float));
+    const float half = scaling.scale * scaling.scale / 2;
+    for (int first = 0; first < head.slots; first += kTileSlots) {
+        const int count = std::min(kTileSlots, head.slots - first);
+        readKeys(head, keyDim, first, count, tile.data());
+        bestKernels().dotManyQueries[kernelIndex(DType::F32)](
+            {reinterpret_cast<const std::byte*>(tile.data()), stride, count, keyDim},
+            {.queries = factors.data(),
+             .queryStride = keyDim,
+             .weights = products.data(),
+             .weightStride = kTileSlots,
+             .count = keyDim + 1});
+        for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
+            float square = 0;
+            for (std::size_t i = 0; i < dim; ++i)
+                square += tile[j * dim + i] * products[(i + 1) * kTileSlots + j];
+            logits[static_cast<std::size_t>(first) + j] =
+                scaling.scale * products[j] + half * square;
+        }
+    }
+    if (scaling.softCap > 0) bestKernels().softCap(logits.data(), scaling.softCap, head.slots);
+    if (head.bias != nullptr) bestKernels().addTo(logits.data(), head.bias, head.slots);
+    return logits;
+}
+
+ExpectedAttention::ExpectedAttention(const KvCache& cache, Expectation expectation,
+                                     ThreadPool& pool)
+    : cache_(&cache),
+      expectation_(std::move(expectation)),
+      pool_(pool),
+      layers_(static_cast<std::size_t>(cache.shape().layers)) {}
+
+/// Cosines and sines of a run, which every layer reads.
+void ExpectedAttention::readyToTurnBack(std::int64_t first, std::int64_t count) {
+    const std::vector<double>& frequencies = expectation_.rotation.frequencies;
+    const std::size_t cells = static_cast<std::size_t>(count) * frequencies.size();
+    if (tableFirst_ == first && cosines_.size() == cells) return;
+    tableFirst_ = first;
+    cosines_.clear();
+    sines_.clear();
+    for (std::int64_t token = 0; token < count; ++token)
+        for (const double frequency : frequencies) {
+            const double angle = frequency * static_cast<double>(first + token);
+            cosines_.push_back(
+                static_cast<float>(std::cos(angle) / expectation_.rotation.magnitude));
+            sines_.push_back(
+                static_cast<float>(-std::sin(angle) / expectation_.rotation.magnitude));
+        }
+}
+
+/// The queries of all heads of one token as they were before they turned.
+void ExpectedAttention::turnBack(std::int64_t token, float* row) const {
+    const std::size_t pairs = expectation_.rotation.frequencies.size();
+    const std::size_t at = static_cast<std::size_t>(token) * pairs;
+    const Rotation back{cosines_.data() + at, sines_.data() + at, static_cast<int>(pairs)};
+    const KernelTable& kernels = bestKernels();
+    const auto rotate =
+        expectation_.rotation.interleaved ? kernels.rotateInterleaved : kernels.rotateHalves;
+    for (int head = 0; head < expectation_.heads; ++head)
+        rotate(row + head * cache_->shape().keyDim, back);
+}
+
+void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> queries,
+                                       Position first) {
+    Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
+    const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
+    // What an abandoned step left.
+    while (!watched.at.empty() && watched.at.back() >= first.value) {
+        watched.at.pop_back();
+        watched.rows.resize(watched.rows.size() - width);
+    }
+    const auto& still = expectation_.rotation.stillLayers;
+    const bool turns = std::ranges::find(still, layer.value) == still.end();
+    if (turns) readyToTurnBack(first.value, queries.extent(0));
+    for (std::int64_t i = 0; i < queries.extent(0); ++i) {
+        const float* row = queries.data() + i * static_cast<std::int64_t>(width);
+        if (first.value + i < kFirst || !allFinite(row, width)) continue;
+        watched.at.push_back(first.value + i);
+        watched.rows.insert(watched.rows.end(), row, row + width);
+        if (turns) turnBack(i, watched.rows.data() + watched.rows.size() - width);
+    }
+    while (watched.at.size() >= std::size_t{2} * kLag) fold(watched);
+}
+
+/// Adds the queries of one head, [tokens, heads, d], to sums that have their centre.
+void ExpectedAttention::addBlock(std::span<const float> rows, std::size_t tokens, std::size_t head,
+                                 Sums& sums) const {
+    static thread_local std::vector<float> centred;
+    static thread_local std::vector<float> columns;
+    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
+    const std::size_t width = dim * static_cast<std::size_t>(expectation_.heads);
+    centred.resize(tokens * dim);
+    columns.resize(tokens * dim);
+    for (std::size_t t = 0; t < tokens; ++t)
+        for (std::size_t i = 0; i < dim; ++i) {
+            const float x = rows[t * width + head * dim + i] - sums.centre[head * dim + i];
+            centred[t * dim + i] = x;
+            columns[i * tokens + t] = x;
+            sums.queries[head * dim + i] += x;
+        }
+    bestKernels().addManyQueries[kernelIndex(DType::F32)](
+        {reinterpret_cast<const std::byte*>(centred.data()),
+         static_cast<std::int64_t>(dim * sizeof(float)), static_cast<std::int64_t>(tokens),
+         static_cast<std::int64_t>(dim)},
+        {.weights = columns.data(),
+         .weightStride = static_cast<std::int64_t>(tokens),
+         .sums = sums.products.data() + head * dim * dim,
+         .sumStride = static_cast<std::int64_t>(dim),
+         .count = static_cast<int>(dim)});
+}
+
+namespace {
+
+/// Mean of rows [tokens, width].
+std::vector<float> meanRow(std::span<const float> rows, std::size_t tokens) {
+    const std::size_t width = rows.size() / tokens;
+    std::vector<float> mean(width, 0.0F);
+    for (std::size_t t = 0; t < tokens; ++t)
+        for (std::size_t i = 0; i < width; ++i)
+            mean[i] += rows[t * width + i] / static_cast<float>(tokens);
+    return mean;
+}
+
+}  // namespace
+
+/// Adds the oldest that wait.
+void ExpectedAttention::fold(Watched& watched) {
+    Sums& sums = watched.sums;
+    const auto heads = static_cast<std::size_t>(expectation_.heads);
+    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
+    const auto rows = std::span<const float>(watched.rows).first(kLag * heads * dim);
+    if (sums.tokens == 0) {
+        sums.first = watched.at.front();
+        sums.centre = meanRow(rows, kLag);
+        sums.queries.assign(heads * dim, 0.0F);
+        sums.products.assign(heads * dim * dim, 0.0F);
+    }
+    pool_.parallelFor(expectation_.heads, [&](int head) {
+        addBlock(rows, kLag, static_cast<std::size_t>(head), sums);
+    });
+    sums.tokens += kLag;
+    watched.at.erase(watched.at.begin(), watched.at.begin() + kLag);
+    watched.rows.erase(watched.rows.begin(),
+                       watched.rows.begin() + static_cast<std::ptrdiff_t>(rows.size()));
+}
+
+void ExpectedAttention::forgetFrom(Position position) {
+    const std::size_t width = static_cast<std::size_t>(expectation_.heads) *
+                              static_cast<std::size_t>(cache_->shape().keyDim);
+    for (Watched& watched : layers_) {
+        while (!watched.at.empty() && watched.at.back() >= position.value) watched.at.pop_back();
+        watched.rows.resize(watched.at.size() * width);
+        // Queries in the sums stay there: they are of the same head all the same, and only a
+        // conversation that is taken back a long way comes here.
+        if (position.value <= watched.sums.first) watched.sums = {};
+    }
+    tableFirst_ = -1;
+}
+
+int ExpectedAttention::observed(LayerIndex layer) const {
+    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
+    return static_cast<int>(watched.sums.tokens) + static_cast<int>(watched.at.size());
+}
+
+QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
+    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
+    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
+    const std::size_t width = dim * static_cast<std::size_t>(expectation_.heads);
+    const std::size_t waiting = watched.at.size();
+    const std::size_t from = static_cast<std::size_t>(queryHead) * dim;
+    // The sums of this head alone, with the queries that wait added as the others were.
+    std::vector<float> own(waiting * dim);
+    for (std::size_t t = 0; t < waiting; ++t)
+        std::copy_n(watched.rows.begin() + static_cast<std::ptrdiff_t>(t * width + from), dim,
+                    own.begin() + static_cast<std::ptrdiff_t>(t * dim));
+    std::vector<double> sum(dim, 0.0);
+    std::vector<double> products(dim * dim, 0.0);
+    std::vector<float> centre;
+    if (watched.sums.tokens > 0) {
+        const auto part = [&](const std::vector<float>& all, std::size_t size) {
+            return std::span(all).subspan(static_cast<std::size_t>(queryHead) * size, size);
+        };
+        const auto queries = part(watched.sums.queries, dim);
+        const auto squares = part(watched.sums.products, dim * dim);
+        const auto near = part(watched.sums.centre, dim);
+        centre.assign(near.begin(), near.end());
+        sum.assign(queries.begin(), queries.end());
+        products.assign(squares.begin(), squares.end());
+    } else {
+        centre = meanRow(own, waiting);
+    }
+    for (std::size_t t = 0; t < waiting; ++t)
+        for (std::size_t i = 0; i < dim; ++i) own[t * dim + i] -= centre[i];
+    for (std::size_t t = 0; t < waiting; ++t) {
+        const float* row = own.data() + t * dim;
+        for (std::size_t i = 0; i < dim; ++i) {
+            sum[i] += static_cast<double>(row[i]);
+            for (std::size_t j = 0; j < dim; ++j)
+                products[i * dim + j] += static_cast<double>(row[i] * row[j]);
+        }
+    }
+    const double count = static_cast<double>(observed(layer));
+    QueryMoments out{std::vector<float>(dim), std::vector<float>(dim * dim)};
+    for (std::size_t i = 0; i < dim; ++i) {
+        out.mean[i] = static_cast<float>(static_cast<double>(centre[i]) + sum[i] / count);
+        for (std::size_t j = 0; j < dim; ++j)
+            out.covariance[i * dim + j] = static_cast<float>(products[i * dim + j] / count -
+                                                             sum[i] / count * (sum[j] / count));
+    }
+    return out;
+}
+
+SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
+                                     int /*queries*/) const {
+    if (observed(layer) == 0) return {};
+    const KvShape& shape = cache_->shape();
+    const int group = expectation_.heads / shape.kvHeads;
+    const auto& still = expectation_.rotation.stillLayers;
+    const bool turns = std::ranges::find(still, layer.value) == still.end();
+    const auto slots = static_cast<std::size_t>(head.slots);
+    const auto isFirst = [&](std::size_t j) {
+        return (head.positions == nullptr ? static_cast<std::int64_t>(j) : head.positions[j]) <
+               kFirst;
+    };
+    SlotScores out(slots, kMinusInfinity);
+    for (int g = 0; g < group; ++g) {
+        QueryMoments coming = moments(layer, number.value * group + g);
+        if (turns)
+            coming = turnedAhead(coming, expectation_.rotation, cache_->offset().value, kAhead);
+        std::vector<float> logits =
+            expectedLogits(head, shape.keyDim, expectation_.scaling, coming);
+        for (std::size_t j = 0; j < slots; ++j)
+            if (isFirst(j) || !std::isfinite(logits[j])) logits[j] = kMinusInfinity;
+        toLogShares(logits);
+        for (std::size_t j = 0; j < slots; ++j) out[j] = addLogs(out[j], logits[j]);
+    }
+    const std::vector<float> lengths = valueLengths(head, shape.valueDim);
+    float most = kNothing;
+    for (std::size_t j = 0; j < slots; ++j) {
+        out[j] = std::max(out[j] - std::log(static_cast<float>(group)) +
+                              std::log(std::max(lengths[j], kShortest)),
+                          kNothing);
+        most = std::max(most, out[j]);
+    }
+    for (std::size_t j = 0; j < slots; ++j)
+        if (isFirst(j)) out[j] = most;
+    return out;
+}
+
+std::int64_t ExpectedAttention::bytes() const {
+    std::size_t floats = cosines_.size() + sines_.size();
+    for (const Watched& watched : layers_)
+        floats += watched.rows.size() + watched.sums.centre.size() + watched.sums.queries.size() +
+                  watched.sums.products.size();
+    return static_cast<std::int64_t>(floats * sizeof(float));
+}
+
+}  // namespace lacuna
