@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -27,6 +28,11 @@ constexpr double kDigits = 1e10;  ///< finer than any step, coarser than a doubl
 /// Least value of slider and arrows; an optional number starts with "off", shown for 0.
 double leastOf(const app::KnobView& view) {
     return view.kind == KnobKind::OptionalInteger ? 0 : view.minimum;
+}
+
+/// How many times as much: each time twice as far is as long a way on the slider.
+bool isFactor(const app::KnobView& view) {
+    return view.kind == KnobKind::Real && view.unit == QLatin1String("x");
 }
 
 int decimalsOf(const app::KnobView& view) {
@@ -86,18 +92,47 @@ void KnobSlider::configure(const app::KnobView& view) {
     m_least = leastOf(view);
     m_step = view.step > 0 ? view.step : 1;
     const double most = std::min(view.maximum, view.sliderMost);
-    setRange(0, std::max(1, static_cast<int>(std::lround((most - m_least) / m_step))));
+    m_stops.clear();
+    if (isFactor(view))
+        for (double stop = view.minimum; stop < most; stop *= 2) m_stops.push_back(stop);
+    if (!m_stops.isEmpty()) m_stops.push_back(most);
+    setRange(0, std::max(1, static_cast<int>(std::lround(placeOf(most)))));
     setSingleStep(1);
     setPageStep(kCoarse);
 }
 
+double KnobSlider::atPlace(double place) const {
+    if (m_stops.isEmpty()) return m_least + m_step * place;
+    const auto part =
+        std::clamp<qsizetype>(static_cast<qsizetype>(place / kCoarse), 0, m_stops.size() - 2);
+    const double within = place / kCoarse - static_cast<double>(part);
+    return m_stops[part] + within * (m_stops[part + 1] - m_stops[part]);
+}
+
+double KnobSlider::placeOf(double value) const {
+    if (m_stops.isEmpty()) return std::clamp((value - m_least) / m_step, 0.0, 1e9);
+    const double inside = std::clamp(value, m_stops.front(), m_stops.back());
+    qsizetype part = 0;
+    while (part + 2 < m_stops.size() && m_stops[part + 1] <= inside) ++part;
+    const double within = (inside - m_stops[part]) / (m_stops[part + 1] - m_stops[part]);
+    return kCoarse * (static_cast<double>(part) + within);
+}
+
 double KnobSlider::knobValue() const {
-    return std::round((m_least + m_step * value()) * kDigits) / kDigits;
+    return std::round(atPlace(value()) * kDigits) / kDigits;
 }
 
 void KnobSlider::setKnobValue(double value) {
     const QSignalBlocker quiet(this);
-    setValue(static_cast<int>(std::lround(std::clamp((value - m_least) / m_step, 0.0, 1e9))));
+    setValue(static_cast<int>(std::lround(placeOf(value))));
+}
+
+/// One place next to a stop is some two pixels from it: a drag means the stop.
+void KnobSlider::mouseMoveEvent(QMouseEvent* event) {
+    QSlider::mouseMoveEvent(event);
+    if (m_stops.isEmpty() || !isSliderDown()) return;
+    const int stop = (value() + kCoarse / 2) / kCoarse * kCoarse;
+    if (std::abs(value() - stop) == 1) setValue(stop);
 }
 
 void KnobSlider::keyPressEvent(QKeyEvent* event) {

@@ -40,7 +40,8 @@ class KnobField final : public QDoubleSpinBox {
     double m_least = 0, m_most = 1;
 };
 
-/// Slider and number field of one setting. The slider works in whole steps of the setting; digits
+/// Slider and number field of one setting. The slider works in whole steps of the setting; that of
+/// a factor in equal parts between its doublings, which a drag rests on and a page leads to. Digits
 /// typed on it go to the field. The field takes any number, also one outside the range: refusing
 /// it, with a reason, is the rule engine's business.
 class KnobSlider final : public QSlider {
@@ -59,10 +60,15 @@ class KnobSlider final : public QSlider {
 
   protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
 
   private:
+    [[nodiscard]] double atPlace(double place) const;
+    [[nodiscard]] double placeOf(double value) const;
+
     double m_least = 0, m_step = 1;
+    QVector<double> m_stops;  ///< kCoarse places apart; empty: a place is a step
 };
 
 class KnobRow final : public QWidget {

@@ -11,6 +11,7 @@
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/report_controller.h"
+#include "app/state/session_feed.h"
 #include "ui/guided_demo.h"
 #include "ui/widget_roles.h"
 #include "ui/window_dialogs.h"
@@ -79,6 +80,8 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
     connect(&state.model(), &app::ModelController::changed, this, &WindowNotices::showModel);
     connect(&state.config(), &app::ConfigController::methodBrought, this,
             &WindowNotices::showMethodBrought);
+    connect(&state.feed(), &app::SessionFeed::compactionArrived, this,
+            &WindowNotices::showNotCompacted);
     connect(&state.report(), &app::ReportController::finished, this,
             [this](const QString& folder, const QStringList& files) {
                 m_bar.tell(
@@ -112,6 +115,12 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
                    m_state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                                          app::EditPace::Settled);
                });
+}
+
+/// Asked for or due, and refused: a text too short for its ratio, nothing to gain.
+void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
+    if (row.result != CompactionResult::Skipped || row.reason.empty()) return;
+    m_bar.tell(NoticeKind::Info, tr("Not compacted: %1.").arg(QString::fromStdString(row.reason)));
 }
 
 /// Once for each reason; the status line says it as long as it holds.

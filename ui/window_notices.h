@@ -13,7 +13,8 @@ class QPushButton;
 
 namespace lacuna::app {
 class ApplicationState;
-}
+struct CompactionRow;
+}  // namespace lacuna::app
 
 namespace lacuna::ui {
 
@@ -60,6 +61,7 @@ class WindowNotices final : public QObject {
     void showModel();
     void showMethodBrought(const QString& key, const QString& method);
     void showKeeping(const QString& problem);
+    void showNotCompacted(const app::CompactionRow& row);
 
     app::ApplicationState& m_state;
     NoticeBar& m_bar;

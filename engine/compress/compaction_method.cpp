@@ -77,6 +77,8 @@ KvOptions CompactionMethods::forModel(const KvOptions& options) const {
 
 Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWish& wish,
                                                  CompactionAccount& account) {
+    // Of a ratio that was refused while a budget still bounds the memory.
+    account.note(wish.limits.tooShort);
     EvictionOptions evicting = eviction(wish);
     FoundScores repeated;
     if (repeatsForScores(wish.options)) {
@@ -164,7 +166,7 @@ bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
 
 void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
                                 const CompactionLimits& limits) {
-    EvictionOptions coming = eviction({.options = options, .target = limits.target, .reader = {}});
+    EvictionOptions coming = eviction({.options = options, .limits = limits, .reader = {}});
     coming.policy = choice_.foreseen(options);
     scores.advance(cache, coming, limits.trigger + 1 - compactableSlots(cache, options), pool_);
 }
@@ -172,8 +174,9 @@ void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const Kv
 EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     const KvOptions& options = wish.options;
     EvictionOptions eviction;
-    eviction.rule = {
-        .budget = wish.target, .keepRecent = options.keepRecent, .nSink = options.nSink};
+    eviction.rule = {.budget = wish.limits.target,
+                     .keepRecent = wish.limits.keepRecent,
+                     .nSink = wish.limits.nSink};
     eviction.coherence = options.coherence;
     eviction.budgets = sharedOut(options);
     eviction.skipLayers = options.skipLayers;

@@ -53,7 +53,7 @@ struct MethodPlan {
 /// What is to be compacted, as the trigger says.
 struct MethodWish {
     const KvOptions& options;
-    int target = 0;   ///< slots per head
+    CompactionLimits limits = {};
     Position turn{};  ///< of one turn late: where the newest began, which stays; 0: of no such
     const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
     PreparedScores* prepared = nullptr;  ///< of this cache, or null

@@ -2,7 +2,7 @@
 /// \file
 /// When a cache is compacted and to what size, as values and as the sentence a person reads. Pure
 /// functions: they read lengths of a cache and change nothing. docs/eviction.md, "When a compaction
-/// fires"; docs/attention-matching.md, "One turn late" (arXiv 2608.00902), "Rules" (AM-2).
+/// fires"; docs/attention-matching.md, "One turn late" (arXiv 2608.00902), "Rules" (AM-2, AM-16).
 
 #include <cstdint>
 #include <optional>
@@ -14,13 +14,38 @@
 
 namespace lacuna {
 
+/// A ratio that would leave a head fewer slots than this, on average and without its first and
+/// newest tokens, is refused: twice what every head keeps in any case, so that half of them can
+/// still go to the heads that need them. With fewer there is nothing to choose by.
+inline constexpr int kMinOwnSlots = 16;
+
+/// What a share of a text comes to in each head, on average.
+struct SlotShare {
+    int slots = 0;
+    int nSink = 0;       ///< of them, for the first tokens
+    int keepRecent = 0;  ///< of them, for the newest tokens
+    [[nodiscard]] int own() const { return slots - nSink - keepRecent; }
+};
+/// Of `slots` slots, three eighths at most are for the first and the newest tokens, a third of
+/// those at most for the first.
+[[nodiscard]] SlotShare slotShare(const KvOptions& options, std::int64_t slots);
+/// The options that keep `share` of `tokens` tokens, in (0, 1], first and newest ones included,
+/// instead of a budget or ratio of their own.
+[[nodiscard]] KvOptions keepingShare(const KvOptions& options, double share, std::int64_t tokens);
+
 struct CompactionLimits {
-    int target = 0;   ///< slots per head after a compaction
-    int trigger = 0;  ///< fires when a head has more
+    int target = 0;                 ///< slots per head after a compaction
+    int trigger = 0;                ///< fires when a head has more
+    int nSink = 0, keepRecent = 0;  ///< first and newest tokens that it does not touch
+    std::string tooShort = {};      ///< why the ratio is refused for this text, else empty
+    bool byBudget = false;          ///< the target is the budget's; the ratio is none or too large
+    [[nodiscard]] bool refused() const { return !tooShort.empty() && !byBudget; }
 };
 
 /// Nothing when the options never compact: no method, L2 without a budget, or attention matching
-/// with a ratio of 1 and no budget.
+/// with a ratio of 1 and no budget. A ratio counts first and newest tokens and has fewer of them
+/// where they would take too much; a budget has room for them, and bounds the memory also where the
+/// ratio is refused.
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens);
 /// Slots that are held against the limits: of the largest head among the layers that a compaction
@@ -44,14 +69,14 @@ struct FailedCompaction {
 
 /// Off: never with these settings, or not now. Waits: at the end of a turn only. TooEarly: it
 /// failed lately, and is not tried again with every token, but 64 tokens later or under other
-/// settings.
-enum class Trigger { Off, Waits, Below, TooEarly, Due };
+/// settings. Refused: it would be due, but the text is too short for its ratio.
+enum class Trigger { Off, Waits, Below, TooEarly, Refused, Due };
 
 struct TriggerDecision {
     Trigger trigger = Trigger::Off;
     CompactionLimits limits = {};                  ///< unless Off
     std::optional<KvOptions> late = std::nullopt;  ///< what to compact with instead of the settings
-    std::string why = {};                          ///< of decideAsked, when it is not Due
+    std::string why = {};  ///< when Refused; of decideAsked, whenever it is not Due
 };
 
 /// After a step. No head is counted where the text is shorter than the trigger.

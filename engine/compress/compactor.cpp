@@ -92,6 +92,9 @@ struct Compactor::Impl {
     [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
     void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
     [[nodiscard]] std::optional<CompactionReport> nextPending();
+    [[nodiscard]] std::optional<CompactionReport> refuseOnce(const KvCache& cache,
+                                                             const KvOptions& settings,
+                                                             const TriggerDecision& decision);
     void forgetFinished() {
         std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
     }
@@ -105,6 +108,7 @@ struct Compactor::Impl {
     DriverState state;
     TurnPlace turn;                          ///< of the newest turn
     std::optional<FailedCompaction> failed;  ///< the newest, unless another followed it
+    std::optional<KvOptions> refusedUnder;   ///< settings whose refusal was reported last
     std::deque<CompactionReport> pending;    ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
@@ -143,7 +147,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     auto request =
         methods.request(cache,
                         {.options = work.options(),
-                         .target = work.decision.limits.target,
+                         .limits = work.decision.limits,
                          .turn = work.turn,
                          .reader = brokenOff ? breaksOff : work.reader,
                          .prepared = preparing != nullptr ? &preparing->scores : nullptr},
@@ -227,6 +231,15 @@ std::optional<CompactionReport> Compactor::Impl::nextPending() {
     return report;
 }
 
+/// The first time under these settings; the state of the cache says it all the while.
+std::optional<CompactionReport> Compactor::Impl::refuseOnce(const KvCache& cache,
+                                                            const KvOptions& settings,
+                                                            const TriggerDecision& decision) {
+    if (refusedUnder == settings) return std::nullopt;
+    refusedUnder = settings;
+    return refusal(cache, settings.method, CompactionCause::Budget, decision.why);
+}
+
 Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
                      const Clock& clock)
     : impl_(std::make_unique<Impl>(std::move(model), shape, pool, clock)) {}
@@ -278,6 +291,9 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
+    // Between two chunks the text is still growing.
+    if (decision.trigger == Trigger::Refused && !atOnce)
+        return impl_->refuseOnce(cache, options, decision);
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
     if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due) return std::nullopt;
@@ -300,6 +316,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
     if (impl_->job() != nullptr) return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
     const TriggerDecision decision = decideAfterTurn(cache, settings, impl_->turn, impl_->failed);
+    if (decision.trigger == Trigger::Refused) return impl_->refuseOnce(cache, settings, decision);
     if (decision.trigger != Trigger::Due) return std::nullopt;
     return impl_->carryOut(cache,
                            {.settings = settings,
@@ -351,6 +368,7 @@ void Compactor::forgetFrom(Position position) {
     impl_->methods.forgetFrom(position);
     impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
     impl_->failed.reset();
+    if (position.value <= 0) impl_->refusedUnder.reset();
     const CompactionJob* job = impl_->job();
     if (job != nullptr && position.value >= job->tokens()) return;
     if (auto ended = impl_->breakOff("the conversation went back into the tokens being compacted"))

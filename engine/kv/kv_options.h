@@ -86,10 +86,10 @@ struct KvOptions {
     /// Slots per head; at most this many stay after a compaction, as the mean over heads where they
     /// get unequal shares.
     std::optional<int> budget;
-    /// [1, 8]; attention matching keeps tokens / ratio slots a head on average, no more than
-    /// `budget` and no fewer than nSink + keepRecent + 8; 1: only `budget` says how many.
+    /// [1, 50]; attention matching keeps tokens / ratio slots a head on average, first and newest
+    /// ones included, no more than `budget`; 1: only `budget` says how many.
     double amRatio = 4.0;
-    int keepRecent = 32;        ///< newest tokens never touched
+    int keepRecent = 32;        ///< newest tokens never touched; fewer at a high amRatio
     int nSink = 4;              ///< first tokens never touched (attention sinks, arXiv 2309.17453)
     std::optional<int> margin;  ///< slots above target before compaction fires; off:
                                 ///< clamp(target/8, 16, 256)

@@ -89,7 +89,7 @@ struct Comparison {
 /// What one copy is compacted with.
 struct ShadowSetting {
     KvOptions kv;
-    /// Budget as a share of the context, in (0, 1], at least sinks + recent + 1 slots; takes the
+    /// Slots as a share of the context, in (0, 1], first and newest ones included; takes the
     /// place of kv.budget and kv.amRatio.
     std::optional<double> budgetShare;
 };

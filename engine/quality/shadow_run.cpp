@@ -6,10 +6,11 @@
 #include "engine/quality/shadow_run.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/perplexity.h"
@@ -155,10 +156,7 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
             return fail(ErrorCode::Range,
                         format("the budget share is {}; allowed is above 0, up to 1",
                                *setting.budgetShare));
-        const double slots =
-            std::ceil(*setting.budgetShare * static_cast<double>(text_.context.size()));
-        kv.budget = std::max(static_cast<int>(slots), kv.nSink + kv.keepRecent + 1);
-        kv.amRatio = 1;
+        kv = keepingShare(kv, *setting.budgetShare, std::ssize(text_.context));
     }
     double reusedMs = 0;
     const QueryReader reader = [&](const QueryWish& wish) {

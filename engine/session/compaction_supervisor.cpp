@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/compress/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 
 namespace lacuna {
@@ -45,6 +46,10 @@ void CompactionSupervisor::showRetention(ConversationId id, const RunningModel* 
     snapshot.recent = kv.keepRecent;
     Sequence* sequence = conversations_.find(id);
     if (sequence != nullptr && model != nullptr) {
+        if (const auto limits = compactionLimits(kv, sequence->cache().offset().value)) {
+            snapshot.sinks = limits->nSink;
+            snapshot.recent = limits->keepRecent;
+        }
         snapshot.row = retention(sequence->cache());
         for (const TokenId token : sequence->tokens())
             snapshot.pieces.push_back(model->loaded()

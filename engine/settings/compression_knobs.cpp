@@ -283,12 +283,14 @@ std::vector<KnobSpec> compressionKnobs() {
          .unit = "x",
          .field = kvField<&KvOptions::amRatio>(),
          .minimum = 1,
-         .maximum = 8,
+         .maximum = 50,
          .step = 0.1,
          .when = KnobWhen::Live,
          .ruleId = "AM-RANGE",
-         .help = "Attention matching keeps about tokens / ratio slots in each head (arXiv "
-                 "2602.16284).",
+         .help = "Attention matching keeps tokens / ratio slots a head on average (arXiv "
+                 "2602.16284), sinks and recent tokens included: they take at most three eighths "
+                 "of them. A text so short that fewer than 16 others would be left is not "
+                 "compacted, and the compaction says which ratio is possible.",
          .idleWhen = {kNone, kEvicting},
          .brings = CompactionMethod::AttentionMatching,
          .place = KnobPlace::First},
@@ -319,7 +321,7 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "REC-RANGE",
-         .help = "The newest tokens, which no compaction touches.",
+         .help = "The newest tokens, which no compaction touches; at a high AM ratio fewer.",
          .relations = {somethingIsUnprotected},
          .idleWhen = unlessCompacting(),
          .mostNow = contextTokens,
@@ -335,7 +337,8 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "SINK-RANGE",
          .help =
-             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453).",
+             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453); "
+             "at a high AM ratio fewer.",
          .idleWhen = {kNoneAndNoWindow, kNothingDue},
          .place = KnobPlace::First},
         {.key = "margin",

@@ -224,7 +224,7 @@ TEST_F(State, fatalError_isShownAndClosesTheChat) {
 
 TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
     ApplicationOptions options;
-    options.settings << QStringLiteral("am_ratio=9");
+    options.settings << QStringLiteral("am_ratio=51");
     ApplicationState other(options, std::make_unique<FakeEngine>());
     EXPECT_TRUE(other.startProblem().contains(QStringLiteral("am_ratio")));
     EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));

@@ -99,13 +99,13 @@ TEST_F(ConfigLife, unansweredChange_becomesPending) {
 }
 
 TEST_F(ConfigLife, valueOutOfRange_isRefusedHereWithRuleAndNearest) {
-    settle(kRatio, "8.1");
+    settle(kRatio, "50.1");
     EXPECT_TRUE(sent.empty());
     const KnobView view = knob(kRatio);
     EXPECT_EQ(view.state, ChangeState::Rejected);
     EXPECT_EQ(view.rule, QStringLiteral("AM-RANGE"));
-    EXPECT_EQ(view.nearest, QStringLiteral("8"));
-    EXPECT_EQ(view.requested, QStringLiteral("8.1"));
+    EXPECT_EQ(view.nearest, QStringLiteral("50"));
+    EXPECT_EQ(view.requested, QStringLiteral("50.1"));
     EXPECT_EQ(view.effective, QStringLiteral("4"));
     EXPECT_FALSE(view.sentence.isEmpty());
     ASSERT_EQ(refused.size(), 1U) << "a refusal is part of the record";
@@ -121,15 +121,15 @@ TEST_F(ConfigLife, badNumbers_areAllRefused) {
 }
 
 TEST_F(ConfigLife, nearestValue_isTakenAndSent) {
-    settle(kRatio, "8.1");
+    settle(kRatio, "50.1");
     controller->useNearest(kRatio);
     ASSERT_EQ(sent.size(), 1U);
-    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 8);
+    EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 50);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
 }
 
 TEST_F(ConfigLife, refusedValue_doesNotHoldUpOthers) {
-    settle(kRatio, "8.1");
+    settle(kRatio, "50.1");
     settle(kRecent, "64");
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.keepRecent, 64);
@@ -335,7 +335,7 @@ TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
 
 TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {
     QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
-    settle(kRatio, "8.1");
+    settle(kRatio, "50.1");
     EXPECT_EQ(brought.count(), 0);
     EXPECT_EQ(knob(kMethod).requested, QStringLiteral("none"));
 }

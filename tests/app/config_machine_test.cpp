@@ -283,7 +283,7 @@ TEST(ConfigMachine, ratioWithoutAMethod_bringsItsMethod) {
     ASSERT_TRUE(step.effects.brought);
     EXPECT_EQ(*step.effects.brought, std::make_pair(std::string("am_ratio"), std::string("am")));
     EXPECT_EQ(step.state.asked.kv.method, CompactionMethod::AttentionMatching);
-    EXPECT_FALSE(next(fresh(), moved("am_ratio", 9.0), 0).effects.brought) << "refused";
+    EXPECT_FALSE(next(fresh(), moved("am_ratio", 51.0), 0).effects.brought) << "refused";
 }
 
 }  // namespace

@@ -221,7 +221,7 @@ TEST_F(MeasuringState, comparisonWithoutAQuestion_isRefusedInWords) {
 
 TEST_F(MeasuringState, sideWithARefusedSetting_keepsTheComparisonFromBeginning) {
     talk("Where is the key?", "Under the mat.");
-    measurement().side(1).edit(QStringLiteral("am_ratio"), QStringLiteral("9"), EditPace::Settled);
+    measurement().side(1).edit(QStringLiteral("am_ratio"), QStringLiteral("51"), EditPace::Settled);
     measurement().compare({});
     EXPECT_TRUE(engine->sent<CompareSettings>().empty());
 }

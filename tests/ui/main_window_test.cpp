@@ -160,7 +160,7 @@ TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "keyboard steps are collected";
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
-    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
+    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 6, 1e-9);
     EXPECT_TRUE(shows("in force 4"));
     applyLast();
     EXPECT_TRUE(shows("applied"));
@@ -202,15 +202,15 @@ TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
 
 TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {
     load();
-    enter("am_ratio", "8.1");
+    enter("am_ratio", "50.1");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
     EXPECT_TRUE(shows("AM-RANGE"));
-    QPushButton* nearest = button(*window->tuning().row(QStringLiteral("am_ratio")), "Use 8");
+    QPushButton* nearest = button(*window->tuning().row(QStringLiteral("am_ratio")), "Use 50");
     ASSERT_NE(nearest, nullptr);
     ASSERT_TRUE(nearest->isVisible());
     nearest->click();
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
-    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 8);
+    EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 50);
     EXPECT_FALSE(shows("AM-RANGE"));
 }
 

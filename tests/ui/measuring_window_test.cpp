@@ -100,7 +100,7 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     EXPECT_TRUE(box.sentence().startsWith(QStringLiteral("Estimate from 3 of 8 layers")));
     button(box, "Apply")->click();
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
-    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 4.5, 1e-9);
+    EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 6, 1e-9);
     PreviewOutcome outcome;
     outcome.conversation = here();
     outcome.report.slotsAfter = 1030;
@@ -244,7 +244,7 @@ TEST_F(MeasuringWindow, sideSettings_areCheckedByTheRulesOfTheEngine) {
     auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
     field->setFocus();
     field->selectAll();
-    QTest::keyClicks(field, QStringLiteral("8.1"));
+    QTest::keyClicks(field, QStringLiteral("50.1"));
     QTest::keyClick(field, Qt::Key_Return);
     bool said = false;
     for (const QLabel* label : compare.settings(1).findChildren<QLabel*>())

@@ -67,7 +67,7 @@ TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
 TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     for (const auto& [settings, rule] : {std::pair{"budget=0", "BUD-MIN"},
                                          {"budget=-1", "BUD-MIN"},
-                                         {"am_ratio=9", "AM-RANGE"},
+                                         {"am_ratio=51", "AM-RANGE"},
                                          {"keep_recent=-1", "REC-RANGE"}}) {
         const Outcome run =
             lacuna(std::string("generate /nowhere/model.gguf -p Hi --set ") + settings);
@@ -112,7 +112,7 @@ TEST(Program, L01_badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheComman
           {"ruler a --budget-share 0.5 --set budget=64", "CONFLICT", ""},
           {"bench", "INVALID_ARGUMENT", "Usage: lacuna bench "},
           {"generate --grammar a --json-schema b", "CONFLICT", "Usage: lacuna generate "},
-          {"generate -p a --set am_ratio=9", "RANGE", ""},
+          {"generate -p a --set am_ratio=51", "RANGE", ""},
           {"generate -p a --set colour=red", "UNKNOWN_KEY", ""}}) {
         const Outcome run = lacuna(line.arguments);
         EXPECT_EQ(run.status, 2) << line.arguments << run.out;

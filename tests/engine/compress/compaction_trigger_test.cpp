@@ -31,16 +31,99 @@ TEST(CompactionTrigger, defaultMargin_isAnEighthWithinBounds) {
     EXPECT_EQ(compactionLimits(l2(8192, 8), 9999)->trigger, 8448);
 }
 
-TEST(CompactionTrigger, matchingTargets_followRatioFloorAndBudget) {
+TEST(CompactionTrigger, matchingTargets_followRatioAndBudget) {
     EXPECT_EQ(compactionLimits(matching(4), 1000)->target, 250);
     EXPECT_EQ(compactionLimits(matching(4), 501)->target, 126);
-    EXPECT_EQ(compactionLimits(matching(8), 100)->target, 44) << "sinks, newest and eight more";
+    EXPECT_EQ(compactionLimits(matching(32), 2000)->target, 63);
+    EXPECT_EQ(compactionLimits(matching(50), 2000)->target, 40);
+    EXPECT_EQ(compactionLimits(matching(50), 8192)->target, 164);
     KvOptions capped = matching(2);
     capped.budget = 300;
     EXPECT_EQ(compactionLimits(capped, 1000)->target, 300);
     EXPECT_FALSE(compactionLimits(matching(1), 100000));
     capped.amRatio = 1;
     EXPECT_EQ(compactionLimits(capped, 100000)->target, 300);
+}
+
+// At most three eighths of the slots, a third of those for the first tokens; what a head may choose
+// freely never gets less when there are more slots.
+TEST(CompactionTrigger, firstAndNewestTokens_countInTheRatioAndShrinkWithIt) {
+    const auto guarded = [](double ratio, std::int64_t tokens) {
+        const auto limits = compactionLimits(matching(ratio), tokens);
+        return std::pair(limits->nSink, limits->keepRecent);
+    };
+    EXPECT_EQ(guarded(4, 2000), std::pair(4, 32)) << "room for all of them";
+    EXPECT_EQ(guarded(16, 2000), std::pair(4, 32));
+    EXPECT_EQ(guarded(32, 2000), std::pair(4, 19));
+    EXPECT_EQ(guarded(50, 2000), std::pair(4, 11));
+    EXPECT_EQ(guarded(50, 1250), std::pair(3, 6));
+    for (const auto& [sinks, recent] : {std::pair(4, 32), {0, 32}, {64, 0}, {64, 4096}, {0, 0}}) {
+        KvOptions options = matching(4);
+        options.nSink = sinks;
+        options.keepRecent = recent;
+        int before = 0;
+        for (int slots = 1; slots < 400; ++slots) {
+            const SlotShare share = slotShare(options, slots);
+            EXPECT_LE(8 * (share.nSink + share.keepRecent), 3 * slots);
+            EXPECT_LE(8 * share.nSink, slots);
+            EXPECT_LE(share.nSink, sinks);
+            EXPECT_LE(share.keepRecent, recent);
+            EXPECT_GE(share.own(), before) << slots;
+            before = share.own();
+        }
+    }
+}
+
+TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
+    KvOptions capped = matching(4);
+    capped.budget = 37;
+    const auto limits = compactionLimits(capped, 2000);
+    EXPECT_EQ(limits->target, 44);
+    EXPECT_EQ(limits->nSink, 4);
+    EXPECT_EQ(limits->keepRecent, 32);
+}
+
+TEST(CompactionTrigger, textTooShortForItsRatio_isRefusedAndSaysWhatIsPossible) {
+    const auto limits = compactionLimits(matching(50), 612);
+    EXPECT_TRUE(limits->refused());
+    EXPECT_EQ(limits->tooShort,
+              "AM-SHORT: am_ratio is 50, and 612 tokens would leave a head 9 slots of its own next "
+              "to 1 first and 3 newest tokens; 16 are the least, 24x is possible");
+    EXPECT_FALSE(compactionLimits(matching(24), 612)->refused());
+    for (const double ratio : {1.5, 4.0, 8.0, 16.0, 32.0, 50.0})
+        for (std::int64_t tokens = 1; tokens < 1500; ++tokens) {
+            const auto at = compactionLimits(matching(ratio), tokens);
+            const int own = at->target - at->nSink - at->keepRecent;
+            ASSERT_EQ(at->refused(), own < kMinOwnSlots) << ratio << " " << tokens;
+            const std::size_t place = at->tooShort.find("least, ");
+            if (!at->refused() || at->tooShort.find("no ratio") != std::string::npos) continue;
+            const double possible = std::stod(at->tooShort.substr(place + 7));
+            EXPECT_GT(possible, 1) << at->tooShort;
+            EXPECT_FALSE(compactionLimits(matching(possible), tokens)->refused()) << at->tooShort;
+        }
+}
+
+TEST(CompactionTrigger, refusedRatio_leavesABudgetInForce) {
+    KvOptions options = matching(50);
+    options.budget = 200;
+    const auto limits = compactionLimits(options, 612);
+    EXPECT_FALSE(limits->refused());
+    EXPECT_EQ(limits->target, 200);
+    EXPECT_NE(limits->tooShort.find("24x"), std::string::npos) << "and it is still said";
+}
+
+TEST(CompactionTrigger, shareOfAText_isTheSameForEveryMethod) {
+    KvOptions evicting = l2(1000, 32);
+    const KvOptions kept = keepingShare(evicting, 1.0 / 32, 2000);
+    EXPECT_EQ(kept.budget, 63);
+    EXPECT_EQ(kept.keepRecent, 19);
+    const auto limits = compactionLimits(keepingShare(matching(4), 1.0 / 32, 2000), 2000);
+    EXPECT_EQ(limits->target, 63);
+    EXPECT_EQ(limits->keepRecent, 19);
+    for (int tokens = 1; tokens < 3000; tokens += 7)
+        for (const double ratio : {1.5, 3.0, 7.0, 10.0, 50.0})
+            EXPECT_EQ(keepingShare(evicting, 1 / ratio, tokens).budget,
+                      static_cast<int>(std::ceil(tokens / ratio - 1e-9)));
 }
 
 TEST(CompactionTrigger, explanations_nameTheNumbers) {
@@ -133,6 +216,8 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
     KvOptions ratioOfOne = matching(1);
     const KvOptions idle = ratioOfOne;
     ratioOfOne.budget = 60;
+    KvOptions shortWithBudget = matching(50);
+    shortWithBudget.budget = 200;
     struct Row {
         const char* what;
         KvOptions options;
@@ -149,8 +234,12 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
         {"at the trigger", l2(100, 8, 16), 116, Trigger::Below, Trigger::Due},
         {"over the trigger", l2(100, 8, 16), 117, Trigger::Due, Trigger::Due},
         {"a ratio of 1 with a budget", ratioOfOne, 77, Trigger::Due, Trigger::Due},
-        {"too few slots to fit", matching(4), 63, Trigger::Below, Trigger::Due},
-        {"enough of them", matching(4), 64, Trigger::Due, Trigger::Due},
+        {"too few slots to fit", matching(2), 63, Trigger::Below, Trigger::Due},
+        {"enough of them", matching(2), 64, Trigger::Due, Trigger::Due},
+        {"too short for the ratio", matching(50), 612, Trigger::Refused, Trigger::Refused},
+        {"long enough for it", matching(50), 1201, Trigger::Due, Trigger::Due},
+        {"short, and nothing due", matching(50), 20, Trigger::Below, Trigger::Refused},
+        {"too short, with a budget", shortWithBudget, 612, Trigger::Due, Trigger::Due},
         {"one turn late", lateOf(matching(4)), 500, Trigger::Waits, Trigger::Due},
         {"one turn late, never", lateOf(idle), 500, Trigger::Off, Trigger::Off},
     };
@@ -202,12 +291,18 @@ TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {
     EXPECT_EQ(due.limits.target, 75 + 60);
     ASSERT_TRUE(due.late);
     EXPECT_EQ(due.late->keepRecent, 60);
+    const TriggerDecision refused = decided(lateOf(matching(50)), 300);
+    EXPECT_EQ(refused.trigger, Trigger::Refused);
+    EXPECT_NE(refused.why.find("300 tokens"), std::string::npos) << "of what stood before";
+    EXPECT_NE(refused.why.find("12x is possible"), std::string::npos) << refused.why;
 }
 
 // Of `tokens` tokens, `before` stood before the turn: which slots are a target for the trigger.
 TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
     KvOptions capped = matching(4);
     capped.budget = 100;
+    KvOptions shortWithBudget = matching(50);
+    shortWithBudget.budget = 200;
     struct Row {
         KvOptions options;
         int tokens;
@@ -218,7 +313,10 @@ TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
     const Row rows[] = {
         {matching(4), 360, 300, 60, 75 + 60},  // a quarter of what stood before, and the turn
         {matching(4), 310, 300, 32, 75 + 10},  // the newest that always stay are more than the turn
-        {capped, 360, 300, 60, 100},           {l2(120, 8), 360, 300, 60, 120},
+        {matching(8), 302, 300, 2 + 10, 38 + 2},  // and shrink with what stands before it
+        {capped, 360, 300, 60, 100},
+        {l2(120, 8), 360, 300, 60, 120},
+        {shortWithBudget, 360, 300, 60, 200},   // refused: the budget alone counts
         {l2(50, 8), 360, 300, 60, 4 + 60 + 1},  // never so small that the turn does not fit
         {l2(120, 8), 300, 300, 8, 120},
     };

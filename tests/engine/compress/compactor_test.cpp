@@ -215,6 +215,73 @@ TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
     EXPECT_EQ(report->liveBytesAfter, 4 * 200 * (2 * 8 * 2 + 4 + 4));
 }
 
+// First and newest tokens are part of what a high ratio leaves, whoever divides the slots.
+TEST(Compactor, highRatios_leaveWhatTheySay) {
+    const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
+    CompactorModel model = kModel;
+    model.profiles.add(profile);
+    for (const HeadBudgets budgets :
+         {HeadBudgets::Uniform, HeadBudgets::Coverage, HeadBudgets::TaskFree}) {
+        for (const double ratio : {16.0, 32.0, 50.0}) {
+            Bench bench(kShape, 1, model);
+            KvOptions options = matching(ratio);
+            options.headBudgets = budgets;
+            bench.append(2000, options);
+            const auto report = bench.compactor().afterStep(bench.cache(), options);
+            ASSERT_TRUE(report);
+            ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
+            const auto share = static_cast<std::int64_t>(std::ceil(2000 / ratio));
+            EXPECT_EQ(report->slotsAfter, 4 * share) << ratio;
+            const SlotShare guarded = slotShare(options, share);
+            for (int i = 0; i < 4; ++i) {
+                const KvHeadView head = bench.cache().head(LayerIndex(i / 2), HeadIndex(i % 2));
+                EXPECT_GE(head.slots, guarded.nSink + guarded.keepRecent + 8);
+                for (int slot = 0; slot < guarded.nSink; ++slot)
+                    EXPECT_EQ(head.positions[slot], slot);
+                for (int back = 1; back <= guarded.keepRecent; ++back)
+                    EXPECT_EQ(head.positions[head.slots - back], 2000 - back);
+            }
+            if (budgets == HeadBudgets::TaskFree) {
+                EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(0)), share);
+            }
+        }
+    }
+}
+
+TEST(Compactor, textTooShortForItsRatio_staysWholeAndIsSaidOnce) {
+    Bench bench;
+    const KvOptions options = matching(50);
+    bench.append(612, options);
+    const std::string before = bench.cache().save().value();
+    const CompactionState state = bench.compactor().state(bench.cache(), options);
+    EXPECT_FALSE(state.due);
+    EXPECT_NE(state.explanation.find("24x is possible"), std::string::npos) << state.explanation;
+    EXPECT_NE(state.explanation.find("after 589 more tokens"), std::string::npos)
+        << state.explanation;
+    EXPECT_FALSE(
+        bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce}))
+        << "between two chunks the text is still growing";
+    const auto told = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->result, CompactionResult::Skipped);
+    EXPECT_EQ(told->cause, CompactionCause::Budget);
+    EXPECT_TRUE(told->reason.starts_with("AM-SHORT: am_ratio is 50, and 612 tokens"))
+        << told->reason;
+    EXPECT_TRUE(told->reason.ends_with("the cache stays as it is")) << told->reason;
+    EXPECT_EQ(bench.cache().save().value(), before);
+    bench.append(1, options);
+    EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "once";
+    EXPECT_TRUE(bench.compactor().afterStep(bench.cache(), matching(40))) << "other settings";
+    const CompactionReport asked = bench.compactor().compact(bench.cache(), options);
+    EXPECT_EQ(asked.result, CompactionResult::Skipped) << "and whenever it is asked for";
+    EXPECT_EQ(asked.slotsAfter, asked.slotsBefore);
+    bench.append(588, options);
+    const auto done = bench.compactor().afterStep(bench.cache(), options);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << "long enough now";
+    EXPECT_EQ(done->slotsAfter, 4 * 25);
+}
+
 TEST(Compactor, raggedHeads_areHeldAgainstTheTriggerByTheirMean) {
     // By coverage one head may keep far more than the target; that alone calls for no compaction.
     Bench bench;

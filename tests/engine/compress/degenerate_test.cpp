@@ -51,7 +51,7 @@ TEST(Degenerate, fewerThan64Slots_areNotCompacted) {
         EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << tokens;
     }
     Bench bench;
-    KvOptions options = matching(8);
+    KvOptions options = matching(4);
     options.keepRecent = 0;
     options.nSink = 0;
     options.margin = 1;

@@ -79,6 +79,23 @@ TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
     }
 }
 
+TEST(LateCompaction, tooLittleBeforeTheTurnForTheRatio_isRefusedOnce) {
+    KvOptions options = late(matching(50));
+    Bench bench;
+    ASSERT_FALSE(turn(bench, 300, options));
+    const auto report = turn(bench, 60, options);
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->result, CompactionResult::Skipped);
+    EXPECT_NE(report->reason.find("300 tokens"), std::string::npos) << report->reason;
+    EXPECT_EQ(bench.cache().stats().compactions, 0);
+    EXPECT_FALSE(turn(bench, 60, options)) << "said once";
+    ASSERT_FALSE(turn(bench, 900, options));
+    const auto done = turn(bench, 60, options);
+    ASSERT_TRUE(done) << "what stands before the turn is long enough by now";
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_EQ(done->slotsAfter, 4 * (27 + 60));
+}
+
 TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
     for (const KvOptions& options : bothMethods()) {
         Bench bench;

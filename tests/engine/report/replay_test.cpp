@@ -64,7 +64,7 @@ Recording recordSession() {
     EXPECT_TRUE(run.waitFor<TurnFinished>(2));
     run.queue.push(CompactNow{ConversationId(2)});
     EXPECT_TRUE(run.waitFor<CompactionHappened>());
-    run.queue.push(SetConfig{Revision(3), with({"am_ratio=9"})});
+    run.queue.push(SetConfig{Revision(3), with({"am_ratio=51"})});
     EXPECT_TRUE(run.waitFor<ConfigRejected>());
     run.queue.push(SetConfig{Revision(4), with({"seed=99", "budget=40"})});
     EXPECT_TRUE(run.waitFor<ConfigApplied>(3));

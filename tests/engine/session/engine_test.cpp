@@ -171,7 +171,7 @@ TEST(Engine, invalidConfig_isRejectedAndChangesNothing) {
         run.models.before = [&run, disturb](std::int64_t number) -> Status {
             if (disturb && number == 15) {
                 EngineConfig bad = compressed(32);
-                bad.kv.amRatio = 8.1;
+                bad.kv.amRatio = 50.1;
                 run.queue.push(SetConfig{Revision(1), bad});
             }
             return {};
@@ -188,7 +188,7 @@ TEST(Engine, invalidConfig_isRejectedAndChangesNothing) {
             EXPECT_EQ(one.revision, Revision(1));
             EXPECT_EQ(one.violations.size(), 1U);
             EXPECT_EQ(one.violations[0].rule, "AM-RANGE");
-            EXPECT_EQ(one.violations[0].nearest, "8");
+            EXPECT_EQ(one.violations[0].nearest, "50");
         }
         return run.all<TurnFinished>()[0].tokens;
     };

@@ -63,7 +63,7 @@ TEST(CheckCost, violationsOfASettingsTick_copyNoConfiguration) {
     EngineConfig config = marked();
     EXPECT_EQ(copiesDuring([&] { static_cast<void>(EngineConfig(config)); }), 1) << "it counts";
     EXPECT_EQ(copiesDuring([&] { EXPECT_TRUE(violationsOf(config, nullptr, {}).empty()); }), 0);
-    config.kv.amRatio = 40;
+    config.kv.amRatio = 60;
     config.kv.budget = 3;
     EXPECT_EQ(copiesDuring([&] { EXPECT_FALSE(violationsOf(config, nullptr, {}).empty()); }), 0);
 }

@@ -67,14 +67,14 @@ TEST_P(BadSettings, areRefused_withRuleFieldRangeAndNearest) {
 INSTANTIATE_TEST_SUITE_P(
     Table, BadSettings,
     testing::Values(
-        BadSetting{{"am_ratio=8.1"}, "AM-RANGE", "am_ratio", "8"},
-        BadSetting{{"am_ratio=8.01"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=50.1"}, "AM-RANGE", "am_ratio", "50"},
+        BadSetting{{"am_ratio=50.01"}, "AM-RANGE", "am_ratio", "50"},
         BadSetting{{"am_ratio=0"}, "AM-RANGE", "am_ratio", "1"},
         BadSetting{{"am_ratio=-1"}, "AM-RANGE", "am_ratio", "1"},
         BadSetting{{"am_ratio=0.99"}, "AM-RANGE", "am_ratio", "1"},
-        BadSetting{{"am_ratio=1e308"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=1e308"}, "AM-RANGE", "am_ratio", "50"},
         BadSetting{{"am_ratio=nan"}, "AM-RANGE", "am_ratio", "4"},
-        BadSetting{{"am_ratio=inf"}, "AM-RANGE", "am_ratio", "8"},
+        BadSetting{{"am_ratio=inf"}, "AM-RANGE", "am_ratio", "50"},
         BadSetting{{"am_ratio=4x"}, "NUMBER", "am_ratio", ""},
         BadSetting{{"am_ratio="}, "NUMBER", "am_ratio", ""},
         BadSetting{{"am_ratio=true"}, "NUMBER", "am_ratio", ""},
@@ -180,7 +180,7 @@ TEST(Check, notANumberInEveryRealField_isRefused) {
 
 TEST(Check, nearestValidValue_isAccepted) {
     for (const auto& settings :
-         std::vector<std::vector<std::string>>{{"am_ratio=8.1"},
+         std::vector<std::vector<std::string>>{{"am_ratio=50.1"},
                                                {"budget=5"},
                                                {"budget=5000"},
                                                {"n_sink=100"},
@@ -363,11 +363,11 @@ TEST(SetKnob, refusedText_leavesTheConfigurationAsItWas) {
 }
 
 TEST(ViolationsError, names_ruleAndSentence) {
-    const auto found = violations({"am_ratio=8.1"});
+    const auto found = violations({"am_ratio=50.1"});
     const Error error = violationsError(found);
     EXPECT_EQ(error.code, ErrorCode::Range);
     EXPECT_EQ(error.what,
-              "AM-RANGE: am_ratio is 8.1; allowed is 1 to 8; the nearest valid value is 8.");
+              "AM-RANGE: am_ratio is 50.1; allowed is 1 to 50; the nearest valid value is 50.");
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ TEST(KnobSpecs, everyChoice_roundTripsThroughTextAndValue) {
 }
 
 TEST(KnobSpecs, range_readsAsWords) {
-    EXPECT_EQ(knobRange(*findKnob("am_ratio")), "1 to 8");
+    EXPECT_EQ(knobRange(*findKnob("am_ratio")), "1 to 50");
     EXPECT_EQ(knobRange(*findKnob("top_p")), "above 0, up to 1");
     EXPECT_EQ(knobRange(*findKnob("method")), "none, l2, am");
     EXPECT_EQ(knobRange(*findKnob("budget")), "off, or 1 to 1048576");
