@@ -430,7 +430,8 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
         "calibrate-kv",
-        "Measure which heads of a model need far context, for am compactions; seconds to minutes");
+        "Measure which heads of a model need far context, or fit what foretells which tokens they "
+        "need; seconds to minutes");
     calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
     calibrate->add_option("--out", a.calibrate.out,
                           "Profile to write; next to the model when left out, or among your own "
@@ -438,10 +439,20 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::Option* const questions = calibrate->add_flag(
         "--questions", a.calibrate.questions,
         "Measure with questions about texts, for the bench (head_budgets=questions); minutes");
+    CLI::Option* const surrogate = calibrate
+                                       ->add_flag("--surrogate", a.calibrate.surrogate,
+                                                  "Fit a surrogate of reconstruction scores, so "
+                                                  "that they need no second reading; minutes")
+                                       ->excludes(questions);
+    calibrate->add_option("--text", a.calibrate.text,
+                          "With --questions or --surrogate: text file around the facts, or to fit "
+                          "to; a bundled one when left out");
     calibrate
-        ->add_option("--text", a.calibrate.text,
-                     "Text file around the facts; a bundled one when left out")
-        ->needs(questions);
+        ->add_option("--fit-tokens", a.calibrate.fitTokens,
+                     "Tokens of the text that a surrogate is fitted to, at most")
+        ->check(CLI::Range(1000, 100000000))
+        ->capture_default_str()
+        ->needs(surrogate);
     calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str()
@@ -458,7 +469,9 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->check(CLI::Range(0, 256));
     calibrate->add_flag("--exact", a.calibrate.exact, "Compute with 32-bit activations")
         ->excludes(questions);
-    calibrate->add_flag("--json", a.calibrate.json, "Print {seconds, heads:[[...]]} as JSON");
+    calibrate->add_flag("--json", a.calibrate.json,
+                        "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
+                        "correlation}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 
     CLI::App* fit = app.add_subcommand(

@@ -138,9 +138,11 @@ struct CalibrateArguments {
     std::string model;       ///< empty: the bundled one
     std::string out;         ///< empty: next to the model
     bool questions = false;  ///< with questions about texts; else without a task
-    std::string text;        ///< running text around facts; empty: the bundled one
+    bool surrogate = false;  ///< fit a reconstruction surrogate instead
+    std::string text;        ///< around facts, or to fit to; empty: the bundled one
     int rounds = 2;          ///< questions of each task and length
     int tokens = 3000;       ///< of the longest text, at most three quarters of the context
+    int fitTokens = 40000;   ///< of the text that a surrogate is fitted to, at most
     int seed = 1;
     int threads = 0;
     bool exact = false;

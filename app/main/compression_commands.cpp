@@ -12,10 +12,13 @@
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/surrogate_file.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
 #include "engine/quality/recall_tasks.h"
+#include "engine/quality/surrogate_fit.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
 
@@ -86,8 +89,72 @@ Result<HeadProfile> askQuestions(const CalibrateArguments& a,
     return calibrateHeads(*transformer, cases, options);
 }
 
+constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
+constexpr std::size_t kComparedTokens = 2800;   // of a text that a fit has not seen
+
+Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::filesystem::path& path,
+                                   const std::stop_token& stop) {
+    const std::filesystem::path out =
+        a.out.empty() ? surrogatePath(path) : std::filesystem::path(a.out);
+    LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
+                                    .models = {path.string()},
+                                    .inputs = {a.text},
+                                    .profiles = false}));
+    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
+    ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
+    const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
+    LACUNA_TRY(auto transformer, Transformer::create(model, pool,
+                                                     {.precision = precision, .maxTokens = kChunk}));
+    LACUNA_TRY(const auto instruction, repeatInstruction(*model));
+    std::string prose;
+    if (!a.text.empty()) {
+        LACUNA_TRY(prose, readFile(a.text, kTextLimit));
+    } else {
+        LACUNA_TRY(prose, bundledBook());
+        prose = textToFit(prose, 2 * kCharactersPerToken * static_cast<std::size_t>(a.fitTokens),
+                          static_cast<std::uint64_t>(a.seed));
+    }
+    LACUNA_TRY(auto text, model->tokenizer.encode(prose));
+    LACUNA_TRY(const std::string other, bundledText());
+    LACUNA_TRY(auto unseen, model->tokenizer.encode(other));
+    text.resize(std::min(text.size(), static_cast<std::size_t>(a.fitTokens)));
+    unseen.resize(std::min(unseen.size(), kComparedTokens));
+    ProgressLine line;
+    SurrogateFitOptions options{.instruction = instruction, .chunk = kChunk};
+    options.type = a.exact ? DType::F32 : DType::F16;
+    options.cancelled = [&stop] { return stop.stop_requested(); };
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        line.show(format("fitting: {} of {} tokens", done, total));
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    LACUNA_TRY(auto fitted, fitSurrogate(*transformer, pool, text, options));
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    LACUNA_TRY_STATUS(writeFileAtomically(out, surrogateBytes(fitted)));
+    line.show("comparing with a repetition of another text");
+    LACUNA_TRY(const auto agreement,
+               compareSurrogate(std::make_shared<const ReconstructionSurrogate>(std::move(fitted)),
+                                *transformer, pool, unseen, options));
+    return OrderedJson{{"seconds", took.count()},          {"kind", "surrogate"},
+                       {"file", out.string()},             {"tokens", text.size()},
+                       {"overlap", agreement.overlap},     {"correlation", agreement.correlation},
+                       {"compared_tokens", agreement.tokens}};
+}
+
+std::string surrogateSummary(const OrderedJson& json) {
+    return format("surrogate fitted to {} tokens in {:.1f} s\n"
+                  "of a text it has not seen, it finds {:.0f} % of the best quarter (correlation "
+                  "{:.2f})\n{}\n",
+                  json["tokens"].get<std::int64_t>(), json["seconds"].get<double>(),
+                  100 * json["overlap"].get<double>(), json["correlation"].get<double>(),
+                  json["file"].get<std::string>());
+}
+
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {
     LACUNA_TRY(const auto path, modelPath(a.model));
+    if (!a.text.empty() && !a.questions && !a.surrogate)
+        return fail(ErrorCode::InvalidArgument,
+                    "--text goes with --questions or --surrogate; heads are measured on no text");
+    if (a.surrogate) return fitSurrogateOf(a, path, stop);
     const ProfileKind kind = a.questions ? ProfileKind::Questions : ProfileKind::TaskFree;
     const std::filesystem::path out =
         a.out.empty() ? headProfilePath(path, kind) : std::filesystem::path(a.out);
@@ -128,7 +195,7 @@ int calibrate(const CalibrateArguments& arguments) {
     const auto outcome = calibrateOrError(arguments, interrupts.token());
     if (!outcome) return report(outcome.error());
     if (arguments.json) return printJson(*outcome);
-    return printPage(summaryOf(*outcome));
+    return printPage(arguments.surrogate ? surrogateSummary(*outcome) : summaryOf(*outcome));
 }
 
 }  // namespace lacuna::cli

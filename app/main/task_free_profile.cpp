@@ -6,6 +6,7 @@
 #include "app/main/cli_support.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/surrogate_file.h"
 #include "engine/model/transformer.h"
 #include "engine/quality/head_ablation.h"
 
@@ -66,9 +67,7 @@ Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model
                                  const EngineConfig& config, Precision precision,
                                  const std::stop_token& stop) {
     const ModelSpec& spec = model->spec;
-    LACUNA_TRY(auto profiles,
-               loadHeadProfiles(model->path, {spec.fingerprint, spec.layers, spec.kvHeads},
-                                personalFolder()));
+    LACUNA_TRY(auto profiles, loadMeasuredOf(model->path, spec, personalFolder()));
     if (config.kv.method != CompactionMethod::AttentionMatching ||
         config.kv.headBudgets != HeadBudgets::TaskFree || profiles.taskFree != nullptr)
         return profiles;

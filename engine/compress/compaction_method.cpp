@@ -46,22 +46,82 @@ CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape&
       queries_({shape.layers, model.heads, shape.kvHeads, shape.keyDim}, model.seed),
       choice_(model, pool) {}
 
+namespace {
+
+/// Shows everything to two.
+class BothObservers final : public QueryObserver {
+  public:
+    BothObservers(QueryObserver& first, QueryObserver& second) : first_(first), second_(second) {}
+    [[nodiscard]] bool wantsInputs() const override {
+        return first_.wantsInputs() || second_.wantsInputs();
+    }
+    void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
+        first_.observeInputs(layer, inputs, first);
+        second_.observeInputs(layer, inputs, first);
+    }
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
+        first_.observeQueries(layer, queries, first);
+        second_.observeQueries(layer, queries, first);
+    }
+
+  private:
+    QueryObserver& first_;
+    QueryObserver& second_;
+};
+
+}  // namespace
+
+bool CompactionMethods::foretells(const KvOptions& options) const {
+    return usesReconstruction(options) &&
+           !repeatsForScores(options, model_.profiles.surrogate != nullptr);
+}
+
+ForetoldScores& CompactionMethods::foretelling() {
+    if (!foretold_ || !foretold_->uses(model_.profiles.surrogate))
+        foretold_.emplace(model_.profiles.surrogate);
+    return *foretold_;
+}
+
+QueryObserver* CompactionMethods::together(QueryObserver* first, QueryObserver* second) {
+    if (first == nullptr || second == nullptr) return first == nullptr ? second : first;
+    if (!together_ || togetherFirst_ != first || togetherSecond_ != second)
+        together_ = std::make_unique<BothObservers>(*first, *second);
+    togetherFirst_ = first;
+    togetherSecond_ = second;
+    return together_.get();
+}
+
 QueryObserver* CompactionMethods::observer(const KvCache& cache, const KvOptions& options,
                                            Position turn) {
-    QueryObserver* policy = choice_.observer(cache, options);
-    if (options.method != CompactionMethod::AttentionMatching) return policy;
-    if (options.fitQueries != QuerySource::Captured) return nullptr;
+    QueryObserver* const policy = choice_.observer(cache, options);
+    QueryObserver* foretold = nullptr;
+    if (foretells(options))
+        foretold = &foretelling();
+    else
+        foretold_.reset();
+    if (options.method != CompactionMethod::AttentionMatching) return together(foretold, policy);
+    if (options.fitQueries != QuerySource::Captured) return foretold;
     queries_.prefer(options.compactWhen == CompactWhen::TurnLate ? turn : Position(0));
-    return &queries_;
+    return together(foretold, &queries_);
 }
 
 QueryObserver* CompactionMethods::observeAll(const KvCache& cache) {
-    return choice_.observeAll(cache, queries_);
+    QueryObserver* const everything = choice_.observeAll(cache, queries_);
+    return model_.profiles.surrogate == nullptr ? everything : together(&foretelling(), everything);
 }
 
 void CompactionMethods::forgetFrom(Position position) {
     queries_.forgetFrom(position);
     choice_.forgetFrom(position);
+    if (foretold_) foretold_->forgetFrom(position);
+}
+
+Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const MethodWish& wish) {
+    if (foretells(wish.options)) return foretellScores(asked, foretelling(), wish.reader, clock_);
+    QueryWish repeated = asked;
+    repeated.source = QuerySource::Repeat;
+    repeated.scoredOn = &pool_;
+    return findScores(repeated, wish.reader, clock_);
 }
 
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
@@ -80,15 +140,14 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     // Of a ratio that was refused while a budget still bounds the memory.
     account.note(wish.limits.tooShort);
     EvictionOptions evicting = eviction(wish);
+    const QueryWish asked{.source = wish.options.fitQueries,
+                          .shape = queries_.shape(),
+                          .seed = model_.seed,
+                          .end = cache.offset(),
+                          .turn = wish.turn};
     FoundScores repeated;
-    if (repeatsForScores(wish.options)) {
-        LACUNA_TRY(repeated, findScores({.source = QuerySource::Repeat,
-                                         .shape = queries_.shape(),
-                                         .seed = model_.seed,
-                                         .end = cache.offset(),
-                                         .turn = wish.turn,
-                                         .scoredOn = &pool_},
-                                        wish.reader, clock_));
+    if (usesReconstruction(wish.options)) {
+        LACUNA_TRY(repeated, scoresFor(asked, wish));
         account.note(repeated.note);
         account.figures().queriesMs = repeated.ms;
     }
@@ -99,14 +158,9 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         account.figures().scoreMs = millisecondsSince(clock_, start);
         return evicting;
     }
-    const QueryWish asked{.source = wish.options.fitQueries,
-                          .shape = queries_.shape(),
-                          .seed = model_.seed,
-                          .end = cache.offset(),
-                          .turn = wish.turn};
     FoundQueries found{
         .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
-    if (repeated.scores == nullptr || wish.options.fitQueries != QuerySource::Repeat) {
+    if (repeated.queries.tokens() == 0 || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
     }
     account.figures().queriesMs += found.ms;

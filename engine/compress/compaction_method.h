@@ -7,6 +7,7 @@
 /// docs/eviction.md; docs/attention-matching.md.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -100,8 +101,21 @@ class CompactionMethods {
     const CompactorModel& model_;
     ThreadPool& pool_;
     const Clock& clock_;
+    /// Whether scores are foretold while the text is read.
+    [[nodiscard]] bool foretells(const KvOptions& options) const;
+    /// What foretells them; made again for another surrogate.
+    [[nodiscard]] ForetoldScores& foretelling();
+    /// Reconstruction scores of the text, or why there are none. Errors: Cancelled.
+    [[nodiscard]] Result<FoundScores> scoresFor(const QueryWish& asked, const MethodWish& wish);
+    /// Both, or the one that there is.
+    [[nodiscard]] QueryObserver* together(QueryObserver* first, QueryObserver* second);
+
     ReferenceQueries queries_;
     EvictionChoice choice_;
+    std::optional<ForetoldScores> foretold_;
+    std::unique_ptr<QueryObserver> together_;  ///< of these two
+    QueryObserver* togetherFirst_ = nullptr;
+    QueryObserver* togetherSecond_ = nullptr;
 };
 
 }  // namespace lacuna

@@ -15,6 +15,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/kv/eviction/reconstruction_surrogate.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
@@ -44,8 +45,11 @@ struct HeadProfile {
 struct HeadProfiles {
     std::shared_ptr<const HeadProfile> taskFree = nullptr;
     std::shared_ptr<const HeadProfile> questions = nullptr;
+    /// What foretells reconstruction scores, fitted once to the model.
+    std::shared_ptr<const ReconstructionSurrogate> surrogate = nullptr;
+    std::string surrogateHash = {};  ///< of its numbers; a recording knows no more of it
     /// What a division of slots is made by: without a task for Auto and TaskFree, and for
-    /// Reconstruction where there is no repetition; null for those that need none.
+    /// Reconstruction where there are no scores; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
     void add(HeadProfile profile);
 };

@@ -54,18 +54,56 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
 
 }  // namespace
 
-bool repeatsForScores(const KvOptions& options) {
+bool usesReconstruction(const KvOptions& options) {
     return (options.method == CompactionMethod::Eviction &&
             options.evictionPolicy == EvictionPolicy::Reconstruct) ||
            (options.method == CompactionMethod::AttentionMatching &&
             options.headBudgets == HeadBudgets::Reconstruction);
 }
 
+bool repeatsForScores(const KvOptions& options, bool hasSurrogate) {
+    const bool foretold = options.scoreSource != ScoreSource::Repetition && hasSurrogate;
+    return usesReconstruction(options) && !foretold;
+}
+
 bool readsAgain(const KvOptions& options) {
-    const bool byOthers =
-        options.fitQueries == QuerySource::Context || options.fitQueries == QuerySource::Repeat;
-    return repeatsForScores(options) ||
+    const bool byOthers = options.fitQueries == QuerySource::Context ||
+                          options.fitQueries == QuerySource::Repeat;
+    return usesReconstruction(options) ||
            (options.method == CompactionMethod::AttentionMatching && byOthers);
+}
+
+Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
+                                   const QueryReader& reader, const Clock& clock) {
+    FoundScores found;
+    const std::int64_t tokens = wish.turn.value > 0 ? wish.turn.value : wish.end.value;
+    if (foretold.tokens() >= tokens) {
+        found.scores = std::make_shared<const ReconstructionScores>(foretold.scores(tokens));
+        found.note = "scores foretold by the surrogate";
+        return found;
+    }
+    const std::int64_t start = clock.nowNs();
+    ForetoldScores again = foretold.fresh();
+    QueryWish once = wish;
+    once.source = QuerySource::Context;
+    once.scoredOn = nullptr;
+    once.shown = &again;
+    Result<TextReading> reading =
+        reader ? reader(once)
+               : Result<TextReading>(
+                     fail(ErrorCode::Unsupported, "no forward pass can be made now"));
+    found.ms = millisecondsSince(clock, start);
+    if (!reading && reading.error().code == ErrorCode::Cancelled)
+        return tl::unexpected<Error>(reading.error());
+    if (!reading || again.tokens() < tokens) {
+        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again{}",
+                            foretold.tokens(), tokens,
+                            reading ? std::string() : ": " + reading.error().what);
+        return found;
+    }
+    found.scores = std::make_shared<const ReconstructionScores>(again.scores(tokens));
+    found.note = format("scores foretold by the surrogate, which read {} tokens again", tokens);
+    return found;
 }
 
 Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,

@@ -16,6 +16,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/compress/reference_queries.h"
 #include "engine/kv/eviction/reconstruction_scores.h"
+#include "engine/kv/eviction/reconstruction_surrogate.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
@@ -34,6 +35,8 @@ struct QueryWish {
     /// With Repeat: the text is repeated in pieces, each after the whole of it, and what these look
     /// at is gathered on this pool as well. Null: queries alone are wanted.
     ThreadPool* scoredOn = nullptr;
+    /// With Context: who is shown what the layers read, from the first token on; or null.
+    QueryObserver* shown = nullptr;
 };
 
 /// What came of a pass over a conversation.
@@ -51,8 +54,10 @@ using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
 
 /// Whether a compaction with these options reads the conversation once more.
 [[nodiscard]] bool readsAgain(const KvOptions& options);
-/// Whether it is judged by what a repetition of the text looks at.
-[[nodiscard]] bool repeatsForScores(const KvOptions& options);
+/// Whether it is judged by reconstruction scores.
+[[nodiscard]] bool usesReconstruction(const KvOptions& options);
+/// Whether these come from a repetition of the text, for a model that has a surrogate or has none.
+[[nodiscard]] bool repeatsForScores(const KvOptions& options, bool hasSurrogate);
 
 struct FoundQueries {
     ReferenceQueries queries;
@@ -73,6 +78,12 @@ struct FoundScores {
     std::string note;
     double ms = 0;
 };
+
+/// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn began.
+/// Where it has not seen all of them, they are read once more, which the note says. Errors:
+/// Cancelled.
+[[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
+                                                 const QueryReader& reader, const Clock& clock);
 
 /// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.
 /// @pre wish.scoredOn

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -93,21 +94,53 @@ Status checkRoom(const ModelSpec& spec, const QueryPass& pass, std::size_t token
 
 }  // namespace
 
+Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model) {
+    return instruction(model, kInstruction);
+}
+
+namespace {
+
+/// Shows everything to one, and queries to another from a place on.
+class ShownPass final : public QueryObserver {
+  public:
+    ShownPass(QueryObserver& shown, ReferenceQueries& queries) : shown_(shown), queries_(queries) {}
+    [[nodiscard]] bool wantsInputs() const override { return shown_.wantsInputs(); }
+    void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
+        shown_.observeInputs(layer, inputs, first);
+    }
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
+        shown_.observeQueries(layer, queries, first);
+        if (counts) queries_.observeQueries(layer, queries, first);
+    }
+
+    bool counts = false;
+
+  private:
+    QueryObserver& shown_;
+    ReferenceQueries& queries_;
+};
+
+}  // namespace
+
 Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& pass) {
     const ModelSpec& spec = pass.model->model().spec;
     LACUNA_TRY(const Reading reading, readingOf(wish, pass));
     LACUNA_TRY_STATUS(checkRoom(spec, pass, reading.tokens.size()));
     LACUNA_TRY(const auto cache, makeWholeCache(spec, pass.type));
     ReferenceQueries queries(wish.shape, wish.seed, 0);
+    std::optional<ShownPass> shown;
+    if (wish.shown != nullptr) shown.emplace(*wish.shown, queries);
     const std::span<const TokenId> all(reading.tokens);
     const auto chunk = static_cast<std::size_t>(std::max(pass.chunk, 1));
     for (std::size_t at = 0; at < all.size();) {
         const bool counts = at >= reading.counts;
         const std::size_t end = counts ? all.size() : reading.counts;
+        if (shown) shown->counts = counts;
+        QueryObserver* const whole = shown ? &*shown : nullptr;
         const BatchRun run{.tokens = all.subspan(at, std::min(chunk, end - at)),
                            .cache = cache.get(),
                            .logits = LogitsFor::None,
-                           .observer = counts ? &queries : nullptr,
+                           .observer = whole == nullptr && counts ? &queries : whole,
                            .promptEnd = Position(static_cast<std::int32_t>(all.size()))};
         LACUNA_TRY([[maybe_unused]] const auto none,
                    pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));

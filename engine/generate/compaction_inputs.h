@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
@@ -21,6 +22,10 @@ namespace lacuna {
 /// Facts of the model. Pure function.
 [[nodiscard]] CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
                                             HeadProfiles profiles);
+
+/// The instruction to repeat what stands before it, as a message of the person's. Errors: those of
+/// promptTokens.
+[[nodiscard]] Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model);
 
 /// A forward pass over a conversation for the queries that come of it: of the text itself at its
 /// own places, or of the text once more after an instruction to repeat it. The pass fills a cache

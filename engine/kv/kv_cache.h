@@ -92,11 +92,16 @@ struct CompactionPlan {
     [[nodiscard]] bool touched() const;  ///< whether any head is
 };
 
-/// What attention needs alongside keys and values when a policy asks for queries. Called during a
-/// step.
+/// What a policy is shown alongside keys and values. Called during a step.
 class QueryObserver {
   public:
     virtual ~QueryObserver() = default;
+    /// Whether observeInputs does anything.
+    [[nodiscard]] virtual bool wantsInputs() const { return false; }
+    /// `inputs` [tokens, hidden], what the query, key and value matrices are multiplied with; before
+    /// the queries of the same layer.
+    virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,
+                               Position /*first*/) {}
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i stands at `first + i`.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };

@@ -67,6 +67,11 @@ enum class EvictionBudgets { Auto, Equal, Adaptive, WholeModel };
 /// text looks at. Auto is TaskFree where the model was measured so, else Coverage.
 enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, TaskFree, Questions, Reconstruction };
 
+/// Where reconstruction scores come from: a repetition of the text, or a surrogate that was fitted
+/// to the model and foretells them while the text is read (docs/eviction.md, "Scores foretold").
+/// Auto is the surrogate where the model has one.
+enum class ScoreSource { Auto, Repetition, Surrogate };
+
 /// Whose queries an attention matching is fitted to (docs/attention-matching.md, "Reference
 /// queries"). Captured: those the model asked so far. Context: those of the text, read once more.
 /// Repeat: those of a second reading, after an instruction to repeat the text (arXiv 2505.23416,
@@ -96,6 +101,7 @@ struct KvOptions {
     EvictionPolicy evictionPolicy = EvictionPolicy::Auto;
     LayerCoherence coherence = LayerCoherence::PerHead;
     EvictionBudgets evictionBudgets = EvictionBudgets::Auto;
+    ScoreSource scoreSource = ScoreSource::Auto;  ///< of reconstruction scores
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;  ///< attention matching only: rarest tokens that stay verbatim, with
                             ///< neighbours

@@ -103,6 +103,7 @@ class DecoderTransformer final : public Transformer {
     std::optional<RopeRows> localRope_;
     Parts parts_;
     std::vector<KvHeadView> heads_;           ///< [kvHeads] of the run and layer at work
+    const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the layer at work
     const LayerTail* tail_ = nullptr;         ///< of the step at work, or null
     std::vector<std::int32_t> cutPositions_;  ///< of a head that is cut and whose slots say none
     std::int64_t rows_ = 0;  ///< rows at work: all tokens, at the end those with logits
@@ -221,7 +222,7 @@ void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
 void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
     const LayerWeights& layer = layerAt(index);
     Activations& a = parts_.activations;
-    const float* const input = branchInput(layer.attentionNorm);
+    const float* const input = attentionInput_ = branchInput(layer.attentionNorm);
     const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
                                       {matrixOf(layer.key), a.keys()},
                                       {matrixOf(layer.value), a.values()}};
@@ -292,10 +293,17 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
         const float* values = a.values() + row * spec.kvHeads * spec.headDim;
         run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents});
         const float* queries = a.queries() + row * width;
-        if (run.observer != nullptr)
+        if (run.observer != nullptr) {
+            if (run.observer->wantsInputs()) {
+                const std::int64_t hidden = spec.hidden;
+                run.observer->observeInputs(LayerIndex(layer),
+                                            {attentionInput_ + row * hidden, {tokens, hidden}},
+                                            run.cache->offset());
+            }
             run.observer->observeQueries(LayerIndex(layer),
                                          {queries, {tokens, spec.heads, spec.headDim}},
                                          run.cache->offset());
+        }
         for (int h = 0; h < spec.kvHeads; ++h)
             heads_[static_cast<std::size_t>(h)] = run.cache->head(LayerIndex(layer), HeadIndex(h));
         const std::int64_t wanted = last ? wantedRows(run) : tokens;

@@ -42,6 +42,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["profiles"] = OrderedJson::array();
         for (const auto& profile : {heads->profiles.taskFree, heads->profiles.questions})
             if (profile != nullptr) object["profiles"].push_back(headProfileJson(*profile));
+        if (!heads->profiles.surrogateHash.empty())
+            object["surrogate"] = heads->profiles.surrogateHash;
     } else {
         object["kind"] = "cancel";
         const auto only = std::get<CancelTurn>(recorded.command).conversation;
@@ -149,6 +151,8 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
             else
                 item.wrong(profile.error().what);
         });
+        if (reader.has("surrogate"))
+            heads.profiles.surrogateHash = reader.member("surrogate").text();
         recorded.command = std::move(heads);
     } else {
         kind.wrong(format("'{}'; expected set_config, compact_now, use_heads or cancel", name));

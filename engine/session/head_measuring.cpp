@@ -140,9 +140,10 @@ void HeadMeasuring::use(UseHeadProfiles command) {
 void HeadMeasuring::inForce(const HeadProfiles& profiles, double seconds) {
     RunningModel& model = *means_.models.model();
     model.use(profiles);
-    means_.conversations.forEach([&](Sequence& sequence) { sequence.compactor().use(profiles); });
+    const HeadProfiles& now = model.headProfiles();
+    means_.conversations.forEach([&](Sequence& sequence) { sequence.compactor().use(now); });
     means_.doors.post(HeadProfilesInForce{.fingerprint = model.facts().fingerprint,
-                                          .profiles = profiles,
+                                          .profiles = now,
                                           .at = means_.doors.at(),
                                           .seconds = seconds});
 }

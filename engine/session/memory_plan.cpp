@@ -71,7 +71,9 @@ double copiesOf(const EngineConfig& config) {
 
 /// How often the text stands in the cache of a pass for queries; one pass is made at a time.
 int readingsOf(const KvOptions& options) {
-    if (repeatsForScores(options)) return 2;
+    // Whether there is a surrogate is not known of a model that is not loaded; with one, a text
+    // whose beginning came from a file is read once.
+    if (usesReconstruction(options)) return options.scoreSource == ScoreSource::Surrogate ? 1 : 2;
     if (options.method != CompactionMethod::AttentionMatching) return 0;
     if (options.fitQueries == QuerySource::Repeat) return 2;
     return options.fitQueries == QuerySource::Context ? 1 : 0;

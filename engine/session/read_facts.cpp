@@ -14,6 +14,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/head_profile.h"
+#include "engine/generate/surrogate_file.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/context_shift.h"
 #include "engine/model/model_cache.h"
@@ -103,6 +104,11 @@ bool hasQuestionsProfile(const LoadedModel& model) {
     return found && found->questions != nullptr;
 }
 
+bool hasSurrogate(const LoadedModel& model) {
+    const auto found = loadSurrogate(model.path, model.spec);
+    return found && *found != nullptr;
+}
+
 std::string shiftNote(const ModelSpec& spec) {
     const Status shiftable = checkShiftable(spec);
     return shiftable ? std::string() : shiftable.error().what;
@@ -130,6 +136,7 @@ ModelFacts factsOf(const LoadedModel& model) {
             .windows = cacheModelOf(spec).windows,
             .precision = Precision::Fast,
             .questionsProfile = hasQuestionsProfile(model),
+            .surrogate = hasSurrogate(model),
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

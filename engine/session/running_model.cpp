@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/string_format.h"
+#include "engine/generate/surrogate_file.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna {
@@ -35,6 +37,26 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
         headProfileNote_ = describe(profiles.error());
     else
         headProfiles_ = std::move(*profiles);
+    auto surrogate = loadSurrogate(loaded_->path, spec);
+    if (!surrogate)
+        headProfileNote_ += (headProfileNote_.empty() ? "" : "; ") + describe(surrogate.error());
+    else
+        surrogate_ = std::move(*surrogate);
+    headProfiles_.surrogate = surrogate_;
+    if (surrogate_ != nullptr) headProfiles_.surrogateHash = surrogate_->hash();
+}
+
+void RunningModel::use(HeadProfiles profiles) {
+    headProfiles_ = std::move(profiles);
+    headProfileNote_.clear();
+    const std::string& wanted = headProfiles_.surrogateHash;
+    headProfiles_.surrogate.reset();
+    if (wanted.empty()) return;
+    if (surrogate_ != nullptr && surrogate_->hash() == wanted)
+        headProfiles_.surrogate = surrogate_;
+    else
+        headProfileNote_ = format(
+            "scores were foretold by a surrogate ({}) that does not lie next to the model", wanted);
 }
 
 Result<std::unique_ptr<RunningModel>> RunningModel::create(std::shared_ptr<const LoadedModel> model,

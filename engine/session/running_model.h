@@ -77,10 +77,8 @@ class RunningModel {
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
     /// What was measured of the model's heads (next to its file).
     [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
-    void use(HeadProfiles profiles) {
-        headProfiles_ = std::move(profiles);
-        headProfileNote_.clear();
-    }
+    /// In place of what lies next to the file; a surrogate is the one there, if it has the hash.
+    void use(HeadProfiles profiles);
     /// Why one is missing although a file lies there, or empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
@@ -102,6 +100,7 @@ class RunningModel {
     const Options options_;
     ModelFacts facts_;
     HeadProfiles headProfiles_;
+    std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< next to its file, or null
     std::string headProfileNote_;
     std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
     /// That of the newest form, which is often that of the next answer, too.

@@ -33,6 +33,8 @@ template <>
 inline constexpr ChoiceTable<4> kChoiceNames<EvictionBudgets>{"auto", "equal", "adaptive",
                                                               "whole_model"};
 template <>
+inline constexpr ChoiceTable<3> kChoiceNames<ScoreSource>{"auto", "repetition", "surrogate"};
+template <>
 inline constexpr ChoiceTable<7> kChoiceNames<HeadBudgets>{
     "auto", "uniform", "entropy", "coverage", "task_free", "questions", "reconstruction"};
 template <>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/query_source.h"
 #include "engine/settings/compaction_reach.h"
 #include "engine/settings/knob_rows.h"
 
@@ -55,6 +56,10 @@ constexpr IdleWhen kNoneAndNoWindow{[](const EngineConfig& c, const ModelFacts*)
                                     },
                                     "method is none and there is no window"};
 
+constexpr IdleWhen kUnreconstructed{
+    [](const EngineConfig& c, const ModelFacts*) { return !usesReconstruction(c.kv); },
+    "nothing is chosen by reconstruction scores"};
+
 using Idle = std::vector<IdleWhen>;
 
 /// Of what any compaction is done by.
@@ -70,6 +75,9 @@ Idle unlessMatching() {
 }
 Idle unlessEvicting() {
     return {kNone, kMatching};
+}
+Idle unlessReconstructing() {
+    return {kNone, kNothingDue, kUnreconstructed};
 }
 
 // ---------------------------------------------------------------- rules
@@ -167,6 +175,20 @@ Broken questionsProfileIsThere(const RuleScene& scene) {
                     .why = format("{} has no head profile made with questions (lacuna calibrate-kv "
                                   "--questions makes it)",
                                   model->name)});
+}
+
+Broken surrogateIsThere(const RuleScene& scene) {
+    const auto& [config, model, found] = scene;
+    if (scene.idle("score_source") || model == nullptr || model->surrogate ||
+        config.kv.scoreSource != ScoreSource::Surrogate)
+        return {};
+    return refused(config, {.rule = "SURROGATE",
+                            .key = "score_source",
+                            .allowed = "auto, repetition",
+                            .nearest = "auto",
+                            .why = format("{} has no surrogate of reconstruction scores (lacuna "
+                                          "calibrate-kv --surrogate fits one)",
+                                          model->name)});
 }
 
 /// Ada-KV and KVzip give heads unequal numbers of slots by their own scores.
@@ -417,6 +439,18 @@ std::vector<KnobSpec> compressionKnobs() {
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},
+        {.key = "score_source",
+         .label = "Reconstruction scores by",
+         .field = kvField<&KvOptions::scoreSource>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. "
+                 "repetition: the text is repeated, which the answer waits for, up to three "
+                 "readings. surrogate: one linear map a layer, fitted once to the model (lacuna "
+                 "calibrate-kv --surrogate), foretells them while the text is read, and nothing "
+                 "waits. auto is surrogate where the model has one.",
+         .relations = {surrogateIsThere},
+         .idleWhen = unlessReconstructing()},
         {.key = "query_source",
          .label = "Judged by queries of",
          .field = kvField<&KvOptions::fitQueries>(),

@@ -36,6 +36,7 @@ struct ModelFacts {
     std::optional<double> precisionKl = {};  ///< mean KL of what auto stands for, where measured
     std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
     bool questionsProfile = false;           ///< its heads were measured with questions
+    bool surrogate = false;                  ///< its reconstruction scores can be foretold
     std::string draftPath = {};              ///< of the model that guesses ahead, or empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why its context cannot be shifted, or empty

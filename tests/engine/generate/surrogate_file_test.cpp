@@ -1,0 +1,113 @@
+// The file of a reconstruction surrogate: back as it was written, and refused where anything is off.
+
+#include "engine/generate/surrogate_file.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "engine/base/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna::test {
+namespace {
+
+ReconstructionSurrogate sample() {
+    ReconstructionSurrogate made;
+    made.model = "a model";
+    made.fingerprint = "0123456789abcdef0123456789abcdef";
+    made.how = "by hand";
+    made.layers = 2;
+    made.kvHeads = 3;
+    made.hidden = 5;
+    for (int i = 0; i < 30; ++i) made.weights.push_back(0.25F * static_cast<float>(i) - 2);
+    for (int i = 0; i < 6; ++i) made.bias.push_back(-static_cast<float>(i));
+    return made;
+}
+
+ModelSpec specOf(const ReconstructionSurrogate& of) {
+    ModelSpec spec;
+    spec.fingerprint = of.fingerprint;
+    spec.layers = of.layers;
+    spec.kvHeads = of.kvHeads;
+    spec.hidden = of.hidden;
+    return spec;
+}
+
+/// The bytes with one text in place of another of the same length.
+std::string with(std::string bytes, std::string_view text, std::string_view other) {
+    const std::size_t at = bytes.find(text);
+    EXPECT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.size(), other.size());
+    return bytes.replace(at, text.size(), other);
+}
+
+TEST(SurrogateFile, isReadAsItWasWritten) {
+    const auto read = surrogateFromBytes(surrogateBytes(sample()));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(*read, sample());
+    EXPECT_EQ(read->hash(), sample().hash());
+}
+
+TEST(SurrogateFile, cutAnywhere_isRefused) {
+    const std::string bytes = surrogateBytes(sample());
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_FALSE(surrogateFromBytes(std::string_view(bytes).substr(0, size))) << size;
+}
+
+TEST(SurrogateFile, whatDoesNotFit_isRefusedByName) {
+    const std::string bytes = surrogateBytes(sample());
+    const struct {
+        std::string damaged;
+        std::string says;
+    } cases[] = {
+        {with(bytes, "surrogate-1", "surrogate-9"), "format is"},
+        {with(bytes, "\"weight\"", "\"wright\""), "no tensor 'weight'"},
+        {with(bytes, "[2,3,5]", "[3,2,5]"), "'bias' of 2 with 3"},
+        {with(bytes, "fingerprint", "fingerprant"), "fingerprint"},
+        {with(bytes, "__metadata__", "__metadada__"), ""},
+    };
+    for (const auto& [damaged, says] : cases) {
+        const auto read = surrogateFromBytes(damaged);
+        ASSERT_FALSE(read) << says;
+        EXPECT_NE(read.error().what.find(says), std::string::npos) << read.error().what;
+    }
+}
+
+TEST(SurrogateFile, withANumberThatIsNotFinite_isRefused) {
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                            std::numeric_limits<float>::infinity()})
+        for (const bool inBias : {false, true}) {
+            ReconstructionSurrogate made = sample();
+            (inBias ? made.bias : made.weights)[4] = bad;
+            const auto read = surrogateFromBytes(surrogateBytes(made));
+            ASSERT_FALSE(read);
+            EXPECT_EQ(read.error().code, ErrorCode::Config);
+        }
+}
+
+TEST(SurrogateFile, nextToAModel_isFound_andOfAnotherModel_refused) {
+    const TemporaryFolder folder;
+    const auto model = folder.path() / "small.gguf";
+    auto none = loadSurrogate(model, specOf(sample()));
+    ASSERT_TRUE(none);
+    EXPECT_EQ(*none, nullptr);
+    ASSERT_TRUE(writeFileAtomically(folder.path() / "small.surrogate.safetensors",
+                                    surrogateBytes(sample())));
+    const auto found = loadSurrogate(model, specOf(sample()));
+    ASSERT_TRUE(found) << found.error().what;
+    EXPECT_EQ(**found, sample());
+    ModelSpec other = specOf(sample());
+    other.fingerprint[0] = 'f';
+    const auto refused = loadSurrogate(model, other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+    EXPECT_NE(refused.error().what.find("calibrate-kv --surrogate"), std::string::npos);
+    other = specOf(sample());
+    other.hidden = 6;
+    EXPECT_FALSE(loadSurrogate(model, other));
+}
+
+}  // namespace
+}  // namespace lacuna::test

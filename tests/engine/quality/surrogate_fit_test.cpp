@@ -1,0 +1,240 @@
+// A surrogate of reconstruction scores: fitted to the pilot it finds more of an unseen text than
+// one that knows the heads only; the one of the model in the box agrees with scores that another
+// program found; and a compaction by it reads nothing twice.
+
+#include "engine/quality/surrogate_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/file.h"
+#include "engine/base/json.h"
+#include "engine/compress/compactor.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/surrogate_file.h"
+#include "engine/model/model_cache.h"
+#include "tests/support/bundled_models.h"
+#include "tests/support/npy_file.h"
+
+namespace lacuna::test {
+namespace {
+
+struct Stage {
+    explicit Stage(const std::filesystem::path& path, Precision precision = Precision::Fast) {
+        model = loadModel(path).value();
+        transformer =
+            Transformer::create(model, pool, {.precision = precision, .maxTokens = 256}).value();
+        instruction = repeatInstruction(*model).value();
+        options.instruction = instruction;
+    }
+    [[nodiscard]] std::vector<TokenId> tokensOf(const char* text, std::size_t first,
+                                                std::size_t count) const {
+        const auto path = std::filesystem::path(LACUNA_RESOURCE_DIR) / "texts" / text;
+        const auto all = model->tokenizer.encode(*readFile(path, 1 << 20)).value();
+        return {all.begin() + static_cast<std::ptrdiff_t>(first),
+                all.begin() + static_cast<std::ptrdiff_t>(first + count)};
+    }
+
+    std::shared_ptr<const LoadedModel> model;
+    ThreadPool pool{2};
+    SteadyClock clock;
+    std::unique_ptr<Transformer> transformer;
+    std::vector<TokenId> instruction;
+    SurrogateFitOptions options;
+};
+
+TEST(SurrogateFit, ofThePilot_findsMoreOfAnUnseenTextThanHeadsAlone) {
+    Stage stage(pilotModel());
+    const auto hidden = static_cast<std::size_t>(stage.model->spec.hidden);
+    const auto text = stage.tokensOf("the_naval_treaty.txt", 0, 6 * (hidden + 1));
+    std::int64_t shown = 0;
+    stage.options.progress = [&](std::int64_t done, std::int64_t total) {
+        EXPECT_EQ(total, static_cast<std::int64_t>(text.size()));
+        EXPECT_GT(done, shown);
+        shown = done;
+    };
+    const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
+    ASSERT_TRUE(fitted) << fitted.error().what;
+    EXPECT_EQ(shown, static_cast<std::int64_t>(text.size()));
+    EXPECT_EQ(fitted->fingerprint, stage.model->spec.fingerprint);
+
+    const auto unseen = stage.tokensOf("our_mutual_friend.txt", 0, 700);
+    stage.options.progress = {};
+    const auto agreement = [&](const ReconstructionSurrogate& surrogate) {
+        return compareSurrogate(std::make_shared<const ReconstructionSurrogate>(surrogate),
+                                *stage.transformer, stage.pool, unseen, stage.options)
+            .value();
+    };
+    const SurrogateAgreement full = agreement(*fitted);
+    ReconstructionSurrogate headsAlone = *fitted;
+    std::ranges::fill(headsAlone.weights, 0.0F);
+    const SurrogateAgreement control = agreement(headsAlone);
+    EXPECT_EQ(full.tokens, 700);
+    EXPECT_GT(full.correlation, control.correlation + 0.1);
+    EXPECT_GT(full.overlap, control.overlap);
+    EXPECT_GT(full.correlation, 0.6);
+}
+
+TEST(SurrogateFit, ofATextThatIsTooShort_saysHowLongItMustBe) {
+    Stage stage(pilotModel());
+    const auto text = stage.tokensOf("our_mutual_friend.txt", 0, 300);
+    const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
+    ASSERT_FALSE(fitted);
+    EXPECT_EQ(fitted.error().code, ErrorCode::InvalidArgument);
+    EXPECT_NE(fitted.error().what.find(std::to_string(4 * (stage.model->spec.hidden + 1))),
+              std::string::npos)
+        << fitted.error().what;
+}
+
+TEST(SurrogateFit, brokenOff_leavesNothing) {
+    Stage stage(pilotModel());
+    const auto text =
+        stage.tokensOf("the_naval_treaty.txt", 0,
+                       4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));
+    stage.options.cancelled = [] { return true; };
+    const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
+    ASSERT_FALSE(fitted);
+    EXPECT_EQ(fitted.error().code, ErrorCode::Cancelled);
+}
+
+TEST(SurrogateFit, textToFit_isHalfInvented_andTheSameForTheSameSeed) {
+    const auto path = std::filesystem::path(LACUNA_RESOURCE_DIR) / "texts/the_naval_treaty.txt";
+    const std::string prose = readFile(path, 1 << 20).value();
+    const std::string made = textToFit(prose, 1 << 20, 1);
+    EXPECT_GT(made.size(), prose.size() * 19 / 10);
+    EXPECT_LT(made.size(), prose.size() * 21 / 10);
+    EXPECT_EQ(made, textToFit(prose, 1 << 20, 1));
+    EXPECT_NE(made, textToFit(prose, 1 << 20, 2));
+    EXPECT_EQ(textToFit(prose, 5000, 1).size(), 5000U);
+    EXPECT_EQ(textToFit("1 2 3", 100, 1), "1 2 3");
+}
+
+/// What PyTorch found for the same tokens in float32 (tests/golden/box/README.md).
+struct GoldenScores {
+    std::vector<TokenId> text;
+    std::vector<TokenId> instruction;
+    NpyMatrix shares;  ///< [layers * kvHeads, tokens]
+};
+
+GoldenScores goldenScores() {
+    const auto folder = std::filesystem::path(LACUNA_GOLDEN_DIR) / "box";
+    const Json json = *parseJson(*readFile(folder / "reconstruction.json", 1 << 20));
+    return {json["ids"].get<std::vector<TokenId>>(), json["ins"].get<std::vector<TokenId>>(),
+            readNpyMatrix(folder / "reconstruction.npy").value()};
+}
+
+TEST(SurrogateFit, ofTheModelInTheBox_agreesWithScoresOfAnotherProgram) {
+    const GoldenScores golden = goldenScores();
+    Stage stage(boxModel());
+    EXPECT_EQ(golden.instruction, stage.instruction);
+    const auto surrogate = loadSurrogate(boxModel(), stage.model->spec);
+    ASSERT_TRUE(surrogate) << surrogate.error().what;
+    ASSERT_NE(*surrogate, nullptr);
+    ForetoldScores foretold(*surrogate);
+    const auto cache = makeWholeCache(stage.model->spec, DType::F16).value();
+    const std::span<const TokenId> text(golden.text);
+    for (std::size_t at = 0; at < text.size(); at += 256) {
+        const BatchRun run{.tokens = text.subspan(at, std::min<std::size_t>(256, text.size() - at)),
+                           .cache = cache.get(),
+                           .logits = LogitsFor::None,
+                           .observer = &foretold};
+        ASSERT_TRUE(stage.transformer->forward({&run, 1}, {}));
+    }
+    ASSERT_EQ(foretold.tokens(), static_cast<std::int64_t>(text.size()));
+    const auto scores = foretold.scores(foretold.tokens());
+    ASSERT_EQ(scores.shares.size(), golden.shares.values.size());
+    double ab = 0;
+    double aa = 0;
+    double bb = 0;
+    double meanA = 0;
+    double meanB = 0;
+    const auto logOf = [](float share) { return std::log(std::max(1e-6, static_cast<double>(share))); };
+    const auto count = static_cast<double>(scores.shares.size());
+    for (std::size_t i = 0; i < scores.shares.size(); ++i) {
+        meanA += logOf(scores.shares[i]) / count;
+        meanB += logOf(golden.shares.values[i]) / count;
+    }
+    for (std::size_t i = 0; i < scores.shares.size(); ++i) {
+        const double a = logOf(scores.shares[i]) - meanA;
+        const double b = logOf(golden.shares.values[i]) - meanB;
+        ab += a * b;
+        aa += a * a;
+        bb += b * b;
+    }
+    EXPECT_GT(ab / std::sqrt(aa * bb), 0.85);
+}
+
+/// A compaction of a text by scores, with a reader that counts how often it is asked.
+struct Compacted {
+    CompactionReport report;
+    int readings = 0;
+};
+
+Compacted compactBy(Stage& stage, const HeadProfiles& profiles, const KvOptions& kv,
+                    bool observed = true) {
+    const ModelSpec& spec = stage.model->spec;
+    Compactor compactor(compactorModel(spec, 1, profiles),
+                        {.layers = spec.layers, .kvHeads = spec.kvHeads, .keyDim = spec.headDim,
+                         .valueDim = spec.headDim},
+                        stage.pool, stage.clock);
+    const auto text = stage.tokensOf("our_mutual_friend.txt", 0, 400);
+    const auto cache = makeWholeCache(spec, DType::F16).value();
+    for (std::size_t at = 0; at < text.size(); at += 200) {
+        const BatchRun run{.tokens = std::span(text).subspan(at, 200),
+                           .cache = cache.get(),
+                           .logits = LogitsFor::None,
+                           .observer = observed ? compactor.observer(*cache, kv) : nullptr};
+        EXPECT_TRUE(stage.transformer->forward({&run, 1}, {}));
+    }
+    Compacted out;
+    const QueryReader real = queryReader({.model = stage.transformer.get(), .tokens = text});
+    const QueryReader counting = [&](const QueryWish& wish) {
+        ++out.readings;
+        return real(wish);
+    };
+    out.report = compactor.compact(*cache, kv, {.reader = counting});
+    return out;
+}
+
+KvOptions reconstructing() {
+    KvOptions kv;
+    kv.method = CompactionMethod::Eviction;
+    kv.evictionPolicy = EvictionPolicy::Reconstruct;
+    kv.budget = 100;
+    return kv;
+}
+
+TEST(SurrogateFit, inUse_choosesWithoutAnotherReading) {
+    Stage stage(pilotModel());
+    const auto text = stage.tokensOf("the_naval_treaty.txt", 0,
+                                     4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));
+    HeadProfiles profiles;
+    profiles.surrogate = std::make_shared<const ReconstructionSurrogate>(
+        fitSurrogate(*stage.transformer, stage.pool, text, stage.options).value());
+    KvOptions kv = reconstructing();
+    const Compacted foretold = compactBy(stage, profiles, kv);
+    ASSERT_EQ(foretold.report.result, CompactionResult::Done) << foretold.report.reason;
+    EXPECT_EQ(foretold.readings, 0);
+    EXPECT_NE(foretold.report.reason.find("foretold by the surrogate"), std::string::npos);
+
+    const Compacted unseen = compactBy(stage, profiles, kv, false);
+    ASSERT_EQ(unseen.report.result, CompactionResult::Done) << unseen.report.reason;
+    EXPECT_EQ(unseen.readings, 1);
+    EXPECT_NE(unseen.report.reason.find("read 400 tokens again"), std::string::npos);
+
+    kv.scoreSource = ScoreSource::Repetition;
+    const Compacted repeated = compactBy(stage, profiles, kv);
+    ASSERT_EQ(repeated.report.result, CompactionResult::Done) << repeated.report.reason;
+    EXPECT_EQ(repeated.readings, 1);
+    EXPECT_NE(repeated.report.reason.find("repetition"), std::string::npos);
+
+    kv.scoreSource = ScoreSource::Auto;
+    const Compacted without = compactBy(stage, {}, kv);
+    EXPECT_EQ(without.readings, 1);
+    EXPECT_NE(without.report.reason.find("repetition"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lacuna::test
