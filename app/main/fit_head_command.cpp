@@ -78,7 +78,9 @@ template <class Enum>
 using Names = std::vector<std::pair<std::string_view, Enum>>;
 
 const Names<KeySelector>& selectors() {
-    static const Names<KeySelector> names{{"coverage", KeySelector::Coverage},
+    static const Names<KeySelector> names{{"auto", KeySelector::Auto},
+                                          {"answers", KeySelector::Answers},
+                                          {"coverage", KeySelector::Coverage},
                                           {"distinct", KeySelector::DistinctCoverage},
                                           {"rms", KeySelector::HighestRms},
                                           {"max", KeySelector::HighestMax},
@@ -154,7 +156,7 @@ Status setOption(std::string_view assignment, FitSettings& settings) {
     if (key == "selector") return setName(key, value, selectors(), options.selector);
     if (key == "mass") return setName(key, value, massFits(), options.mass);
     if (key == "values") return setName(key, value, valueFits(), options.values.fit);
-    if (key == "lambda") return setNumber(key, value, options.values.lambda);
+    if (key == "lambda") return setNumber(key, value, options.values.lambda.emplace());
     if (key == "query_source") return setQueries(value, settings.queries);
     if (key == "anchor") return setNumber(key, value, options.values.anchor);
     return fail(

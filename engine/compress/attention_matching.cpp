@@ -1,10 +1,14 @@
 #include "engine/compress/attention_matching.h"
 
-#include <numeric>
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
+#include "engine/compress/answer_pursuit.h"
+#include "engine/compress/few_key_fit.h"
+#include "engine/compress/value_prior.h"
 
 namespace lacuna {
 namespace {
@@ -23,10 +27,76 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
     return static_cast<double>(toNs - fromNs) * 1e-6;
 }
 
+// Candidates for every key that stays: with four or eight times as many the choice is as good as
+// among all (ten divisions of the golden head, twelve heads of three generated kinds).
+constexpr std::int64_t kCandidates = 8;
+
+/// Few keys, and queries enough to judge every step by.
+bool fewKeys(const SpanAttention& span, int target) {
+    return target <= kFewKeys && span.queries >= kQueriesPerFewKey * target &&
+           span.queries >= kMinFitQueries;
+}
+
+/// The order of a pursuit among the keys that coverage takes first.
+Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
+    const auto most = std::min(kCandidates * target, std::max<std::int64_t>(span.queries, target));
+    const KeySelection wide = selectKeys(span, KeySelector::Coverage, static_cast<int>(most));
+    if (std::ssize(wide.slots) <= target) return wide;
+    LACUNA_TRY_STATUS(attendRows(span, wide.slots));
+    LACUNA_TRY(const auto picks, pursueAnswers(span, wide.slots, target));
+    if (picks.empty()) return selectKeys(span, KeySelector::Coverage, target);
+    return withOwners(span, picks);
+}
+
+/// Keys with all that is fitted to them.
+struct Attempt {
+    KeySelection chosen;
+    std::vector<float> bias = {};
+    FittedValues values = {};
+    std::int64_t selectedNs = 0;  ///< when the choice was made
+};
+
+/// Keys by one order. None where no key is usable.
+Result<Attempt> attempt(SpanAttention& span, int target, const MatchingOptions& options) {
+    Attempt out;
+    LACUNA_TRY(out.chosen, options.selector == KeySelector::Answers
+                               ? chooseByAnswers(span, target)
+                               : selectKeys(span, options.selector, target));
+    if (out.chosen.slots.empty()) return out;
+    LACUNA_TRY_STATUS(attendRows(span, out.chosen.slots));
+    out.selectedNs = SteadyClock().nowNs();
+    out.bias = fitMass(span, out.chosen, options.mass, options.bounds);
+    LACUNA_TRY(out.values, fitValues(span, out.chosen, out.bias, options.values));
+    return out;
+}
+
+/// Few keys by either order, whichever answers held-out queries better.
+Result<Attempt> bestOfFew(SpanAttention& span, int target, const MatchingOptions& options) {
+    LACUNA_TRY(KeySelection answers, chooseByAnswers(span, target));
+    std::array<Attempt, 2> attempts{Attempt{selectKeys(span, KeySelector::Coverage, target)},
+                                    Attempt{std::move(answers)}};
+    for (Attempt& one : attempts) {
+        if (one.chosen.slots.empty()) return attempts.front();
+        LACUNA_TRY_STATUS(attendRows(span, one.chosen.slots));
+        one.selectedNs = SteadyClock().nowNs();
+        one.bias = fitMass(span, one.chosen, options.mass, options.bounds);
+        LACUNA_TRY(one.values, options.values.fit == ValueFit::RidgeCluster
+                                   ? fitFewKeys(span, one.chosen, one.bias, options.values)
+                                   : fitValues(span, one.chosen, one.bias, options.values));
+    }
+    // Those that were looked at last have their rows at hand.
+    if (attempts[1].values.heldOutError < attempts[0].values.heldOutError)
+        return std::move(attempts[1]);
+    LACUNA_TRY_STATUS(attendRows(span, attempts[0].chosen.slots));
+    return std::move(attempts[0]);
+}
+
 /// The coverage orders ask for the rows of no slot but those that stay; bounded weights are fitted
 /// to sums that only whole rows come with.
 SpanRows rowsFor(const MatchingOptions& options) {
-    const bool coverage = options.selector == KeySelector::Coverage ||
+    const bool coverage = options.selector == KeySelector::Auto ||
+                          options.selector == KeySelector::Answers ||
+                          options.selector == KeySelector::Coverage ||
                           options.selector == KeySelector::DistinctCoverage;
     return coverage && options.mass != MassFit::Nnls ? SpanRows::OnDemand : SpanRows::All;
 }
@@ -51,14 +121,15 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     const SteadyClock clock;
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(SpanAttention attention, attendSpan(span, rowsFor(options)));
-    const KeySelection chosen = selectKeys(attention, options.selector, target);
-    if (chosen.slots.empty())
+    const bool few = options.selector == KeySelector::Auto && fewKeys(attention, target);
+    LACUNA_TRY(Attempt found,
+               few ? bestOfFew(attention, target, options) : attempt(attention, target, options));
+    if (found.chosen.slots.empty())
         return fail(ErrorCode::KvNonFinite, "no key of the span is a finite number");
-    LACUNA_TRY_STATUS(attendRows(attention, chosen.slots));
-    const std::int64_t selected = clock.nowNs();
+    const KeySelection& chosen = found.chosen;
+    FittedValues& fitted = found.values;
     MatchedHead out;
-    out.bias = fitMass(attention, chosen, options.mass, options.bounds);
-    LACUNA_TRY(FittedValues fitted, fitValues(attention, chosen, out.bias, options.values));
+    out.bias = std::move(found.bias);
     for (const std::int32_t slot : chosen.slots) out.keep.push_back(slot + span.first);
     out.values = std::move(fitted.values);
     out.queries = attention.queries;
@@ -66,8 +137,8 @@ Result<MatchedHead> matchHead(const HeadSpan& span, int target, const MatchingOp
     out.fitUsed = fitted.fitUsed;
     out.heldOutError = fitted.heldOutError;
     out.logMassError = logMassError(attention, chosen, out.bias);
-    out.selectMs = milliseconds(start, selected);
-    out.fitMs = milliseconds(selected, clock.nowNs());
+    out.selectMs = milliseconds(start, found.selectedNs);
+    out.fitMs = milliseconds(found.selectedNs, clock.nowNs());
     return out;
 }
 

@@ -17,7 +17,7 @@ namespace lacuna {
 
 /// The defaults suit queries that are fair samples of those to come.
 struct MatchingOptions {
-    KeySelector selector = KeySelector::Coverage;
+    KeySelector selector = KeySelector::Auto;
     MassFit mass = MassFit::Cluster;
     ValueFitOptions values;
     MassBounds bounds = {};  ///< of MassFit::Nnls

@@ -121,6 +121,8 @@ std::vector<float> attentionScores(const SpanAttention& span, KeySelector select
                 score = top;
                 break;
             case KeySelector::HighestMean:
+            case KeySelector::Auto:
+            case KeySelector::Answers:
             case KeySelector::DistinctCoverage:
             case KeySelector::Coverage:
             case KeySelector::MatchingPursuit:
@@ -142,28 +144,10 @@ std::vector<std::int32_t> highest(const SpanAttention& span, KeySelector selecto
     return order;
 }
 
-/// Every slot to the nearest of the picks.
-KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_t>& order) {
-    std::vector<float> nearest(static_cast<std::size_t>(span.slots), kFar);
-    std::vector<std::int32_t> owner(nearest.size(), 0);
-    KeyMetric metric(span);
-    constexpr auto kBlock = static_cast<std::size_t>(KeyMetric::kBlock);
-    for (std::size_t first = 0; first < order.size(); first += kBlock) {
-        const std::size_t count = std::min(kBlock, order.size() - first);
-        metric.aimAtNone();
-        for (std::size_t i = 0; i < count; ++i) metric.aimAt(order[first + i]);
-        metric.nearestOf(nearest, [&](std::size_t slot, std::size_t index, float distance) {
-            nearest[slot] = distance;
-            owner[slot] = static_cast<std::int32_t>(first + index);
-        });
-    }
-    for (std::size_t rank = 0; rank < order.size(); ++rank)
-        owner[static_cast<std::size_t>(order[rank])] = static_cast<std::int32_t>(rank);
-    return ordered(order, std::move(owner));
-}
-
 KeySelection select(const SpanAttention& span, KeySelector selector, int count) {
     switch (selector) {
+        case KeySelector::Auto:
+        case KeySelector::Answers:
         case KeySelector::DistinctCoverage:
         case KeySelector::Coverage:
             return coverage(span, selector, count);
@@ -180,6 +164,25 @@ KeySelection select(const SpanAttention& span, KeySelector selector, int count) 
 }
 
 }  // namespace
+
+KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_t>& slots) {
+    std::vector<float> nearest(static_cast<std::size_t>(span.slots), kFar);
+    std::vector<std::int32_t> owner(nearest.size(), 0);
+    KeyMetric metric(span);
+    constexpr auto kBlock = static_cast<std::size_t>(KeyMetric::kBlock);
+    for (std::size_t first = 0; first < slots.size(); first += kBlock) {
+        const std::size_t count = std::min(kBlock, slots.size() - first);
+        metric.aimAtNone();
+        for (std::size_t i = 0; i < count; ++i) metric.aimAt(slots[first + i]);
+        metric.nearestOf(nearest, [&](std::size_t slot, std::size_t index, float distance) {
+            nearest[slot] = distance;
+            owner[slot] = static_cast<std::int32_t>(first + index);
+        });
+    }
+    for (std::size_t rank = 0; rank < slots.size(); ++rank)
+        owner[static_cast<std::size_t>(slots[rank])] = static_cast<std::int32_t>(rank);
+    return ordered(slots, std::move(owner));
+}
 
 KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count) {
     KeySelection chosen = select(span, selector, count);

@@ -16,8 +16,10 @@
 
 namespace lacuna {
 
-/// The pursuits are the reference's way (matching_pursuit.h), one key at a time or four.
+/// The matching pursuits are the reference's way (matching_pursuit.h), one key at a time or four.
 enum class KeySelector {
+    Auto,     ///< Answers for few keys with many queries (few_key_fit.h), else Coverage
+    Answers,  ///< of those that coverage takes first, what answers best (answer_pursuit.h)
     DistinctCoverage,
     Coverage,
     HighestRms,
@@ -35,8 +37,13 @@ struct KeySelection {
 
 /// At most `count` usable slots; coverage takes fewer when all others have the same keys as chosen
 /// ones.
-/// @pre count >= 1
+/// @pre count >= 1; neither Auto nor Answers, which need rows of their candidates (chooseKeys of
+/// attention_matching.cpp)
 [[nodiscard]] KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count);
+
+/// These slots, with every other given to the nearest of them.
+[[nodiscard]] KeySelection withOwners(const SpanAttention& span,
+                                      const std::vector<std::int32_t>& slots);
 
 /// Coverage's error with 0, step, 2 step, ... chosen slots, up to `most`: the squared difference of
 /// scores to the nearest chosen key, weighted by attention, a mean over queries. Falling.

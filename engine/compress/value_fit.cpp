@@ -176,8 +176,8 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     }
     const std::vector<float> rest = unanswered(span, std::move(answers));
     const std::vector<float> prior = out.values;
-    LACUNA_TRY(auto judged,
-               corrected(span, kept, kept.queries.fitted, rest, prior, options.lambda));
+    LACUNA_TRY(auto judged, corrected(span, kept, kept.queries.fitted, rest, prior,
+                                      options.lambda.value_or(kValueLambda)));
     if (!judged) return out;
     const double error = heldOutError(span, kept, *judged);
     if (error >= out.priorError) return out;
@@ -187,7 +187,8 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     // Queries that judged know something too. Where they are fewer than keys the prior carries most
     // of the answer, and a second fit would cost a quarter of the first for a hundredth of it.
     if (std::ssize(kept.queries.usable) < kept.kept) return out;
-    LACUNA_TRY(auto whole, corrected(span, kept, kept.queries.usable, rest, prior, options.lambda));
+    LACUNA_TRY(auto whole, corrected(span, kept, kept.queries.usable, rest, prior,
+                                     options.lambda.value_or(kValueLambda)));
     if (whole) out.values = std::move(*whole);
     return out;
 }

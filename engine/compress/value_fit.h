@@ -6,6 +6,7 @@
 /// one answers those better than the prior. It is then made again over all queries, where they are
 /// no fewer than the keys. Pure.
 
+#include <optional>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -28,9 +29,12 @@ struct FittedValues {
     double heldOutError = 0;    ///< the same of the fit they judged, or of the prior
 };
 
+constexpr float kValueLambda = 0.2F;
+
 struct ValueFitOptions {
     ValueFit fit = ValueFit::RidgeCluster;
-    float lambda = 0.2F;
+    /// Nothing: kValueLambda, or what held-out queries say where they can (few_key_fit.h).
+    std::optional<float> lambda = std::nullopt;
     /// Attention, in that of average slots, with which a kept key's own value joins its cluster's
     /// mean: a later query that asks for just this key wants its value, whatever it stood in for so
     /// far.

@@ -7,7 +7,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kHeldOutEvery = 8;
-constexpr float kMinMass = 1e-6F;
 constexpr float kMaxFactor = 4.0F;  // a value beyond this many times the largest old one is no fit
 
 float largestMagnitude(const LentFloats& numbers) {
@@ -34,7 +33,7 @@ QueryDivision divideQueries(const SpanAttention& span, const std::vector<float>&
         if (!(span.weights[at] > 0)) continue;
         const bool held = span.queries >= kMinFitQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
         // Where the kept keys drew next to nothing, what they would answer means nothing.
-        const bool usable = sums[at] >= kMinMass;
+        const bool usable = sums[at] >= kLeastMass;
         if (usable) out.usable.push_back(i);
         if (held)
             out.held.push_back(i);

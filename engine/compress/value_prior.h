@@ -13,6 +13,8 @@ namespace lacuna {
 
 /// With fewer queries none judges a fit, and none is made.
 constexpr std::int64_t kMinFitQueries = 16;
+/// Share of a query's attention below which what the kept keys would answer means nothing.
+constexpr float kLeastMass = 1e-6F;
 
 struct QueryDivision {
     std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending

@@ -255,7 +255,7 @@ Result<FittedValues> fitWideValues(const SpanAttention& span, const KeySelection
     WideFit fit(span, chosen, bias);
     out.priorError = fit.takePrior(out.values);
     out.heldOutError = out.priorError;
-    LACUNA_TRY(const auto correction, fit.correction(options.lambda));
+    LACUNA_TRY(const auto correction, fit.correction(options.lambda.value_or(kValueLambda)));
     if (!correction) return out;
     const double error = fit.judged(*correction);
     if (error >= out.priorError) return out;
