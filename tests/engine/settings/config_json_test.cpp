@@ -16,6 +16,7 @@ EngineConfig unusualConfig() {
                                             "margin=20",
                                             "norm_policy=random",
                                             "coherence=cross_layer",
+                                            "eviction_budgets=adaptive",
                                             "head_budgets=uniform",
                                             "skip_layers=0,3",
                                             "kv_type=f32",
