@@ -90,6 +90,7 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {"precision", keyOf(model.facts.precision)},
             {"head_profile",
              {{"task_free", model.profiles.taskFree != nullptr},
+              {"copy_scores", model.profiles.copyScores != nullptr},
               {"questions", model.profiles.questions != nullptr}}},
             {"items", job.items.size()},
             {"settings", settings},

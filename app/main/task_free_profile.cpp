@@ -24,6 +24,24 @@ std::filesystem::path personalFolder() {
     return root.empty() ? root : root / "lacuna" / "lacuna";
 }
 
+namespace {
+
+/// One reading, about a second.
+Result<HeadProfile> copyScoresOf(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
+                                 Precision precision, const std::stop_token& stop) {
+    AblationOptions options;
+    options.type = precision == Precision::Exact ? DType::F32 : DType::F16;
+    LACUNA_TRY(
+        auto transformer,
+        Transformer::create(model, pool, {.precision = precision, .maxTokens = options.rows()}));
+    LACUNA_TRY(const auto ablation, HeadAblation::create(*transformer, pool, options, [&stop] {
+                   return stop.stop_requested();
+               }));
+    return ablation.copyScores();
+}
+
+}  // namespace
+
 Result<MeasuredHeads> measureHeads(const std::shared_ptr<const LoadedModel>& model,
                                    ThreadPool& pool, Precision precision,
                                    const std::stop_token& stop) {
@@ -68,9 +86,23 @@ Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model
                                  const std::stop_token& stop) {
     const ModelSpec& spec = model->spec;
     LACUNA_TRY(auto profiles, loadMeasuredOf(model->path, spec, personalFolder()));
-    if (config.kv.method != CompactionMethod::AttentionMatching ||
-        config.kv.headBudgets != HeadBudgets::TaskFree || profiles.taskFree != nullptr)
+    if (config.kv.method != CompactionMethod::AttentionMatching || profiles.taskFree != nullptr)
         return profiles;
+    if (config.kv.headBudgets == HeadBudgets::Auto) {
+        auto scores = copyScoresOf(model, pool, precision, stop);
+        if (!scores && scores.error().code == ErrorCode::Cancelled)
+            return tl::unexpected<Error>(scores.error());
+        note(
+            format("the heads of {} are not measured (lacuna calibrate-kv does): am divides slots "
+                   "by {}",
+                   spec.name,
+                   scores ? std::string("their copy scores")
+                          : format("coverage, since there are no copy scores either: {}",
+                                   scores.error().what)));
+        if (scores) profiles.add(std::move(*scores));
+        return profiles;
+    }
+    if (config.kv.headBudgets != HeadBudgets::TaskFree) return profiles;
     LACUNA_TRY(auto measured, measureHeads(model, pool, precision, stop));
     LACUNA_TRY(const auto path, keepProfile(model->path, measured.profile));
     note(format("measured which heads fetch what stands far back in {:.1f} s: {}", measured.seconds,

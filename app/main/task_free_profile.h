@@ -32,7 +32,8 @@ struct MeasuredHeads {
 [[nodiscard]] Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
                                                         const HeadProfile& profile);
 /// The profiles of a model. Where `config` asks for one without a task and there is none, it is
-/// measured and kept first, which is said. Errors: as loadHeadProfiles, measureHeads, keepProfile.
+/// measured and kept first, which is said; where it leaves the choice, copy scores stand in, which
+/// is said as well. Errors: as loadHeadProfiles, measureHeads, keepProfile.
 [[nodiscard]] Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model,
                                                ThreadPool& pool, const EngineConfig& config,
                                                Precision precision, const std::stop_token& stop);

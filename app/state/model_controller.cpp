@@ -101,6 +101,8 @@ void ModelController::onHeads(const HeadProfilesInForce& event) {
             tr("Its heads were measured without a task, in %1 s.").arg(realText(event.seconds, 1));
     else if (event.profiles.taskFree != nullptr)
         m_heads.note = tr("Its heads were measured without a task.");
+    else if (event.profiles.copyScores != nullptr)
+        m_heads.note = tr("Until its heads are measured, slots are divided by their copy scores.");
     else if (event.profiles.questions != nullptr)
         m_heads.note = tr("Its heads were measured with questions (bench).");
     Q_EMIT changed();

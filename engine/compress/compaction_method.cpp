@@ -168,16 +168,17 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     const int tokens = found.queries.tokens();
     if (tokens >= kMinQueryTokens) {
         account.note(model_.profileNote);
-        if (wish.options.headBudgets == HeadBudgets::TaskFree &&
-            model_.profiles.taskFree == nullptr)
-            account.note("the model's heads are not measured yet, so coverage divided the slots");
+        account.note(budgetsNote(wish.options.headBudgets));
         MatchingRequest request = matching(wish, evicting.rule);
         if (wish.options.headBudgets == HeadBudgets::Reconstruction) {
             request.targets.reconstruction = repeated.scores;
             if (repeated.scores == nullptr) {
                 request.targets.budgets = HeadBudgets::Auto;
-                account.note(model_.profiles.taskFree != nullptr ? "task_free divided the slots"
-                                                                 : "coverage divided the slots");
+                account.note(model_.profiles.of(HeadBudgets::Auto) == nullptr
+                                 ? "coverage divided the slots"
+                             : model_.profiles.taskFree != nullptr
+                                 ? "task_free divided the slots"
+                                 : "copy scores divided the slots");
             }
         }
         return MatchingWork{std::move(found.queries), std::move(request)};
@@ -190,6 +191,16 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                "KeyDiff chose the keys and values stay as they were",
                tokens, kMinQueryTokens));
     return evicting;
+}
+
+/// What stood in for the measurement that the division of slots asks for; empty: nothing.
+std::string_view CompactionMethods::budgetsNote(HeadBudgets budgets) const {
+    const bool measured = budgets == HeadBudgets::TaskFree || budgets == HeadBudgets::Auto;
+    if (!measured || model_.profiles.taskFree != nullptr) return {};
+    if (model_.profiles.copyScores != nullptr)
+        return "the model's heads are not measured yet, so their copy scores divided the slots";
+    if (budgets == HeadBudgets::Auto) return {};
+    return "the model's heads are not measured yet, so coverage divided the slots";
 }
 
 CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodRequest& request,

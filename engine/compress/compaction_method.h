@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "engine/base/clock.h"
@@ -95,6 +96,7 @@ class CompactionMethods {
                  const CompactionLimits& limits);
 
   private:
+    [[nodiscard]] std::string_view budgetsNote(HeadBudgets budgets) const;
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
     [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
 

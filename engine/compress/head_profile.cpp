@@ -30,21 +30,29 @@ std::vector<float> lossesOf(const PlacedValue& from, std::int64_t heads) {
     return losses;
 }
 
-constexpr std::array kKinds{ProfileKind::TaskFree, ProfileKind::Questions};
+constexpr std::array kKinds{ProfileKind::TaskFree, ProfileKind::Questions, ProfileKind::CopyScores};
 
 ProfileKind kindOf(const PlacedValue& from) {
     const std::string name = from.text();
     for (const ProfileKind kind : kKinds)
         if (name == profileKindName(kind)) return kind;
-    from.wrong(format("'{}'; expected {} or {}", name, profileKindName(kKinds[0]),
-                      profileKindName(kKinds[1])));
+    from.wrong(format("'{}'; expected {}, {} or {}", name, profileKindName(kKinds[0]),
+                      profileKindName(kKinds[1]), profileKindName(kKinds[2])));
     return ProfileKind::TaskFree;
 }
 
 }  // namespace
 
 std::string_view profileKindName(ProfileKind kind) {
-    return kind == ProfileKind::TaskFree ? "task_free" : "questions";
+    switch (kind) {
+        case ProfileKind::TaskFree:
+            return "task_free";
+        case ProfileKind::Questions:
+            return "questions";
+        case ProfileKind::CopyScores:
+            break;
+    }
+    return "copy_scores";
 }
 
 std::shared_ptr<const HeadProfile> HeadProfiles::of(HeadBudgets budgets) const {
@@ -52,7 +60,7 @@ std::shared_ptr<const HeadProfile> HeadProfiles::of(HeadBudgets budgets) const {
         case HeadBudgets::Auto:
         case HeadBudgets::TaskFree:
         case HeadBudgets::Reconstruction:
-            return taskFree;
+            return taskFree != nullptr ? taskFree : copyScores;
         case HeadBudgets::Questions:
             return questions;
         case HeadBudgets::Uniform:
@@ -64,7 +72,9 @@ std::shared_ptr<const HeadProfile> HeadProfiles::of(HeadBudgets budgets) const {
 }
 
 void HeadProfiles::add(HeadProfile profile) {
-    auto& place = profile.kind == ProfileKind::TaskFree ? taskFree : questions;
+    auto& place = profile.kind == ProfileKind::TaskFree    ? taskFree
+                  : profile.kind == ProfileKind::Questions ? questions
+                                                           : copyScores;
     place = std::make_shared<const HeadProfile>(std::move(profile));
 }
 

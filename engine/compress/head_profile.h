@@ -4,7 +4,8 @@
 /// next to the model. A few heads fetch what stands far back; the others answer as well from little
 /// (docs/attention-matching.md, "Slots by head"). It is measured in one of two ways, and both may
 /// lie next to each other: without a task, on random tokens read twice (`MODEL.heads.json`), or
-/// with questions about texts (`MODEL.questions.heads.json`). Plain data; immutable in use.
+/// with questions about texts (`MODEL.questions.heads.json`). Copy scores, from attention alone,
+/// stand in for the first until it is there and are kept nowhere. Plain data; immutable in use.
 
 #include <cstdint>
 #include <filesystem>
@@ -20,9 +21,9 @@
 
 namespace lacuna {
 
-enum class ProfileKind { TaskFree, Questions };
+enum class ProfileKind { TaskFree, Questions, CopyScores };
 
-/// "task_free", "questions".
+/// "task_free", "questions", "copy_scores".
 [[nodiscard]] std::string_view profileKindName(ProfileKind kind);
 
 struct HeadProfile {
@@ -32,7 +33,8 @@ struct HeadProfile {
     int layers = 0;
     int kvHeads = 0;
     /// [layers * kvHeads] nats a token lost when this head sees no more than sinks and newest
-    /// tokens, from 0: TaskFree on its own, Questions alongside those that need less.
+    /// tokens, from 0: TaskFree on its own, Questions alongside those that need less. Of
+    /// CopyScores: a mean attention, 0..1.
     std::vector<float> loss = {};
     std::string how = {};           ///< it was measured, for people
     std::int64_t answers = 0;       ///< questions it was measured with; 0 without a task
@@ -45,11 +47,12 @@ struct HeadProfile {
 struct HeadProfiles {
     std::shared_ptr<const HeadProfile> taskFree = nullptr;
     std::shared_ptr<const HeadProfile> questions = nullptr;
+    std::shared_ptr<const HeadProfile> copyScores = nullptr;
     /// What foretells reconstruction scores, fitted once to the model.
     std::shared_ptr<const ReconstructionSurrogate> surrogate = nullptr;
     std::string surrogateHash = {};  ///< of its numbers; a recording knows no more of it
-    /// What a division of slots is made by: without a task for Auto and TaskFree, and for
-    /// Reconstruction where there are no scores; null for those that need none.
+    /// What a division of slots is made by: without a task, else copy scores, for Auto and TaskFree,
+    /// and for Reconstruction where there are no scores; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
     void add(HeadProfile profile);
 };
@@ -66,7 +69,7 @@ struct ProfiledModel {
 };
 
 /// model.gguf -> model.heads.json or model.questions.heads.json, in the same folder; a folder's
-/// lies inside it.
+/// lies inside it. @pre not of copy scores, which are kept nowhere
 [[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model,
                                                     ProfileKind kind);
 /// Where that of a model whose folder cannot be written is kept below a folder of our own.

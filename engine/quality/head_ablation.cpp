@@ -7,6 +7,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kv/eviction/attention_scores.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -52,6 +53,61 @@ double lossOfToken(const KernelTable& kernels, std::span<const float> logits, To
     return std::log(static_cast<double>(mass)) -
            static_cast<double>(logits[static_cast<std::size_t>(token)] - top);
 }
+
+/// Watches the second of two readings, and keeps what each head gives to what followed the same
+/// token in the first one.
+class CopyWatch final : public QueryObserver {
+  public:
+    /// The first reading begins at position 1 and the second at `own`.
+    CopyWatch(const ModelSpec& spec, const KvCache& cache, ThreadPool& pool, int own)
+        : spec_(spec),
+          cache_(cache),
+          pool_(pool),
+          own_(own),
+          scores_(static_cast<std::size_t>(spec.layers * spec.kvHeads), 0.0F) {}
+
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
+        std::vector<float> means(static_cast<std::size_t>(spec_.heads));
+        pool_.parallelFor(spec_.heads, [&](int head) {
+            means[static_cast<std::size_t>(head)] = meanOf(layer, head, queries, first.value);
+        });
+        const int group = spec_.heads / spec_.kvHeads;
+        for (int head = 0; head < spec_.heads; ++head) {
+            float& score =
+                scores_[static_cast<std::size_t>(layer.value * spec_.kvHeads + head / group)];
+            score = std::max(score, means[static_cast<std::size_t>(head)]);
+        }
+    }
+    [[nodiscard]] std::vector<float> scores() const { return scores_; }
+
+  private:
+    [[nodiscard]] float meanOf(LayerIndex layer, int head, View<const float, 3> queries,
+                               std::int64_t first) const {
+        KvHeadView view = cache_.head(layer, HeadIndex(head / (spec_.heads / spec_.kvHeads)));
+        if (spec_.layer(layer.value).sliding) view.window = spec_.window;
+        const LogitScaling scaling{.scale = spec_.attentionScale.value_or(
+                                       1.0F / std::sqrt(static_cast<float>(spec_.headDim))),
+                                   .softCap = spec_.attentionSoftCap};
+        std::vector<float> shares(static_cast<std::size_t>(view.slots));
+        const std::int64_t skipped = (own_ - 1) / 8;
+        double sum = 0;
+        for (std::int64_t i = skipped; i < queries.extent(0); ++i) {
+            const AskedQuery asked{
+                queries.data() + (i * spec_.heads + head) * std::int64_t{spec_.headDim}, first + i};
+            std::ranges::fill(shares, 0.0F);
+            addAttention(view, spec_.headDim, scaling, {&asked, 1}, shares);
+            // Token i of the first reading stands at 1 + i, and what followed it after that.
+            sum += static_cast<double>(shares[static_cast<std::size_t>(first + i - own_ + 2)]);
+        }
+        return static_cast<float>(sum / static_cast<double>(queries.extent(0) - skipped));
+    }
+
+    const ModelSpec& spec_;
+    const KvCache& cache_;
+    ThreadPool& pool_;
+    const int own_;
+    std::vector<float> scores_;  ///< [layers, KV heads]
+};
 
 }  // namespace
 
@@ -102,7 +158,9 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     first.logits = LogitsFor::None;
     LACUNA_TRY([[maybe_unused]] const auto none,
                model_->forward({&first, 1}, {.cancelled = cancelled}));
-    const BatchRun second = secondReading();
+    BatchRun second = secondReading();
+    CopyWatch watch(spec, *cache_, *pool_, own_);
+    second.observer = &watch;
     const auto keep = [this](LayerIndex layer, View<const float, 2> residual) {
         inputs_[static_cast<std::size_t>(layer.value)].assign(residual.data(),
                                                               residual.data() + residual.size());
@@ -110,6 +168,7 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     LACUNA_TRY(const auto logits,
                model_->forward({&second, 1}, {.cancelled = cancelled, .layerInput = keep}));
     base_ = meanLoss(logits);
+    copied_ = watch.scores();
     return cache_->rollback(options_.tokens - 1);
 }
 
@@ -164,19 +223,32 @@ double HeadAblation::share() const {
     return cost(measured_) / cost(heads());
 }
 
-HeadProfile HeadAblation::profile() const {
+HeadProfile HeadAblation::profileOf(ProfileKind kind, std::vector<float> numbers,
+                                    std::string how) const {
     const ModelSpec& spec = model_->model().spec;
-    return {.kind = ProfileKind::TaskFree,
+    return {.kind = kind,
             .model = spec.name,
             .fingerprint = spec.fingerprint,
             .layers = spec.layers,
             .kvHeads = spec.kvHeads,
-            .loss = loss_,
-            .how = format("{} random tokens (seed {}) read twice; the rise of the loss of the "
-                          "second reading when a head sees no more of what stands before it than "
-                          "{} first and {} newest tokens",
-                          options_.tokens, options_.seed, options_.sinks, options_.near),
+            .loss = std::move(numbers),
+            .how = std::move(how),
             .textTokens = static_cast<std::int64_t>(sequence_.size())};
+}
+
+HeadProfile HeadAblation::profile() const {
+    return profileOf(ProfileKind::TaskFree, loss_,
+                     format("{} random tokens (seed {}) read twice; the rise of the loss of the "
+                            "second reading when a head sees no more of what stands before it than "
+                            "{} first and {} newest tokens",
+                            options_.tokens, options_.seed, options_.sinks, options_.near));
+}
+
+HeadProfile HeadAblation::copyScores() const {
+    return profileOf(ProfileKind::CopyScores, copied_,
+                     format("{} random tokens (seed {}) read twice; the mean attention of the "
+                            "second reading on what followed the same token in the first",
+                            options_.tokens, options_.seed));
 }
 
 std::size_t HeadAblation::bytes() const {

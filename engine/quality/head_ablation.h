@@ -4,7 +4,9 @@
 /// (docs/attention-matching.md, "Slots by head"): a sequence of random tokens is read twice, and
 /// each head in turn is kept from looking from the second reading into the first. What the second
 /// reading loses by that is the head's loss. Attention alone does not show it: a head may prepare
-/// what another one looks for.
+/// what another one looks for. It is known at once, though, and stands in until all heads were
+/// tried: the copy score, the attention that the second reading gives to what followed the same
+/// token in the first.
 ///
 /// The first reading, and every layer below the head at trial, is computed once. In steps, so that
 /// a conversation can come between two of them; owned by one thread, waits for the pool.
@@ -65,6 +67,10 @@ class HeadAblation {
     [[nodiscard]] double share() const;
     /// @pre done
     [[nodiscard]] HeadProfile profile() const;
+    /// Copy scores, known before any trial: of each query head the mean attention of position i of
+    /// the second reading on position i + 1 of the first, over all i but the first eighth; a KV
+    /// head takes the best of its query heads.
+    [[nodiscard]] HeadProfile copyScores() const;
     [[nodiscard]] std::size_t bytes() const;  ///< held between two steps
 
   private:
@@ -73,6 +79,8 @@ class HeadAblation {
     [[nodiscard]] Status read(const std::function<bool()>& cancelled);
     [[nodiscard]] BatchRun secondReading() const;
     [[nodiscard]] double meanLoss(View<const float, 2> logits) const;
+    [[nodiscard]] HeadProfile profileOf(ProfileKind kind, std::vector<float> numbers,
+                                        std::string how) const;
 
     Transformer* model_;
     ThreadPool* pool_;
@@ -82,6 +90,7 @@ class HeadAblation {
     std::unique_ptr<KvCache> cache_;          ///< of the first reading
     std::vector<std::vector<float>> inputs_;  ///< [layers][tokens of the second reading, hidden]
     std::vector<float> loss_;
+    std::vector<float> copied_;  ///< copy score of each head
     double base_ = 0;
     int measured_ = 0;
 };

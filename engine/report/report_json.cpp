@@ -40,7 +40,8 @@ OrderedJson commandJson(const RecordedCommand& recorded) {
         object["kind"] = "use_heads";
         object["fingerprint"] = heads->fingerprint;
         object["profiles"] = OrderedJson::array();
-        for (const auto& profile : {heads->profiles.taskFree, heads->profiles.questions})
+        for (const auto& profile :
+             {heads->profiles.taskFree, heads->profiles.questions, heads->profiles.copyScores})
             if (profile != nullptr) object["profiles"].push_back(headProfileJson(*profile));
         if (!heads->profiles.surrogateHash.empty())
             object["surrogate"] = heads->profiles.surrogateHash;

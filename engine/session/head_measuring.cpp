@@ -88,6 +88,9 @@ Status HeadMeasuring::begin(std::int64_t room) {
                                                    [this] { return means_.commands.waiting(); }));
     work->ablation = std::move(ablation);
     work_ = std::move(work);
+    HeadProfiles profiles = model.headProfiles();
+    profiles.add(work_->ablation->copyScores());
+    inForce(profiles, 0);
     return {};
 }
 
@@ -123,10 +126,12 @@ void HeadMeasuring::giveUp(const Error& error) {
     failedFor_ = means_.models.model()->facts().fingerprint;
     means_.doors.post(HeadsMeasured{});
     means_.log.warn("session", format("heads not measured error={}", describe(error)));
-    means_.doors.post(
-        Notice{format("The heads of this model were not measured: {}. Attention "
-                      "matching divides slots by coverage.",
-                      error.what)});
+    means_.doors.post(Notice{
+        format("The heads of this model were not measured: {}. Attention "
+               "matching divides slots by {}.",
+               error.what,
+               means_.models.model()->headProfiles().copyScores != nullptr ? "their copy scores"
+                                                                           : "coverage")});
 }
 
 void HeadMeasuring::use(UseHeadProfiles command) {

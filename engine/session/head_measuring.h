@@ -3,8 +3,10 @@
 /// Measures the heads of the model in use without a task (engine/quality/head_ablation.h) by
 /// itself, while nothing is answered and an attention matching is in force that would divide its
 /// slots by that. Any command breaks the trial of one head off; it is made again afterwards, the
-/// others stay. What was found is kept under the model's fingerprint, comes into force between two
-/// steps, and is said with what is in force, so that a replay takes it over at the same point.
+/// others stay. Copy scores, which are known after the first reading, come into force at once and
+/// stand in until all heads were tried. What was found then is kept under the model's fingerprint.
+/// Both come into force between two steps, and it is said what is in force, so that a replay takes
+/// it over at the same point.
 /// Owned by the engine thread; called at safe points.
 
 #include <filesystem>

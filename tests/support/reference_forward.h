@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <vector>
@@ -59,6 +60,10 @@ class ReferenceForward {
                               ReferenceInputs inputs = ReferenceInputs::Whole,
                               ReferenceCut cut = {})
         : spec_(model.spec), w_(model.weights), inputs_(inputs), cut_(cut) {}
+
+    /// Called with the share that a query head of a layer gives, from token to token, if set.
+    std::function<void(int layer, std::size_t head, std::size_t from, std::size_t to, double share)>
+        looked;
 
     /// Logits [tokens, vocabulary] of a sequence fed in one step.
     [[nodiscard]] Rows logits(const std::vector<TokenId>& tokens) const {
@@ -199,9 +204,11 @@ class ReferenceForward {
             }
             double mass = 0;
             for (double& weight : weights) mass += weight = std::exp(weight - top);
-            for (std::size_t j = first; j <= last; ++j)
+            for (std::size_t j = first; j <= last; ++j) {
+                if (looked) looked(layer, h, last, j, weights[j - first] / mass);
                 for (std::size_t i = 0; i < dim; ++i)
                     out[h * dim + i] += weights[j - first] / mass * v[j][at + i];
+            }
         }
         return out;
     }

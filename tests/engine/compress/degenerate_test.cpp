@@ -374,6 +374,36 @@ TEST(DefectList, D12_33_profileThatIsNotThere_isNoSilentChoice) {
     EXPECT_NE(report->reason.find("calibrate-kv"), std::string::npos) << report->reason;
 }
 
+TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
+    for (const HeadBudgets budgets : {HeadBudgets::Auto, HeadBudgets::TaskFree}) {
+        Bench bench;
+        HeadProfiles profiles;
+        profiles.add(
+            {.kind = ProfileKind::CopyScores, .layers = 2, .kvHeads = 2, .loss = {0, 0, 0, 0.25F}});
+        bench.compactor().use(profiles);
+        KvOptions options = matching(4);
+        options.headBudgets = budgets;
+        bench.append(800, options);
+        const auto report = bench.compactor().afterStep(bench.cache(), options);
+        ASSERT_TRUE(report);
+        EXPECT_EQ(report->result, CompactionResult::Done) << report->reason;
+        EXPECT_NE(report->reason.find("their copy scores divided the slots"), std::string::npos)
+            << report->reason;
+        EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
+                  4 * bench.cache().slots(LayerIndex(0), HeadIndex(0)));
+        // Once the heads are measured nothing is left to say.
+        profiles.add({.layers = 2, .kvHeads = 2, .loss = {1, 0, 0, 0}});
+        bench.compactor().use(profiles);
+        bench.append(2000, options);
+        const auto next = bench.compactor().afterStep(bench.cache(), options);
+        ASSERT_TRUE(next);
+        EXPECT_EQ(next->result, CompactionResult::Done) << next->reason;
+        EXPECT_EQ(next->reason.find("copy scores"), std::string::npos) << next->reason;
+        EXPECT_GT(bench.cache().slots(LayerIndex(0), HeadIndex(0)),
+                  bench.cache().slots(LayerIndex(1), HeadIndex(1)));
+    }
+}
+
 TEST(Degenerate, headsNotMeasuredYet_coverageDividesAndIsNamed) {
     Bench bench;
     KvOptions options = matching(4);

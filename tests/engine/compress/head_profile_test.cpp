@@ -52,6 +52,10 @@ TEST(HeadProfile, eachDivision_takesTheKindItAsksFor) {
     EXPECT_EQ(profiles.of(HeadBudgets::Auto), nullptr) << "auto is no division by questions";
     EXPECT_EQ(profiles.of(HeadBudgets::TaskFree), nullptr);
     EXPECT_EQ(profiles.of(HeadBudgets::Questions), profiles.questions);
+    profiles.add(sample(ProfileKind::CopyScores));
+    EXPECT_EQ(profiles.of(HeadBudgets::Auto), profiles.copyScores) << "they stand in";
+    EXPECT_EQ(profiles.of(HeadBudgets::TaskFree), profiles.copyScores);
+    EXPECT_EQ(profiles.of(HeadBudgets::Questions), profiles.questions);
     profiles.add(sample());
     EXPECT_EQ(profiles.of(HeadBudgets::Auto), profiles.taskFree);
     EXPECT_EQ(profiles.of(HeadBudgets::TaskFree)->kind, ProfileKind::TaskFree);

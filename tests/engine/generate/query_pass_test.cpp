@@ -6,9 +6,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/generate/prompt.h"
+#include "engine/kv/eviction/expected_attention.h"
+#include "engine/model/model_cache.h"
 #include "tests/support/generation_stage.h"
+#include "tests/support/random_families.h"
+#include "tests/support/random_model.h"
 
 namespace lacuna {
 namespace {
@@ -153,6 +158,48 @@ TEST(QueryPass, whatCannotBeMade_saysWhy) {
     const auto broken = passForQueries(stage.wish(QuerySource::Context), stopped);
     ASSERT_FALSE(broken);
     EXPECT_EQ(broken.error().code, ErrorCode::Cancelled);
+}
+
+// A token says the same at every place of the first layer, so that its queries, turned back, are
+// one and the same: what is known of the rotation of a family fits its forward pass.
+TEST(CompactorModelRotation, turnsTheQueriesOfEveryFamilyBack) {
+    int turning = 0;
+    int partly = 0;
+    for (std::uint64_t seed = 0; seed < 4; ++seed)
+        for (const std::string_view family : test::kFamilies) {
+            test::FamilyDice dice(seed * 31 + family.size());
+            const ModelSpec spec = dice.spec(family, 1);
+            const CompactorModel known = compactorModel(spec, 0, {});
+            if (spec.layer(0).sliding || known.rotation.variesWithLength) continue;
+            const auto model = test::makeRandomModel(spec, DType::F32, 5).value();
+            ThreadPool pool(1);
+            const auto transformer =
+                Transformer::create(model, pool, {.precision = Precision::Exact, .maxTokens = 40})
+                    .value();
+            const auto cache = makeWholeCache(spec, DType::F32).value();
+            ExpectedAttention expected(
+                *cache, {.heads = known.heads, .scaling = {}, .rotation = known.rotation}, pool);
+            const std::vector<TokenId> tokens(40, TokenId{7});
+            const BatchRun run{.tokens = tokens,
+                               .cache = cache.get(),
+                               .logits = LogitsFor::None,
+                               .observer = &expected};
+            ASSERT_TRUE(transformer->forward({&run, 1}, {})) << family;
+            const QueryMoments moments = expected.moments(LayerIndex(0), known.heads - 1);
+            double square = 0;
+            double spread = 0;
+            for (std::size_t i = 0; i < moments.mean.size(); ++i) {
+                square +=
+                    static_cast<double>(moments.mean[i]) * static_cast<double>(moments.mean[i]);
+                spread +=
+                    std::abs(static_cast<double>(moments.covariance[i * moments.mean.size() + i]));
+            }
+            EXPECT_LT(spread, 1e-6 * square) << family << " seed " << seed;
+            turning += known.rotation.stillLayers.empty() ? 1 : 0;
+            partly += spec.rope.dim < spec.headDim ? 1 : 0;
+        }
+    EXPECT_GT(turning, 10);
+    EXPECT_GT(partly, 0);
 }
 
 }  // namespace
