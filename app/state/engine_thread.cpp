@@ -1,5 +1,6 @@
 #include "app/state/engine_thread.h"
 
+#include <QAbstractEventDispatcher>
 #include <QTimer>
 #include <algorithm>
 #include <new>
@@ -55,30 +56,50 @@ void EngineThread::send(Command command) {
 }
 
 EventBridge::EventBridge(Receiver receiver, QObject* parent)
-    : QObject(parent), m_receiver(std::move(receiver)) {}
+    : QObject(parent), m_receiver(std::move(receiver)) {
+    m_mailbox.reserve(kSpare);
+    if (auto* const loop = QAbstractEventDispatcher::instance(thread()))
+        connect(loop, &QAbstractEventDispatcher::awake, this, [this] {
+            if (m_unheard.exchange(false)) schedule();
+        });
+}
 
 void EventBridge::post(Event event) {
     const bool sample = std::holds_alternative<StepSample>(event);
-    bool wake = false;
+    const bool tellsShortage =
+        std::holds_alternative<Notice>(event) || std::holds_alternative<Fatal>(event);
+    bool first = false;
     {
         const MutexLock lock(m_mutex);
         if (sample && m_samplesWaiting >= kMaxSamples) {
             ++m_samplesDropped;
             return;
         }
-        m_samplesWaiting += sample ? 1 : 0;
+        // Room is made before anything is changed.
+        const std::size_t size = m_mailbox.size();
+        if (size + (tellsShortage ? 0 : kSpare) >= m_mailbox.capacity())
+            m_mailbox.reserve(std::max(2 * m_mailbox.capacity(), size + 1 + kSpare));
         m_mailbox.push_back(std::move(event));
-        wake = !std::exchange(m_woken, true);
+        m_samplesWaiting += sample ? 1 : 0;
+        first = !std::exchange(m_woken, true);
     }
     // Only the first event of a batch crosses the threads as a Qt event; the rest ride along.
-    if (!wake) return;
+    if (first) wake();
+}
+
+/// The event is stored already, so that whoever posts it must not hear of this. Waking the loop
+/// takes no memory; it sees then that nobody called.
+void EventBridge::wake() {
     try {
         QMetaObject::invokeMethod(
             this, [this] { schedule(); }, Qt::QueuedConnection);
-    } catch (...) {  // no memory for it: the next event tries again
-        const MutexLock lock(m_mutex);
-        m_woken = false;
-        throw;
+    } catch (const std::bad_alloc&) {
+        {
+            const MutexLock lock(m_mutex);
+            m_woken = false;  // the next event tries again
+        }
+        m_unheard = true;
+        if (auto* const loop = QAbstractEventDispatcher::instance(thread())) loop->wakeUp();
     }
 }
 
@@ -94,6 +115,11 @@ void EventBridge::drain() {
     m_scheduled = false;
     m_sinceDrain.start();
     std::vector<Event> batch;
+    try {
+        batch.reserve(kSpare);
+    } catch (const std::bad_alloc&) {
+        // Then the next event makes room.
+    }
     {
         const MutexLock lock(m_mutex);
         batch.swap(m_mailbox);

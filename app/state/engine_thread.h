@@ -5,6 +5,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -53,12 +54,17 @@ class EngineThread final : public EngineHost {
 /// second. Everything is delivered in order and none is lost, but for step samples: while more than
 /// `kMaxSamples` of them wait (a GUI thread that stands still), further ones are counted and
 /// dropped. post() is called on the engine's thread; everything else belongs to the GUI thread.
+///
+/// Where memory is short post() throws std::bad_alloc and has stored nothing, or it has stored the
+/// event and returns, whatever became of the wake-up: what failed may be told again, and nothing
+/// comes twice. Notice and Fatal, which tell of a shortage, have room kept for them.
 class EventBridge final : public QObject, public EventSink {
     Q_OBJECT
 
   public:
     static constexpr int kDrainMs = 33;
     static constexpr std::size_t kMaxSamples = 65'536;
+    static constexpr std::size_t kSpare = 8;  ///< events that always have room
     using Receiver = std::function<void(std::vector<Event>&&)>;
 
     /// `receiver` is called on the GUI thread with each batch, never empty.
@@ -69,6 +75,7 @@ class EventBridge final : public QObject, public EventSink {
     [[nodiscard]] qint64 samplesDropped() const;
 
   private:
+    void wake();
     void schedule();
 
     const Receiver m_receiver;
@@ -77,6 +84,7 @@ class EventBridge final : public QObject, public EventSink {
     std::size_t m_samplesWaiting LACUNA_GUARDED_BY(m_mutex) = 0;
     bool m_woken LACUNA_GUARDED_BY(m_mutex) = false;  // the GUI thread was called since it drained
     qint64 m_samplesDropped LACUNA_GUARDED_BY(m_mutex) = 0;
+    std::atomic<bool> m_unheard{false};  // there was no memory for the call to the GUI thread
     QElapsedTimer m_sinceDrain;
     bool m_scheduled = false;
 };

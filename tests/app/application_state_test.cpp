@@ -7,7 +7,6 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-#include <thread>
 
 #include "app/state/chat_controller.h"
 #include "app/state/chat_model.h"
@@ -320,44 +319,6 @@ TEST_F(State, reportIntoAFolderThatCannotBe_failsWithASentence) {
     ASSERT_TRUE(failed.wait(10'000));
     EXPECT_TRUE(failed.front().front().toString().contains(QStringLiteral("/proc/none/report")));
     EXPECT_FALSE(state->report().running());
-}
-
-TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
-    coreApplication();
-    std::vector<std::int64_t> seen;
-    int batches = 0;
-    EventBridge bridge([&](std::vector<Event>&& batch) {
-        ++batches;
-        for (const Event& event : batch) seen.push_back(std::get<TokenText>(event).index);
-    });
-    std::thread engine([&] {
-        for (int i = 0; i < 20'000; ++i) {
-            TokenText token;
-            token.index = i;
-            bridge.post(token);
-        }
-    });
-    engine.join();
-    while (seen.size() < 20'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
-    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], static_cast<std::int64_t>(i));
-    EXPECT_LT(batches, 100);
-}
-
-TEST(EventBridge, samplesBeyondTheBound_areCountedAndTextIsNot) {
-    coreApplication();
-    std::size_t samples = 0, texts = 0;
-    EventBridge bridge([&](std::vector<Event>&& batch) {
-        for (const Event& event : batch) {
-            samples += std::holds_alternative<StepSample>(event) ? 1 : 0;
-            texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
-        }
-    });
-    for (std::size_t i = 0; i < EventBridge::kMaxSamples + 10; ++i) bridge.post(StepSample{});
-    bridge.post(TokenText{});
-    bridge.drain();
-    EXPECT_EQ(samples, EventBridge::kMaxSamples);
-    EXPECT_EQ(texts, 1U);
-    EXPECT_EQ(bridge.samplesDropped(), 10);
 }
 
 TEST(NumberFormat, figures_haveUnitsAndSeparators) {

@@ -1,0 +1,185 @@
+// Events from the engine's thread to the GUI thread, in plenty and where memory is short. The
+// operator new of this program fails on demand, on the thread that asks for it.
+
+#include <gtest/gtest.h>
+
+#include <QCoreApplication>
+#include <QThread>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <vector>
+
+#include "app/state/engine_thread.h"
+#include "tests/app/core_application.h"
+
+namespace {
+thread_local int allocationsLeft = -1;  // negative: all that are asked for
+
+void* allocated(std::size_t bytes) {
+    if (allocationsLeft == 0) throw std::bad_alloc();
+    if (allocationsLeft > 0) --allocationsLeft;
+    void* memory = std::malloc(bytes == 0 ? 1 : bytes);
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
+}
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    return allocated(bytes);
+}
+void* operator new[](std::size_t bytes) {
+    return allocated(bytes);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
+
+namespace lacuna::app {
+namespace {
+
+TEST(EventBridge, eventsOfAnotherThread_arriveInOrderAndComplete) {
+    coreApplication();
+    std::vector<std::int64_t> seen;
+    int batches = 0;
+    EventBridge bridge([&](std::vector<Event>&& batch) {
+        ++batches;
+        for (const Event& event : batch) seen.push_back(std::get<TokenText>(event).index);
+    });
+    std::thread engine([&] {
+        for (int i = 0; i < 20'000; ++i) {
+            TokenText token;
+            token.index = i;
+            bridge.post(token);
+        }
+    });
+    engine.join();
+    while (seen.size() < 20'000) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+    for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], static_cast<std::int64_t>(i));
+    EXPECT_LT(batches, 100);
+}
+
+TEST(EventBridge, samplesBeyondTheBound_areCountedAndTextIsNot) {
+    coreApplication();
+    std::size_t samples = 0, texts = 0;
+    EventBridge bridge([&](std::vector<Event>&& batch) {
+        for (const Event& event : batch) {
+            samples += std::holds_alternative<StepSample>(event) ? 1 : 0;
+            texts += std::holds_alternative<TokenText>(event) ? 1 : 0;
+        }
+    });
+    for (std::size_t i = 0; i < EventBridge::kMaxSamples + 10; ++i) bridge.post(StepSample{});
+    bridge.post(TokenText{});
+    bridge.drain();
+    EXPECT_EQ(samples, EventBridge::kMaxSamples);
+    EXPECT_EQ(texts, 1U);
+    EXPECT_EQ(bridge.samplesDropped(), 10);
+}
+
+template <class Done>
+void letTheLoopRun(const Done& done) {
+    for (int i = 0; i < 5000 && !done(); ++i) {
+        QCoreApplication::processEvents();
+        QThread::msleep(1);
+    }
+}
+
+/// What becomes of events of which each can allocate so often.
+struct Posted {
+    std::vector<std::int64_t> stored;     ///< by post's own word
+    std::vector<std::int64_t> delivered;  ///< in order
+    int refused = 0;
+};
+
+Posted postWithin(int allocations, int events) {
+    Posted out;
+    EventBridge bridge([&out](std::vector<Event>&& batch) {
+        for (const Event& event : batch) out.delivered.push_back(std::get<TokenText>(event).index);
+    });
+    std::thread engine([&] {
+        for (int i = 0; i < events; ++i) {
+            TokenText token;
+            token.index = i;
+            Event event(std::move(token));
+            bool stored = true;
+            allocationsLeft = allocations;
+            try {
+                bridge.post(std::move(event));
+            } catch (const std::bad_alloc&) {
+                stored = false;
+            }
+            allocationsLeft = -1;
+            if (stored)
+                out.stored.push_back(i);
+            else
+                ++out.refused;
+        }
+    });
+    engine.join();
+    letTheLoopRun([&out] { return out.delivered.size() >= out.stored.size(); });
+    return out;
+}
+
+// Whatever fails on the way, post tells the truth, and what it stored comes without another event.
+TEST(EventBridge, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
+    coreApplication();
+    int wakeUpsFailed = 0;
+    for (int allocations = 0; allocations < 8; ++allocations)
+        for (const int events : {1, 3, 40}) {
+            const Posted posted = postWithin(allocations, events);
+            EXPECT_EQ(posted.delivered, posted.stored)
+                << allocations << " allocations, " << events << " events";
+            EXPECT_EQ(posted.stored.size() + static_cast<std::size_t>(posted.refused),
+                      static_cast<std::size_t>(events));
+            wakeUpsFailed += allocations == 1 && !posted.stored.empty() ? 1 : 0;
+        }
+    EXPECT_GT(wakeUpsFailed, 0) << "the mailbox had room, and the wake-up had none";
+}
+
+TEST(EventBridge, noticeAndFatal_haveRoomWhereNothingElseHas) {
+    coreApplication();
+    std::vector<std::string> told;
+    EventBridge bridge([&told](std::vector<Event>&& batch) {
+        for (Event& event : batch)
+            if (auto* notice = std::get_if<Notice>(&event))
+                told.push_back(std::move(notice->sentence));
+            else if (auto* fatal = std::get_if<Fatal>(&event))
+                told.push_back(std::move(fatal->error.what));
+    });
+    for (int round = 0; round < 2; ++round) {
+        told.clear();
+        while (true) {  // until the mailbox must grow
+            Event text(TokenText{});
+            allocationsLeft = 0;
+            try {
+                bridge.post(std::move(text));
+                allocationsLeft = -1;
+            } catch (const std::bad_alloc&) {
+                allocationsLeft = -1;
+                break;
+            }
+        }
+        Event notice(Notice{"There is not enough memory."});
+        Event fatal(Fatal{fail(ErrorCode::NoMemory, "The engine has stopped.").value()});
+        allocationsLeft = 0;
+        EXPECT_NO_THROW(bridge.post(std::move(notice)));
+        EXPECT_NO_THROW(bridge.post(std::move(fatal)));
+        allocationsLeft = -1;
+        letTheLoopRun([&told] { return told.size() >= 2; });
+        ASSERT_EQ(told.size(), 2U) << round;
+        EXPECT_EQ(told[0], "There is not enough memory.");
+        EXPECT_NE(told[1].find("The engine has stopped."), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace lacuna::app
