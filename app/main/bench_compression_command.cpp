@@ -136,7 +136,8 @@ Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
 
 int benchCompression(const BenchCompressionArguments& arguments) {
     const Interrupts interrupts;
-    const auto outcome = benchOrError(arguments, interrupts.token());
+    const auto outcome = arguments.table.size.empty() ? benchOrError(arguments, interrupts.token())
+                                                      : qualityTable(arguments, interrupts.token());
     return outcome ? *outcome : report(outcome.error());
 }
 

@@ -10,7 +10,7 @@ void addGrid(CLI::App* command, GridArguments& a) {
                      "am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, "
                      "keep_high, recent, random, observation_window, observation_window-adaptive, "
                      "reconstruct, accumulated_attention, expected_attention, or "
-                     "NAME:key=value:key=value")
+                     "NAME:key=value:key=value; of a quality table: \"am coverage\", keydiff, ...")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();
@@ -27,6 +27,32 @@ void addGrid(CLI::App* command, GridArguments& a) {
     command->add_flag("--json", a.json, "Print JSON instead of the table");
     command->add_flag("--exact", a.exact, "float32 activations");
     addSettings(command, a.settings);
+}
+
+/// The table of the window's quality page: methods, ratios and rounds are its own unless they are
+/// given, and what it does not look at is refused.
+void addTable(CLI::App* bench, BenchCompressionArguments& b, Action& action) {
+    TableArguments& t = b.table;
+    auto* table = bench
+                      ->add_option("--table", t.size,
+                                   "Fill the quality table of the model, which the window shows "
+                                   "and goes on with: small takes minutes, whole hours")
+                      ->check(CLI::IsMember({"small", "whole"}));
+    for (const char* other : {"--budgets", "--tokens", "--heads-every", "--text-limit"})
+        bench->get_option(other)->excludes(table);
+    const auto count = [&](const char* name, std::optional<int>& into, int least, int most,
+                           const char* help) {
+        bench->add_option(name, into, help)->check(CLI::Range(least, most))->needs(table);
+    };
+    count("--ruler-length", t.rulerLength, 64, 1000000, "Tokens of a RULER question");
+    count("--ruler-rows", t.rulerRows, 0, 1000, "Questions of each RULER task");
+    count("--windows", t.windows, 0, 100000, "Windows of running text, at most");
+    bench->callback([bench, &b, &action] {
+        if (bench->count("--methods") > 0) b.table.methods = b.grid.methods;
+        if (bench->count("--ratios") > 0) b.table.ratios = b.grid.ratios;
+        if (bench->count("--rounds") > 0) b.table.rounds = b.rounds;
+        action = [&b] { return cli::benchCompression(b); };
+    });
 }
 
 void addQuality(CLI::App& app, QualityArguments& a, Action& action) {
@@ -62,7 +88,7 @@ void addQuality(CLI::App& app, QualityArguments& a, Action& action) {
     bench->add_option("--text", b.text, "Running text; a bundled one when left out");
     bench->add_option("--text-limit", b.textLimit, "Only the first N tokens of it")
         ->check(CLI::Range(0, 100000000));
-    bench->callback([&] { action = [&] { return cli::benchCompression(a.benchCompression); }; });
+    addTable(bench, b, action);
 
     CLI::App* sweep = app.add_subcommand(
         "sweep",

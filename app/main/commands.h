@@ -169,7 +169,16 @@ struct GridArguments {
     bool json = false;
     bool exact = false;
 };
+/// The quality table of a model (engine/quality/table_run.h) in place of a grid of one's own.
+struct TableArguments {
+    std::string size;                  ///< "small", "whole"; empty: no table
+    std::vector<std::string> methods;  ///< rows by name; empty: all
+    std::vector<double> ratios;        ///< empty: those of the table
+    // In place of what the size stands for.
+    std::optional<int> rounds, rulerLength, rulerRows, windows;
+};
 struct BenchCompressionArguments {
+    TableArguments table;
     GridArguments grid{.model = {},
                        .methods = {"am", "keydiff", "recent", "random"},
                        .ratios = {2, 4, 8},

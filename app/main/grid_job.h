@@ -28,4 +28,10 @@ struct GridJob {
 /// folder holds cells of another measurement), those of reading and writing, of runGrid.
 [[nodiscard]] Result<int> runGridJob(MeasuredModel& model, const GridJob& job);
 
+/// Fills the quality table of a model and prints it; with a folder it writes quality.json, .csv,
+/// .md and its cells there, and gives the person's own folder a copy. Returns the exit status.
+/// Errors: those of loadForMeasuring, tableSettings and TableRun.
+[[nodiscard]] Result<int> qualityTable(const BenchCompressionArguments& arguments,
+                                       std::stop_token stop);
+
 }  // namespace lacuna::cli

@@ -25,6 +25,7 @@ OrderedJson cellJson(const GridCell& cell) {
     json["agreed"] = cell.agreed;
     json["whole_hit"] = cell.wholeHit;
     json["hit"] = cell.hit;
+    if (cell.score) json["score"] = {cell.wholeScore.value_or(0), *cell.score};
     return json;
 }
 
@@ -52,6 +53,15 @@ GridCell readCell(ObjectReader& reader) {
         cell.wholeHit = at("whole_hit").flag();
         cell.hit = at("hit").flag();
     }
+    if (reader.has("score")) {
+        const std::vector<double> scores = at("score").numbers();
+        if (scores.size() != 2) {
+            at("score").wrong("not two numbers");
+            return cell;
+        }
+        cell.wholeScore = scores[0];
+        cell.score = scores[1];
+    }
     return cell;
 }
 
@@ -60,6 +70,7 @@ OrderedJson settingJson(const GridSetting& setting) {
         {"method", setting.method}, {"asked", setting.asked}, {"settings", setting.settings}};
     if (setting.setting.kv.budget) json["budget"] = *setting.setting.kv.budget;
     if (setting.setting.budgetShare) json["budget_share"] = *setting.setting.budgetShare;
+    if (!setting.refused.empty()) json["refused"] = setting.refused;
     return json;
 }
 
@@ -97,9 +108,11 @@ std::string gridFingerprint(const ModelSpec& spec, std::span<const GridItem> ite
     if (options.profiles.taskFree) plan["task_free"] = options.profiles.taskFree->loss;
     if (options.profiles.copyScores) plan["copy_scores"] = options.profiles.copyScores->loss;
     if (options.profiles.questions) plan["profile"] = options.profiles.questions->loss;
-    for (const GridItem& item : items)
+    for (const GridItem& item : items) {
         plan["items"].push_back({item.kind, item.text.context, item.text.continuation,
                                  item.text.answerTokens, item.key, item.headTokens});
+        if (item.ruler) plan["items"].back().push_back(item.ruler->answers);
+    }
     for (const GridSetting& setting : settings) plan["settings"].push_back(settingJson(setting));
     const std::string text = dumpJson(plan);
     return hashHex(std::as_bytes(std::span(text.data(), text.size())));

@@ -11,13 +11,14 @@ double sixDigits(double value) {
     return std::strtod(format("{:.6g}", value).c_str(), nullptr);
 }
 
-GridCell cellOf(const QualityRecord& record, const std::string& key) {
+GridCell cellOf(const QualityRecord& record, const GridItem& item) {
     GridCell cell;
     cell.evictions = record.evictions;
     cell.liveBytes = record.liveBytes;
     cell.logicalBytes = record.logicalBytes;
     cell.compactionMs = sixDigits(record.compactionMs);
-    for (const double one : record.kl) cell.kl.push_back(sixDigits(one));
+    if (item.keepsDivergence)
+        for (const double one : record.kl) cell.kl.push_back(sixDigits(one));
     cell.sameTop = record.sameTop;
     cell.wholeNll = sixDigits(record.wholeNll);
     cell.compactedNll = sixDigits(record.compactedNll);
@@ -27,69 +28,65 @@ GridCell cellOf(const QualityRecord& record, const std::string& key) {
         cell.logMassError = sixDigits(mean.logMassError);
     }
     if (!record.greedy) return cell;
-    cell.answered = record.greedy->answered;
-    cell.agreed = record.greedy->agreed;
-    cell.wholeHit = !key.empty() && record.greedy->wholeText.find(key) != std::string::npos;
-    cell.hit = !key.empty() && record.greedy->text.find(key) != std::string::npos;
+    const GreedyAgreement& greedy = *record.greedy;
+    cell.answered = greedy.answered;
+    cell.agreed = greedy.agreed;
+    cell.wholeHit = !item.key.empty() && greedy.wholeText.find(item.key) != std::string::npos;
+    cell.hit = !item.key.empty() && greedy.text.find(item.key) != std::string::npos;
+    if (!item.ruler) return cell;
+    cell.wholeScore = sixDigits(rulerScore(greedy.wholeText, *item.ruler));
+    cell.score = sixDigits(rulerScore(greedy.text, *item.ruler));
     return cell;
 }
 
-class GridRun {
-  public:
-    GridRun(Transformer& model, ThreadPool& pool, std::span<const GridSetting> settings,
-            GridCells known, const GridOptions& options)
-        : model_(model),
-          pool_(pool),
-          settings_(settings),
-          cells_(std::move(known)),
-          options_(options) {}
+}  // namespace
 
-    void expect(std::size_t items) { total_ = static_cast<std::int64_t>(items * settings_.size()); }
-    [[nodiscard]] Status measure(const GridItem& item, std::size_t index);
-    [[nodiscard]] GridCells& cells() { return cells_; }
+GridRun::GridRun(std::span<const GridItem> items, std::span<const GridSetting> settings,
+                 GridCells known, const GridOptions& options)
+    : items_(items), settings_(settings), cells_(std::move(known)), options_(options) {
+    findNext();
+}
 
-  private:
-    [[nodiscard]] Status add(std::size_t item, std::size_t setting, GridCell cell);
+/// Moves on to the first cell that is not known, and lets the text of another item go.
+void GridRun::findNext() {
+    const std::size_t before = item_;
+    while (item_ < items_.size() && cells_.contains({item_, setting_})) {
+        if (++setting_ < settings_.size()) continue;
+        setting_ = 0;
+        ++item_;
+    }
+    if (item_ != before) run_.reset();
+}
 
-    Transformer& model_;
-    ThreadPool& pool_;
-    std::span<const GridSetting> settings_;
-    GridCells cells_;
-    const GridOptions& options_;
-    std::int64_t total_ = 0;
-};
+Result<GridCell> GridRun::measure(Transformer& model, ThreadPool& pool) {
+    GridCell cell;
+    const GridSetting& setting = settings_[setting_];
+    if (!setting.refused.empty()) {
+        cell.refused = setting.refused;
+        return cell;
+    }
+    ShadowOptions shadow = options_.shadow;
+    if (shadow.cancelled && shadow.cancelled())
+        return fail(ErrorCode::Cancelled, "the measurement was stopped");
+    const GridItem& item = items_[item_];
+    shadow.headTokens = item.headTokens;
+    if (run_ == nullptr) {
+        LACUNA_TRY(run_, ShadowRun::read(model, pool, item.text, shadow));
+    }
+    const auto record = run_->measure(setting.setting);
+    if (record) return cellOf(*record, item);
+    if (record.error().code != ErrorCode::Conflict) return tl::unexpected<Error>(record.error());
+    cell.refused = record.error().what;
+    return cell;
+}
 
-Status GridRun::add(std::size_t item, std::size_t setting, GridCell cell) {
-    cells_[{item, setting}] = std::move(cell);
-    if (options_.progress) options_.progress(static_cast<std::int64_t>(cells_.size()), total_);
+Status GridRun::step(Transformer& model, ThreadPool& pool) {
+    LACUNA_TRY(GridCell cell, measure(model, pool));
+    cells_[{item_, setting_}] = std::move(cell);
+    findNext();
+    if (options_.progress) options_.progress(static_cast<std::int64_t>(cells_.size()), total());
     return options_.keep ? options_.keep(cells_) : Status{};
 }
-
-Status GridRun::measure(const GridItem& item, std::size_t index) {
-    ShadowOptions shadow = options_.shadow;
-    shadow.headTokens = item.headTokens;
-    std::unique_ptr<ShadowRun> run;
-    for (std::size_t s = 0; s < settings_.size(); ++s) {
-        if (cells_.contains({index, s})) continue;
-        if (shadow.cancelled && shadow.cancelled())
-            return fail(ErrorCode::Cancelled, "the measurement was stopped");
-        if (run == nullptr) {
-            LACUNA_TRY(run, ShadowRun::read(model_, pool_, item.text, shadow));
-        }
-        const auto record = run->measure(settings_[s].setting);
-        if (!record && record.error().code != ErrorCode::Conflict)
-            return tl::unexpected<Error>(record.error());
-        GridCell cell;
-        if (record)
-            cell = cellOf(*record, item.key);
-        else
-            cell.refused = record.error().what;
-        LACUNA_TRY_STATUS(add(index, s, std::move(cell)));
-    }
-    return {};
-}
-
-}  // namespace
 
 Result<GridCells> runGrid(Transformer& model, ThreadPool& pool, std::span<const GridItem> items,
                           std::span<const GridSetting> settings, GridCells known,
@@ -98,10 +95,9 @@ Result<GridCells> runGrid(Transformer& model, ThreadPool& pool, std::span<const 
         return fail(ErrorCode::InvalidArgument,
                     format("{} texts and {} settings leave nothing to measure", items.size(),
                            settings.size()));
-    GridRun run(model, pool, settings, std::move(known), options);
-    run.expect(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) LACUNA_TRY_STATUS(run.measure(items[i], i));
-    return std::move(run.cells());
+    GridRun run(items, settings, std::move(known), options);
+    while (!run.done()) LACUNA_TRY_STATUS(run.step(model, pool));
+    return run.cells();
 }
 
 }  // namespace lacuna

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/quality/quality_values.h"
+#include "engine/quality/ruler_tasks.h"
 #include "engine/quality/shadow_run.h"
 
 namespace lacuna {
@@ -25,6 +27,9 @@ struct GridItem {
     ShadowText text;
     std::string key;     ///< part of a right answer; empty: there is no right one
     int headTokens = 0;  ///< as ShadowOptions::headTokens
+    /// What an answer is scored by in place of `key`; its texts are not looked at.
+    std::optional<RulerQuestion> ruler = std::nullopt;
+    bool keepsDivergence = true;  ///< false: that of its positions goes into no figure
 };
 
 /// One setting on one item; real numbers are rounded to six digits, so that a file keeps them.
@@ -38,6 +43,7 @@ struct GridCell {
     std::optional<double> outputError, logMassError;  ///< means over heads
     std::int64_t answered = 0, agreed = 0;            ///< tokens of greedy answers
     bool wholeHit = false, hit = false;               ///< the answer contains the key
+    std::optional<double> wholeScore, score;          ///< of RULER, 0 to 1
 };
 
 /// By index of item and setting.
@@ -50,8 +56,39 @@ struct GridOptions {
     std::function<Status(const GridCells&)> keep;
 };
 
-/// Fills what `known` lacks. A setting that evicts nothing from an item is a refused cell, no
-/// error. Errors: InvalidArgument (nothing to measure), Cancelled, those of ShadowRun and `keep`.
+/// The same a cell at a time, for those who do something else in between. What it was made with
+/// must outlive it.
+class GridRun {
+  public:
+    GridRun(std::span<const GridItem> items, std::span<const GridSetting> settings, GridCells known,
+            const GridOptions& options);
+    [[nodiscard]] bool done() const { return item_ == items_.size(); }
+    /// Fills the next cell that is not known; reads its text first where that is not in hand.
+    /// `model` and `pool` are those of the step before unless letGo was called since. Errors: those
+    /// of runGrid; the cell is tried again by the next step.
+    [[nodiscard]] Status step(Transformer& model, ThreadPool& pool);
+    /// Gives back the text that was read; the next step reads it again.
+    void letGo() { run_.reset(); }
+    [[nodiscard]] const GridCells& cells() const { return cells_; }
+    [[nodiscard]] std::int64_t total() const {
+        return static_cast<std::int64_t>(items_.size() * settings_.size());
+    }
+
+  private:
+    void findNext();
+    [[nodiscard]] Result<GridCell> measure(Transformer& model, ThreadPool& pool);
+
+    const std::span<const GridItem> items_;
+    const std::span<const GridSetting> settings_;
+    GridCells cells_;
+    const GridOptions& options_;
+    std::size_t item_ = 0, setting_ = 0;  ///< of the next cell
+    std::unique_ptr<ShadowRun> run_;      ///< text of that item, once it is read
+};
+
+/// Fills what `known` lacks. A setting that is refused, or evicts nothing from an item, is a
+/// refused cell, no error. Errors: InvalidArgument (nothing to measure), Cancelled, those of
+/// ShadowRun and `keep`.
 [[nodiscard]] Result<GridCells> runGrid(Transformer& model, ThreadPool& pool,
                                         std::span<const GridItem> items,
                                         std::span<const GridSetting> settings, GridCells known,

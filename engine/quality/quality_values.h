@@ -100,6 +100,7 @@ struct GridSetting {
     std::string asked;     ///< how much of the cache it was to keep: "4x", "512 slots"
     std::string settings;  ///< everything that differs from the defaults: "method=am"
     ShadowSetting setting;
+    std::string refused = {};  ///< why it cannot be tried with this model, a sentence; or empty
 };
 
 /// What was measured under one setting.
@@ -122,6 +123,54 @@ struct GridRow {
     [[nodiscard]] double recall() const {
         return asks == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);
     }
+};
+
+/// How much the quality table of a model is measured on (table_items.h).
+enum class TableSize { Small, Whole };
+
+/// One setting of a quality table. A figure of which nothing was measured yet counts 0 items.
+struct TableRow {
+    std::string method;                ///< "am coverage", "keydiff"
+    double ratio = 1;                  ///< that was asked for; 1: the whole cache
+    std::string settings;              ///< everything that differs from the defaults
+    std::string refused;               ///< why nothing of it was measured, or empty
+    std::int64_t items = 0;            ///< texts it was measured on
+    std::int64_t left = 0;             ///< texts from which nothing was evicted; in no figure
+    std::int64_t asks = 0;             ///< dialogues that the whole cache answers
+    std::int64_t hits = 0;             ///< of them, those that are answered still
+    std::int64_t questions = 0;        ///< of RULER
+    double ruler = 0, rulerWhole = 0;  ///< percent, means over the tasks
+    std::int64_t positions = 0;        ///< of running text
+    double klMean = 0, klP99 = 0;      ///< nats, over those positions
+    double perplexity = 0, perplexityWhole = 0;  ///< of the same positions
+    double liveBytes = 0, logicalBytes = 0;      ///< mean of a text, right after the compaction
+    double seconds = 0;  ///< mean of a compaction with the passes for its queries
+
+    /// RULER's score over the whole cache's; none where that is 0 or nothing was asked.
+    [[nodiscard]] std::optional<double> rulerShare() const {
+        if (questions == 0 || rulerWhole == 0) return std::nullopt;
+        return ruler / rulerWhole;
+    }
+};
+
+/// Methods x ratios measured with one model, and what a reader must know of it.
+struct QualityTable {
+    std::string model, fingerprint;  ///< of what was measured
+    std::string plan;  ///< hash of all that its cells depend on; another one: not comparable
+    TableSize size = TableSize::Small;
+    std::string program;     ///< and its version
+    std::string machine;     ///< processor and kernels
+    std::string precision;   ///< "fast", "two_terms", "exact"
+    std::string date;        ///< of the newest cell, "2026-11-23", UTC
+    std::string conditions;  ///< what it was measured on, a sentence
+    /// What `auto` stood for: row names for attention matching and for eviction.
+    std::string autoBudgets, autoPolicy;
+    std::int64_t done = 0, total = 0;  ///< settings on texts
+    double seconds = 0;                ///< of measuring so far
+    TableRow whole;                    ///< the whole cache on the same texts
+    std::vector<TableRow> rows;        ///< by method, then by ratio
+
+    [[nodiscard]] bool complete() const { return total > 0 && done == total; }
 };
 
 }  // namespace lacuna

@@ -73,15 +73,10 @@ class RulerRun {
 };
 
 Result<RulerQuestion> RulerRun::question(std::string_view task, int row) const {
-    const auto tokens = [&](const RulerQuestion& made) -> Result<std::int64_t> {
-        LACUNA_TRY(const auto prompt, tokensFor(model_.model(), made.context + made.question,
-                                                made.answerPrefix, asker_.stopAsked()));
-        return static_cast<std::int64_t>(prompt.size());
-    };
-    const std::uint64_t seed =
-        randomBits(options_.seed ^ hash64(task), kRowStream, static_cast<std::uint64_t>(row));
-    return makeRulerQuestion(text_, {.task = task, .length = options_.length, .seed = seed},
-                             tokens);
+    return rulerQuestion(
+        model_.model(), text_,
+        {.task = task, .row = row, .length = options_.length, .seed = options_.seed},
+        asker_.stopAsked());
 }
 
 Result<std::string> RulerRun::wholeAnswer(Sequence& sequence, const RulerPrompt& prompt,
@@ -165,6 +160,19 @@ std::vector<std::string> tasksOf(const RulerOptions& options) {
 }
 
 }  // namespace
+
+Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
+                                    const RulerCase& wish, const StopAsked& stop) {
+    const auto tokens = [&](const RulerQuestion& made) -> Result<std::int64_t> {
+        LACUNA_TRY(const auto prompt,
+                   tokensFor(model, made.context + made.question, made.answerPrefix, stop));
+        return static_cast<std::int64_t>(prompt.size());
+    };
+    const std::uint64_t seed =
+        randomBits(wish.seed ^ hash64(wish.task), kRowStream, static_cast<std::uint64_t>(wish.row));
+    return makeRulerQuestion(text, {.task = wish.task, .length = wish.length, .seed = seed},
+                             tokens);
+}
 
 Result<RulerPrompt> rulerPrompt(const LoadedModel& model, const RulerQuestion& question,
                                 StopAsked stop) {

@@ -83,6 +83,18 @@ struct RulerPrompt {
 [[nodiscard]] Result<RulerPrompt> rulerPrompt(const LoadedModel& model,
                                               const RulerQuestion& question, StopAsked stop = {});
 
+/// Which question of a task.
+struct RulerCase {
+    std::string_view task;
+    int row = 0;
+    int length = 4096;       ///< tokens of prompt and answer together
+    std::uint64_t seed = 0;  ///< of the run
+};
+/// The question that runRuler asks then. Errors: as makeRulerQuestion, promptTokens.
+[[nodiscard]] Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
+                                                  const RulerCase& wish,
+                                                  const StopAsked& stop = {});
+
 /// {length, rows, score_full, score, share, by_task, live_of_logical, compactions}; `note` where
 /// there is one.
 [[nodiscard]] OrderedJson rulerJson(const RulerOutcome& outcome);

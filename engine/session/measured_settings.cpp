@@ -1,8 +1,12 @@
 #include "engine/session/measured_settings.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/family_policy.h"
+#include "engine/compress/matching_budgets.h"
+#include "engine/settings/choice_names.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
 
@@ -76,7 +80,147 @@ GridSetting settingOf(const MeasuredMethod& method, const EngineConfig& config) 
     return setting;
 }
 
+constexpr std::array kTableRatios{2.0, 4.0, 8.0, 16.0, 32.0};
+constexpr std::string_view kAuto = "auto";
+
+std::string matchingName(std::string_view budgets) {
+    return format("am {}", budgets);
+}
+
+/// All rows of a table that differ in more than their ratio.
+std::vector<MeasuredMethod> tableMethods() {
+    std::vector<MeasuredMethod> methods;
+    for (const std::string_view budgets : findKnob("head_budgets")->field.choices)
+        if (budgets != kAuto)
+            methods.push_back(
+                {matchingName(budgets), {"method=am", format("head_budgets={}", budgets)}});
+    for (const std::string_view policy : findKnob("norm_policy")->field.choices)
+        if (policy != kAuto)
+            methods.push_back(
+                {std::string(policy), {"method=l2", format("norm_policy={}", policy)}});
+    return methods;
+}
+
+Result<std::vector<MeasuredMethod>> chosenTableMethods(std::span<const std::string> names) {
+    const std::vector<MeasuredMethod> all = tableMethods();
+    if (names.empty()) return all;
+    std::vector<MeasuredMethod> chosen;
+    for (const std::string& name : names) {
+        const auto at = std::ranges::find(all, name, &MeasuredMethod::name);
+        if (at == all.end()) {
+            std::string known;
+            for (const MeasuredMethod& one : all)
+                known += format("{}{}", known.empty() ? "" : ", ", one.name);
+            return fail(ErrorCode::InvalidArgument,
+                        format("the quality table has no method {}; it has {}", name, known));
+        }
+        chosen.push_back(*at);
+    }
+    return chosen;
+}
+
+/// A ratio as the method is asked for it: attention matching by its setting, an eviction by the
+/// share of its budget.
+Result<TableSetting> tableSetting(const MeasuredMethod& method, double ratio,
+                                  std::span<const std::string> base, const TableModel& model,
+                                  const MachineFacts& machine) {
+    const ModelFacts& facts = model.facts;
+    std::vector<std::string> assignments(base.begin(), base.end());
+    assignments.insert(assignments.end(), method.assignments.begin(), method.assignments.end());
+    const bool matching = method.assignments.front() == "method=am";
+    assignments.push_back(matching ? format("am_ratio={:g}", ratio)
+                                   : format("budget={}", facts.context));
+    TableSetting made{.grid = {.method = method.name,
+                               .asked = format("{:g}x", ratio),
+                               .settings = {},
+                               .setting = {}},
+                      .ratio = ratio};
+    auto config = withSettings(EngineConfig{}, assignments);
+    std::vector<RuleViolation> refused;
+    if (!config) {
+        refused = config.error();
+    } else if (const auto valid = check(*config, &facts, machine); !valid) {
+        refused = valid.error();
+    }
+    if (!refused.empty()) {
+        made.grid.refused = violationsError(refused).what;
+        return made;
+    }
+    const HeadBudgets budgets = config->kv.headBudgets;
+    if (matching && resolvedBudgets(budgets, model.profiles.of(budgets).get()) != budgets) {
+        made.grid.refused = format("the heads of this model were not measured, which {} needs",
+                                   choiceName(budgets));
+        return made;
+    }
+    made.grid.setting.kv = config->kv;
+    if (!matching) {
+        config->kv.budget.reset();  // the share takes its place
+        made.grid.setting.budgetShare = 1 / ratio;
+    }
+    made.grid.settings = settingsText(*config);
+    return made;
+}
+
 }  // namespace
+
+std::span<const double> tableRatios() {
+    return kTableRatios;
+}
+
+Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> methods,
+                                                std::span<const double> ratios,
+                                                std::span<const std::string> base,
+                                                const TableModel& model,
+                                                const MachineFacts& machine) {
+    if (const auto valid = withSettings(EngineConfig{}, base); !valid)
+        return tl::unexpected<Error>(violationsError(valid.error()));
+    for (const std::string& one : base)
+        if (setsSize(one) || one.starts_with("method=") || one.starts_with("head_budgets=") ||
+            one.starts_with("norm_policy="))
+            return fail(ErrorCode::Conflict,
+                        format("{} is what a quality table measures; choose methods and ratios "
+                               "instead",
+                               one));
+    LACUNA_TRY(const auto chosen, chosenTableMethods(methods));
+    std::vector<TableSetting> settings;
+    for (const MeasuredMethod& method : chosen)
+        for (const double ratio : ratios) {
+            if (!(ratio > 1 && ratio <= kMaxRatio))
+                return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
+                                                     ratio, kMaxRatio));
+            LACUNA_TRY(auto made, tableSetting(method, ratio, base, model, machine));
+            settings.push_back(std::move(made));
+        }
+    return settings;
+}
+
+std::string tableMethodOf(const KvOptions& kv, const QualityTable& table) {
+    switch (kv.method) {
+        case CompactionMethod::AttentionMatching:
+            return kv.headBudgets == HeadBudgets::Auto ? table.autoBudgets
+                                                       : matchingName(choiceName(kv.headBudgets));
+        case CompactionMethod::Eviction:
+            return kv.evictionPolicy == EvictionPolicy::Auto
+                       ? table.autoPolicy
+                       : std::string(choiceName(kv.evictionPolicy));
+        case CompactionMethod::None:
+            break;
+    }
+    return {};
+}
+
+QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
+    const ModelFacts& facts = model.facts;
+    QualityTable head;
+    head.model = facts.name;
+    head.fingerprint = facts.fingerprint;
+    head.machine = format("{}, {}, {} cores", machine.cpu, machine.isa, machine.cores);
+    head.precision = keyOf(facts.precision);
+    head.autoBudgets = matchingName(
+        choiceName(resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get())));
+    head.autoPolicy = choiceName(policyForFamily(facts.architecture, facts.keysNormalised).policy);
+    return head;
+}
 
 Result<std::vector<MeasuredMethod>> methodsNamed(std::span<const std::string> names) {
     std::vector<MeasuredMethod> methods;

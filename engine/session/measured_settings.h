@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/quality/quality_grid.h"
+#include "engine/compress/head_profile.h"
+#include "engine/quality/quality_table.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
 
@@ -37,6 +38,31 @@ struct MeasuredSizes {
                                                             std::span<const std::string> base,
                                                             const ModelFacts& facts,
                                                             const MachineFacts& machine);
+
+/// A model as a quality table is planned for it.
+struct TableModel {
+    const ModelFacts& facts;
+    const HeadProfiles& profiles;
+};
+
+/// The ratios of a quality table.
+[[nodiscard]] std::span<const double> tableRatios();
+/// Every method of the table of settings at every ratio: attention matching with each kind of head
+/// budgets ("am coverage"), eviction by each policy, `auto` left out, since it is one of them.
+/// `methods` names some of those; empty: all. What a setting or this model refuses is part of the
+/// answer, with the reason, and so are budgets by a profile that is not there. Errors:
+/// InvalidArgument (a method), Range (a ratio), Conflict (`base` sets what is measured), those of
+/// withSettings.
+[[nodiscard]] Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> methods,
+                                                              std::span<const double> ratios,
+                                                              std::span<const std::string> base,
+                                                              const TableModel& model,
+                                                              const MachineFacts& machine);
+/// The name of the row of a table that these settings belong to, `auto` resolved by what the table
+/// says it stood for; empty: nothing is compacted.
+[[nodiscard]] std::string tableMethodOf(const KvOptions& kv, const QualityTable& table);
+/// What is known of a model before its table is filled: names, and what auto stands for.
+[[nodiscard]] QualityTable tableHead(const TableModel& model, const MachineFacts& machine);
 
 /// "a=1,b=0,2" -> "a=1", "b=0,2": a part without `=` belongs to the one before it.
 [[nodiscard]] std::vector<std::string> splitAssignments(const std::string& list);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -384,6 +385,42 @@ TEST(Program, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
     ASSERT_TRUE(result) << run.out;
     ASSERT_EQ((*result)["rows"].size(), 2U);
     for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
+}
+
+// Random weights: what is looked at is that the table is filled, kept for the window, and gone on
+// with.
+TEST(Program, qualityTable_isFilledKeptAndGoneOnWith) {
+    const test::TemporaryFolder folder;
+    // The program that is started keeps the table there.
+    const char* const before = std::getenv("XDG_DATA_HOME");
+    const std::string was = before != nullptr ? before : "";
+    ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
+    const std::string asked = std::string("bench-compression ") + kTinyModel +
+                              " --table small --methods keydiff,recent_only --ratios 2,4 --rounds 1"
+                              " --ruler-rows 0 --windows 1 --json";
+    const auto run = [](const std::string& command) { return lacuna(command, "2>/dev/null"); };
+    const Outcome first = run(asked);
+    ASSERT_EQ(first.status, 0) << first.out;
+    const auto result = parseJson(first.out);
+    ASSERT_TRUE(result) << first.out;
+    ASSERT_EQ((*result)["rows"].size(), 4U);
+    EXPECT_EQ((*result)["done"], (*result)["total"]);
+    for (const Json& row : (*result)["rows"]) {
+        EXPECT_GT(row["items"], 0) << row;
+        EXPECT_LT(row["live_bytes"], row["logical_bytes"]) << row;
+    }
+    EXPECT_EQ(run(asked).out, first.out) << "nothing is measured twice";
+    const Outcome other = run(asked + " --set keep_recent=8");
+    EXPECT_GT(other.status, 0);
+    const Outcome out = run(asked + " --out " + (folder.path() / "out").string());
+    EXPECT_EQ(out.status, 0) << out.out;
+    for (const char* name : {"quality.md", "quality.csv", "quality.json", "quality.cells.json"})
+        EXPECT_TRUE(std::filesystem::exists(folder.path() / "out" / name)) << name;
+    EXPECT_GT(run(asked + " --budgets 100").status, 0) << "a table has its own sizes";
+    if (before != nullptr)
+        ::setenv("XDG_DATA_HOME", was.c_str(), 1);
+    else
+        ::unsetenv("XDG_DATA_HOME");
 }
 
 TEST(Program, precision_measuresEveryArithmetic) {

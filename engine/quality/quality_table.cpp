@@ -1,0 +1,316 @@
+#include "engine/quality/quality_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "engine/base/json_reader.h"
+#include "engine/base/string_format.h"
+#include "engine/quality/divergence.h"
+#include "engine/quality/table_items.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kSchema = "lacuna-quality";
+constexpr int kVersion = 1;
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
+
+/// Adds the cells of one setting up.
+class TableSum {
+  public:
+    void add(const GridItem& item, const GridCell& cell) {
+        if (!cell.refused.empty()) {
+            ++row_.left;
+            if (reason_.empty()) reason_ = cell.refused;
+            return;
+        }
+        ++row_.items;
+        row_.liveBytes += static_cast<double>(cell.liveBytes);
+        row_.logicalBytes += static_cast<double>(cell.logicalBytes);
+        row_.seconds += cell.compactionMs / 1e3;
+        if (cell.score) return addQuestion(item.kind, cell);
+        if (!item.key.empty()) {
+            row_.asks += cell.wholeHit ? 1 : 0;
+            row_.hits += cell.wholeHit && cell.hit ? 1 : 0;
+            return;
+        }
+        const auto positions = static_cast<double>(cell.kl.size());
+        kl_.insert(kl_.end(), cell.kl.begin(), cell.kl.end());
+        nll_ += cell.compactedNll * positions;
+        wholeNll_ += cell.wholeNll * positions;
+    }
+
+    [[nodiscard]] TableRow row() && {
+        const auto items = static_cast<double>(std::max<std::int64_t>(row_.items, 1));
+        row_.liveBytes /= items;
+        row_.logicalBytes /= items;
+        row_.seconds /= items;
+        for (const auto& [kind, task] : tasks_) {
+            const double share = 100 / task.questions / static_cast<double>(tasks_.size());
+            row_.rulerWhole += task.whole * share;
+            row_.ruler += task.score * share;
+        }
+        if (row_.items == 0 && row_.left > 0) row_.refused = reason_;
+        if (kl_.empty()) return std::move(row_);
+        const auto positions = static_cast<double>(kl_.size());
+        row_.positions = static_cast<std::int64_t>(kl_.size());
+        row_.perplexity = std::exp(nll_ / positions);
+        row_.perplexityWhole = std::exp(wholeNll_ / positions);
+        const DivergenceFigures figures = divergenceFigures(std::move(kl_), 0);
+        row_.klMean = figures.klMean;
+        row_.klP99 = figures.klP99;
+        return std::move(row_);
+    }
+
+  private:
+    struct Task {
+        double questions = 0, whole = 0, score = 0;
+    };
+    void addQuestion(const std::string& kind, const GridCell& cell) {
+        ++row_.questions;
+        Task& task = tasks_[kind];
+        task.questions += 1;
+        task.whole += cell.wholeScore.value_or(0);
+        task.score += *cell.score;
+    }
+
+    TableRow row_;
+    std::string reason_;
+    std::vector<double> kl_;
+    double nll_ = 0, wholeNll_ = 0;
+    std::map<std::string, Task> tasks_;
+};
+
+/// What the whole cache did on every text of which anything was measured.
+TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
+    TableSum sum;
+    std::set<std::size_t> seen;
+    for (const auto& [at, cell] : cells) {
+        if (!cell.refused.empty() || !seen.insert(at.first).second) continue;
+        GridCell whole = cell;
+        whole.liveBytes = cell.logicalBytes;
+        whole.compactionMs = 0;
+        whole.hit = cell.wholeHit;
+        whole.score = cell.wholeScore;
+        whole.compactedNll = cell.wholeNll;
+        std::ranges::fill(whole.kl, 0.0);
+        sum.add(items[at.first], whole);
+    }
+    TableRow row = std::move(sum).row();
+    row.method = "whole cache";
+    return row;
+}
+
+OrderedJson rowJson(const TableRow& row) {
+    OrderedJson json{{"method", row.method},
+                     {"ratio", row.ratio},
+                     {"settings", row.settings},
+                     {"items", row.items},
+                     {"left", row.left}};
+    if (!row.refused.empty()) json["refused"] = row.refused;
+    if (row.items == 0) return json;
+    json["recall"] = {{"asked", row.asks}, {"hits", row.hits}};
+    json["ruler"] = {
+        {"questions", row.questions}, {"score_full", row.rulerWhole}, {"score", row.ruler}};
+    json["text"] = {{"positions", row.positions},
+                    {"kl_mean", row.klMean},
+                    {"kl_p99", row.klP99},
+                    {"perplexity_full", row.perplexityWhole},
+                    {"perplexity", row.perplexity}};
+    json["live_bytes"] = row.liveBytes;
+    json["logical_bytes"] = row.logicalBytes;
+    json["seconds"] = row.seconds;
+    return json;
+}
+
+TableRow readRow(const PlacedValue& from) {
+    ObjectReader reader(from, Strangers::Allowed);
+    const auto at = [&reader](const char* name) { return reader.member(name); };
+    TableRow row;
+    row.method = at("method").text();
+    row.ratio = at("ratio").amount();
+    row.settings = at("settings").text();
+    row.items = at("items").count();
+    row.left = at("left").count();
+    if (reader.has("refused")) row.refused = at("refused").text();
+    if (row.items == 0) return row;
+    {
+        ObjectReader recall(at("recall"), Strangers::Allowed);
+        row.asks = recall.member("asked").count();
+        row.hits = recall.member("hits").count();
+    }
+    {
+        ObjectReader ruler(at("ruler"), Strangers::Allowed);
+        row.questions = ruler.member("questions").count();
+        row.rulerWhole = ruler.member("score_full").amount();
+        row.ruler = ruler.member("score").amount();
+    }
+    {
+        ObjectReader text(at("text"), Strangers::Allowed);
+        row.positions = text.member("positions").count();
+        row.klMean = text.member("kl_mean").amount();
+        row.klP99 = text.member("kl_p99").amount();
+        row.perplexityWhole = text.member("perplexity_full").amount();
+        row.perplexity = text.member("perplexity").amount();
+    }
+    row.liveBytes = at("live_bytes").amount();
+    row.logicalBytes = at("logical_bytes").amount();
+    row.seconds = at("seconds").amount();
+    return row;
+}
+
+std::string ratioText(double ratio) {
+    return format("{:g}x", ratio);
+}
+
+/// "12 of 13", or a dash where nothing was asked.
+std::string recallText(const TableRow& row) {
+    return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
+}
+std::string rulerText(const TableRow& row) {
+    const auto share = row.rulerShare();
+    return share ? format("{:.1f} %", 100 * *share) : "–";
+}
+
+std::string markdownRow(const TableRow& row) {
+    const std::string asked = ratioText(row.ratio);
+    if (row.items == 0)
+        return format("| {} | {} | – | – | – | – | – | – | – | {} |\n", row.method, asked,
+                      row.refused.empty() ? "not measured yet" : row.refused);
+    const bool text = row.positions > 0;
+    return format(
+        "| {} | {} | {} | {} | {} | {} | {} | {:.1f} % ({:.2f} MiB) | {:.3f} | {} |\n", row.method,
+        asked, recallText(row), rulerText(row), text ? format("{:.4f}", row.klMean) : "–",
+        text ? format("{:.3f}", row.klP99) : "–", text ? format("{:.2f}", row.perplexity) : "–",
+        100 * row.liveBytes / std::max(row.logicalBytes, 1.0), row.liveBytes / kMiB, row.seconds,
+        row.left == 0 ? "" : format("{} texts not compacted", row.left));
+}
+
+std::string csvRow(const TableRow& row) {
+    std::string out = format("{},{:g},{},{},{},{},", csvCell(row.method), row.ratio,
+                             csvCell(row.settings), csvCell(row.refused), row.items, row.left);
+    if (row.items == 0) return out + ",,,,,,,,,,,,\r\n";
+    const auto share = row.rulerShare();
+    out += format("{},{},{},{:.6g},{:.6g},{},{},", row.asks, row.hits, row.questions,
+                  row.rulerWhole, row.ruler, share ? format("{:.6g}", *share) : "", row.positions);
+    if (row.positions > 0)
+        out += format("{:.6g},{:.6g},{:.6g},", row.klMean, row.klP99, row.perplexity);
+    else
+        out += ",,,";
+    return out + format("{:.0f},{:.0f},{:.6g}\r\n", row.liveBytes, row.logicalBytes, row.seconds);
+}
+
+}  // namespace
+
+void addRows(QualityTable& table, std::span<const GridItem> items,
+             std::span<const TableSetting> settings, const GridCells& cells) {
+    table.rows.clear();
+    for (std::size_t s = 0; s < settings.size(); ++s) {
+        TableSum sum;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            if (const auto at = cells.find({i, s}); at != cells.end())
+                sum.add(items[i], at->second);
+        TableRow row = std::move(sum).row();
+        row.method = settings[s].grid.method;
+        row.ratio = settings[s].ratio;
+        row.settings = settings[s].grid.settings;
+        if (!settings[s].grid.refused.empty()) row.refused = settings[s].grid.refused;
+        table.rows.push_back(std::move(row));
+    }
+    table.whole = wholeRow(items, cells);
+    table.done = static_cast<std::int64_t>(cells.size());
+    table.total = static_cast<std::int64_t>(items.size() * settings.size());
+}
+
+OrderedJson qualityTableJson(const QualityTable& table) {
+    OrderedJson json{{"schema", kSchema},
+                     {"version", kVersion},
+                     {"model", table.model},
+                     {"fingerprint", table.fingerprint},
+                     {"plan", table.plan},
+                     {"size", tableSizeName(table.size)},
+                     {"program", table.program},
+                     {"machine", table.machine},
+                     {"precision", table.precision},
+                     {"date", table.date},
+                     {"conditions", table.conditions},
+                     {"auto_budgets", table.autoBudgets},
+                     {"auto_policy", table.autoPolicy},
+                     {"done", table.done},
+                     {"total", table.total},
+                     {"seconds", table.seconds},
+                     {"whole", rowJson(table.whole)}};
+    json["rows"] = OrderedJson::array();
+    for (const TableRow& row : table.rows) json["rows"].push_back(rowJson(row));
+    return json;
+}
+
+Result<QualityTable> qualityTableFromJson(const Json& json) {
+    if (!json.is_object() || json.value("schema", Json()) != kSchema ||
+        json.value("version", Json()) != kVersion)
+        return fail(ErrorCode::Incompatible, "this is no quality table of this version");
+    JsonReading reading;
+    QualityTable table;
+    {
+        ObjectReader reader({json, {}, {}, reading}, Strangers::Allowed);
+        const auto at = [&reader](const char* name) { return reader.member(name); };
+        table.model = at("model").text();
+        table.fingerprint = at("fingerprint").text();
+        table.plan = at("plan").text();
+        const std::string size = at("size").text();
+        if (size != tableSizeName(TableSize::Small) && size != tableSizeName(TableSize::Whole))
+            at("size").wrong("neither small nor whole");
+        table.size = size == tableSizeName(TableSize::Small) ? TableSize::Small : TableSize::Whole;
+        table.program = at("program").text();
+        table.machine = at("machine").text();
+        table.precision = at("precision").text();
+        table.date = at("date").text();
+        table.conditions = at("conditions").text();
+        table.autoBudgets = at("auto_budgets").text();
+        table.autoPolicy = at("auto_policy").text();
+        table.done = at("done").count();
+        table.total = at("total").count();
+        table.seconds = at("seconds").amount();
+        table.whole = readRow(at("whole"));
+        readItems(at("rows"),
+                  [&table](const PlacedValue& row) { table.rows.push_back(readRow(row)); });
+    }
+    LACUNA_TRY_STATUS(reading.status());
+    return table;
+}
+
+std::string qualityTableMarkdown(const QualityTable& table) {
+    const TableRow& whole = table.whole;
+    std::string out = format("{}, {} run, {} of {} measured, {}, {}, {}, precision {}.\n",
+                             table.model, tableSizeName(table.size), table.done, table.total,
+                             table.date, table.program, table.machine, table.precision);
+    out += format("Conditions: {}.\n\n", table.conditions);
+    out += format(
+        "The whole cache answers {} dialogues and has a RULER score of {:.1f} over {} questions; "
+        "its perplexity is {:.2f} over {} positions. Recall is of the dialogues it answers, RULER "
+        "a share of its score, seconds the mean of a compaction.\n\n",
+        whole.asks, whole.rulerWhole, whole.questions, whole.perplexity, whole.positions);
+    out +=
+        "| method | asked | recall | RULER | KL mean | KL p99 | perplexity | live bytes of a "
+        "text | seconds | |\n|---|---|---|---|---|---|---|---|---|---|\n";
+    for (const TableRow& row : table.rows) out += markdownRow(row);
+    if (whole.items < kFewItems)
+        out += format("\n{} texts: fewer than {}, so these figures are an anecdote.\n", whole.items,
+                      kFewItems);
+    return out;
+}
+
+std::string qualityTableCsv(const QualityTable& table) {
+    std::string csv =
+        "method,ratio,settings,refused,items,not_compacted,dialogues,hits,ruler_questions,"
+        "ruler_full,ruler,ruler_share,positions,kl_mean,kl_p99,perplexity,live_bytes,"
+        "logical_bytes,seconds\r\n";
+    csv += csvRow(table.whole);
+    for (const TableRow& row : table.rows) csv += csvRow(row);
+    return csv;
+}
+
+}  // namespace lacuna

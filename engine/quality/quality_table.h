@@ -1,0 +1,38 @@
+#pragma once
+/// \file
+/// The quality table of a model: its rows from the cells of a measurement, as a file keeps it, and
+/// as people and programs read it. Pure functions.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/quality/quality_grid.h"
+#include "engine/quality/quality_values.h"
+
+namespace lacuna {
+
+/// One of the settings of a table: what is tried, and the ratio it was asked for.
+struct TableSetting {
+    GridSetting grid;
+    double ratio = 1;
+};
+
+/// Sums the cells up: dialogues (items with a key), RULER (those scored by it) and running text
+/// (all others) each in their own figures, bytes and seconds over all.
+void addRows(QualityTable& table, std::span<const GridItem> items,
+             std::span<const TableSetting> settings, const GridCells& cells);
+
+/// {schema, version, ...}, and back. Errors: Incompatible (something else, a later version),
+/// Config, naming the field.
+[[nodiscard]] OrderedJson qualityTableJson(const QualityTable& table);
+[[nodiscard]] Result<QualityTable> qualityTableFromJson(const Json& json);
+/// GitHub table under the conditions it was measured in.
+[[nodiscard]] std::string qualityTableMarkdown(const QualityTable& table);
+/// RFC 4180, one header row, the whole cache first.
+[[nodiscard]] std::string qualityTableCsv(const QualityTable& table);
+
+}  // namespace lacuna

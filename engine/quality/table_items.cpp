@@ -1,0 +1,177 @@
+#include "engine/quality/table_items.h"
+
+#include <algorithm>
+
+#include "engine/base/string_format.h"
+#include "engine/quality/grid_items.h"
+#include "engine/quality/recall_tasks.h"
+#include "engine/quality/ruler.h"
+
+namespace lacuna {
+namespace {
+
+constexpr double kMostOfContext = 0.75;  // room for question and answer
+constexpr int kRulerLength = 4096;       // the shortest that is published
+constexpr int kMinRulerLength = 256;
+
+bool fits(const GridItem& item, const ModelSpec& spec) {
+    const std::size_t after =
+        item.text.continuation.size() + static_cast<std::size_t>(item.text.answerTokens);
+    return !item.text.context.empty() && after >= 2 &&
+           item.text.context.size() + after <= static_cast<std::size_t>(spec.context);
+}
+
+/// Lists in turn, each spread over the whole.
+std::vector<GridItem> inTurn(std::vector<std::vector<GridItem>> lists) {
+    std::vector<std::pair<double, GridItem>> placed;
+    for (std::vector<GridItem>& list : lists)
+        for (std::size_t i = 0; i < list.size(); ++i)
+            placed.emplace_back((static_cast<double>(i) + 0.5) / static_cast<double>(list.size()),
+                                std::move(list[i]));
+    std::ranges::stable_sort(placed, {}, &std::pair<double, GridItem>::first);
+    std::vector<GridItem> items;
+    for (auto& [place, item] : placed) items.push_back(std::move(item));
+    return items;
+}
+
+}  // namespace
+
+std::string_view tableSizeName(TableSize size) {
+    return size == TableSize::Small ? "small" : "whole";
+}
+
+TableMeasure tableMeasure(TableSize size, int context) {
+    const int most = static_cast<int>(kMostOfContext * context);
+    TableMeasure measure;
+    measure.size = size;
+    if (size == TableSize::Small) {
+        measure.dialogueLengths = {std::min(300, most), std::min(600, most)};
+        measure.rulerLength = std::min(1024, context);
+    } else {
+        measure.dialogueLengths = {std::min(500, most), std::min(1000, most), std::min(2000, most)};
+        measure.dialogueRounds = 5;
+        measure.rulerLength = std::min(kRulerLength, context);
+        measure.rulerRows = 4;
+        measure.textContext = 768;
+        measure.textAfter = 256;
+        measure.textWindows = 10;
+    }
+    measure.textContext = std::min(measure.textContext, context / 2);
+    measure.textAfter = std::min(measure.textAfter, context / 4);
+    return measure;
+}
+
+TableItems::TableItems(const LoadedModel& model, TableMeasure measure, TableTexts texts)
+    : model_(model), measure_(std::move(measure)), texts_(std::move(texts)) {}
+
+double TableItems::share() const {
+    const auto questions =
+        static_cast<double>(rulerTaskNames().size()) * std::max(measure_.rulerRows, 1);
+    return done_ ? 1 : static_cast<double>(asked_) / questions;
+}
+
+void TableItems::keep(std::vector<GridItem>& among, GridItem item) {
+    if (fits(item, model_.spec))
+        among.push_back(std::move(item));
+    else
+        ++left_;
+}
+
+Status TableItems::makeDialogues() {
+    const std::vector<RecallCase> cases =
+        texts_.cases.empty() ? makeRecallCases(measure_.dialogueRounds, measure_.dialogueLengths,
+                                               texts_.filler, measure_.seed)
+                             : texts_.cases;
+    LACUNA_TRY(auto items, caseItems(model_, cases, {.answerTokens = measure_.answerTokens}));
+    for (GridItem& item : items) {
+        item.headTokens = 0;
+        item.keepsDivergence = false;
+        keep(dialogues_, std::move(item));
+    }
+    return {};
+}
+
+/// The next question of RULER. A task that needs a longer text is left out, and that is said.
+Status TableItems::makeQuestion(const StopAsked& stop) {
+    const auto tasks = rulerTaskNames();
+    const std::string task(tasks[static_cast<std::size_t>(asked_) % tasks.size()]);
+    if (std::ranges::count(shortTasks_, task) == 0) {
+        auto question = rulerQuestion(model_, *book_,
+                                      {.task = task,
+                                       .row = asked_ / static_cast<int>(tasks.size()),
+                                       .length = measure_.rulerLength,
+                                       .seed = measure_.seed},
+                                      stop);
+        if (!question && question.error().code != ErrorCode::Range)
+            return tl::unexpected<Error>(question.error());
+        if (question) {
+            LACUNA_TRY(const RulerPrompt prompt, rulerPrompt(model_, *question, stop));
+            GridItem item;
+            item.kind = "ruler " + task;
+            const std::span<const TokenId> all(prompt.tokens);
+            const auto context = all.first(prompt.textTokens);
+            const auto after = all.subspan(prompt.textTokens);
+            item.text = {.context = {context.begin(), context.end()},
+                         .continuation = {after.begin(), after.end()},
+                         .answerTokens = question->answerTokens};
+            item.keepsDivergence = false;
+            question->context.clear();
+            item.ruler = std::move(*question);
+            keep(questions_, std::move(item));
+        } else {
+            shortTasks_.push_back(task);
+        }
+    }
+    ++asked_;
+    return {};
+}
+
+void TableItems::makeWindows(std::vector<TokenId> ids) {
+    const auto most = static_cast<std::size_t>(
+        measure_.textContext + measure_.textAfter * std::max(measure_.textWindows, 0));
+    ids.resize(std::min(ids.size(), most));
+    if (measure_.textWindows > 0)
+        windows_ = textItems(
+            ids,
+            {.context = measure_.textContext, .continuation = measure_.textAfter, .headTokens = 0});
+}
+
+Status TableItems::step(const StopAsked& stop) {
+    if (stop && stop()) return fail(ErrorCode::Cancelled, "the measurement was stopped");
+    if (!begun_) {
+        if (measure_.rulerRows > 0) book_.emplace(texts_.book);
+        if (book_ && book_->sentenceCount() == 0)
+            return fail(ErrorCode::InvalidArgument, "the running text of RULER has no words");
+        LACUNA_TRY_STATUS(makeDialogues());
+        LACUNA_TRY(auto ids,
+                   model_.tokenizer.encode(texts_.filler, {.special = SpecialText::Plain}));
+        makeWindows(std::move(ids));
+        begun_ = true;
+        return {};
+    }
+    if (asked_ < static_cast<int>(rulerTaskNames().size()) * measure_.rulerRows)
+        return makeQuestion(stop);
+    return finish();
+}
+
+Status TableItems::finish() {
+    if (dialogues_.empty() && questions_.empty() && windows_.empty())
+        return fail(ErrorCode::InvalidArgument,
+                    format("nothing that is measured fits into the context of {} tokens",
+                           model_.spec.context));
+    std::size_t longest = 0;
+    for (const GridItem& one : dialogues_) longest = std::max(longest, one.text.context.size());
+    conditions_ = format(
+        "compacted before the question; {} dialogues of up to {} tokens; RULER at {} tokens, {} "
+        "questions; {} windows of running text, {} tokens followed after {}",
+        dialogues_.size(), longest, measure_.rulerLength, questions_.size(), windows_.size(),
+        measure_.textAfter, measure_.textContext);
+    if (!shortTasks_.empty())
+        conditions_ += format("; {} of its tasks need a longer text", shortTasks_.size());
+    if (left_ > 0) conditions_ += format("; {} texts pass the model's context", left_);
+    items_ = inTurn({std::move(dialogues_), std::move(questions_), std::move(windows_)});
+    done_ = true;
+    return {};
+}
+
+}  // namespace lacuna
