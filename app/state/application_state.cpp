@@ -19,6 +19,7 @@
 #include "app/state/model_controller.h"
 #include "app/state/number_format.h"
 #include "app/state/program_log.h"
+#include "app/state/quality_controller.h"
 #include "app/state/report_controller.h"
 #include "app/state/retention_rows.h"
 #include "app/state/session_feed.h"
@@ -75,6 +76,7 @@ struct ApplicationState::Impl {
     ReportController report;
     PreviewController preview;
     MeasurementController measurement;
+    QualityController quality;
     std::unique_ptr<ConversationStorage> keeper;
     EventBridge bridge;
 
@@ -107,6 +109,7 @@ struct ApplicationState::Impl {
                       {[this] { return chat.messages(); }, [this] { return chat.current(); },
                        [this] { return qint64{feed.engine().contextTokens}; },
                        [this]() -> const EngineConfig& { return config.inForce(); }}),
+          quality(*engine, machine),
           bridge([this](std::vector<Event>&& batch) { receive(std::move(batch)); }) {
         startLog();
         connectFeed();
@@ -182,6 +185,19 @@ struct ApplicationState::Impl {
             chat.hold(runs ? owner.tr("%1 Wait for its end or stop it.").arg(measurement.whyNot())
                            : QString());
         });
+        connectQuality();
+    }
+
+    /// The engine does everything else first; the page says so.
+    void connectQuality() {
+        const auto waits = [this] {
+            quality.setPaused(chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
+                              : measurement.view().what != Measuring::Nothing
+                                  ? owner.tr("Paused while another measurement runs.")
+                                  : QString());
+        };
+        connect(&chat, &ChatController::stateChanged, &owner, waits);
+        connect(&measurement, &MeasurementController::changed, &owner, waits);
     }
 
     void keepConversations(const ApplicationOptions& options) {
@@ -277,6 +293,7 @@ struct ApplicationState::Impl {
     void on(const ModelLoaded& event) {
         config.setModel(&event.facts);
         measurement.setModel(&event.facts);
+        quality.setModel(&event.facts);
         preview.clear();
         feed.onLoaded(event);
         model.onLoaded(event);
@@ -288,6 +305,7 @@ struct ApplicationState::Impl {
     void on(const ModelUnloaded&) {
         config.setModel(nullptr);
         measurement.setModel(nullptr);
+        quality.setModel(nullptr);
         preview.clear();
         feed.onUnloaded();
         model.onUnloaded();
@@ -341,6 +359,8 @@ struct ApplicationState::Impl {
     void on(const ComparedText& event) { measurement.onText(event); }
     void on(const SettingsCompared& event) { measurement.onCompared(event); }
     void on(const SettingsSwept& event) { measurement.onSwept(event); }
+    void on(const QualityTablesKept& event) { quality.onKept(event); }
+    void on(const QualityTableFilled& event) { quality.onFilled(event); }
     void on(const RetentionSnapshot& event) {
         Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
     }
@@ -352,6 +372,7 @@ struct ApplicationState::Impl {
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(toQt(event.error.what));
         chat.setModelProblem(gone);
         measurement.onEngineGone(gone);
+        quality.onEngineGone(gone);
     }
 
     QString text;
@@ -392,6 +413,9 @@ PreviewController& ApplicationState::preview() {
 }
 MeasurementController& ApplicationState::measurement() {
     return m_impl->measurement;
+}
+QualityController& ApplicationState::quality() {
+    return m_impl->quality;
 }
 ProgramLog& ApplicationState::log() {
     return m_impl->log;

@@ -21,6 +21,7 @@ class MeasurementController;
 class MetricsStore;
 class ModelController;
 class PreviewController;
+class QualityController;
 class ProgramLog;
 class ReportController;
 class SessionFeed;
@@ -50,6 +51,7 @@ class ApplicationState final : public QObject {
     [[nodiscard]] ReportController& report();
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
+    [[nodiscard]] QualityController& quality();
     /// What keeps conversations on disk; null when no folder was given.
     [[nodiscard]] ConversationStorage* keeper();
     /// What happened, on disk where a folder was given.

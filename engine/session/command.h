@@ -104,16 +104,28 @@ struct SweepSettings {
     std::vector<GridSetting> settings;  ///< see measured_settings.h
 };
 
+/// Fills the quality table of the model in use while nothing is answered, and goes on with what is
+/// kept of it; answered by QualityTableFilled, the last one with `ended`. What else is asked
+/// meanwhile comes first.
+struct FillQualityTable {
+    TableSize size = TableSize::Small;
+    bool fresh = false;        ///< not going on with what is kept
+    std::string filler, book;  ///< running texts: dialogues and perplexity; RULER
+    std::string program;       ///< name and version, for readers of the table
+};
+/// Ends that; what was measured is kept.
+struct StopQualityTable {};
+
 /// What a recording knows of the heads of a model, in place of what lies next to its file.
 struct UseHeadProfiles {
     std::string fingerprint;
     HeadProfiles profiles;
 };
 
-using Command =
-    std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
-                 SetCacheSettings, CompactNow, ForgetConversation, RequestRetention, RequestPreview,
-                 CompareSettings, SweepSettings, SavePromptCache, LoadPromptCache, UseHeadProfiles>;
+using Command = std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
+                             SetCacheSettings, CompactNow, ForgetConversation, RequestRetention,
+                             RequestPreview, CompareSettings, SweepSettings, FillQualityTable,
+                             StopQualityTable, SavePromptCache, LoadPromptCache, UseHeadProfiles>;
 
 /// Where commands come from: the live queue or a recording.
 class CommandSource {

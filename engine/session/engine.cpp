@@ -14,6 +14,8 @@
 //                   +-----> quality_jobs.h        comparison and sweep, while nothing is answered
 //                   |
 //                   +-----> HeadMeasuring         heads of the model, while nothing is asked at all
+//                   |
+//                   +-----> QualityFilling        quality table of the model, in the same pauses
 //
 // An arrow is a call; what else an owner needs it is given when it is made or called. Two things
 // are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
@@ -35,6 +37,7 @@
 #include "engine/session/head_measuring.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prompt_cache_moves.h"
+#include "engine/session/quality_filling.h"
 #include "engine/session/quality_jobs.h"
 #include "engine/session/settings_desk.h"
 #include "engine/session/shortage.h"
@@ -87,6 +90,7 @@ struct Engine::Impl {
         if (loaded == nullptr) return;
         settings_.suit(*loaded);
         doors_.enter(EngineState::Idle);
+        quality_.sayKept();
     }
     void on(UnloadModel&) {
         models_.unload([this] { letModelGo(); });
@@ -107,6 +111,8 @@ struct Engine::Impl {
     }
     void on(CompareSettings& request) { runComparison(request, jobTools()); }
     void on(SweepSettings& request) { runSweep(request, jobTools()); }
+    void on(FillQualityTable& request) { quality_.begin(std::move(request)); }
+    void on(StopQualityTable&) { quality_.stop(); }
     void on(SavePromptCache& command) {
         post(savePrompt(command, conversations_.find(command.conversation), models_.model()));
     }
@@ -152,6 +158,13 @@ struct Engine::Impl {
          .commands = context_.commands,
          .log = context_.log,
          .folder = context_.measuresHeads ? context_.profileFolder : std::filesystem::path()}};
+    QualityFilling quality_{{.models = models_,
+                             .settings = settings_.inForce(),
+                             .machine = context_.machine,
+                             .doors = doors_,
+                             .commands = context_.commands,
+                             .log = context_.log,
+                             .folder = context_.profileFolder}};
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
@@ -166,14 +179,18 @@ void Engine::Impl::run(const std::stop_token& stop) {
         }
     }
     turns_.cancel([](ConversationId) { return true; });
+    quality_.stop();
 }
 
 void Engine::Impl::runOnce() {
     settleWhileIdle();
     takeCommands();
-    if (turns_.advance()) return;
-    if (heads_.wanted() && !context_.commands.waiting() && !doors_.stop().stop_requested())
+    if (turns_.advance()) return quality_.pause();
+    if (heads_.wanted(quality_.wanted()) && !context_.commands.waiting() &&
+        !doors_.stop().stop_requested())
         return heads_.advance(compactions_.passBytes());
+    if (quality_.wanted() && !context_.commands.waiting() && !doors_.stop().stop_requested())
+        return quality_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
@@ -233,6 +250,7 @@ void Engine::Impl::letModelGo() {
     turns_.letGo();
     compactions_.letGo();
     heads_.letGo();
+    quality_.letGo();
     conversations_.clear();
 }
 

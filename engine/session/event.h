@@ -228,6 +228,22 @@ struct SettingsSwept {
     std::vector<GridRow> rows;
     std::optional<Error> error;
 };
+/// Quality tables that are kept of the model in use; said after it was loaded.
+struct QualityTablesKept {
+    std::string fingerprint;
+    std::vector<std::shared_ptr<const QualityTable>> tables;
+    std::vector<std::string> problems;  ///< why one that lies there is not among them, sentences
+};
+/// How far FillQualityTable is.
+struct QualityTableFilled {
+    TableSize size = TableSize::Small;
+    std::shared_ptr<const QualityTable> table;  ///< so far; null: as it was said last
+    std::int64_t known = 0;                     ///< settings on texts that were measured before
+    std::int64_t done = 0, total = 0;           ///< total 0: the texts are being made
+    double prepared = 0;                        ///< of the texts, 0..1
+    bool ended = false;
+    std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
+};
 /// Answer to SavePromptCache and LoadPromptCache.
 struct PromptCacheMoved {
     ConversationId conversation;
@@ -243,13 +259,14 @@ struct Fatal {
     Error error;  ///< the engine thread ends after this
 };
 
-using Event = std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
-                           PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected,
-                           TurnStarted, PrefillProgress, TokenText, TurnFinished, ConfigApplied,
-                           ConfigRejected, ConfigSuperseded, CacheSettingsDropped, StepSample,
-                           CompactionHappened, RetentionSnapshot, QualitySampled,
-                           CompactionPreviewed, PreviewOutcome, QualityJobProgress, ComparedText,
-                           SettingsCompared, SettingsSwept, PromptCacheMoved, Notice, Fatal>;
+using Event =
+    std::variant<StateChanged, ModelLoading, ModelLoaded, ModelFailed, ModelUnloaded,
+                 PrecisionChosen, HeadProfilesInForce, HeadsMeasured, ModelInspected, TurnStarted,
+                 PrefillProgress, TokenText, TurnFinished, ConfigApplied, ConfigRejected,
+                 ConfigSuperseded, CacheSettingsDropped, StepSample, CompactionHappened,
+                 RetentionSnapshot, QualitySampled, CompactionPreviewed, PreviewOutcome,
+                 QualityJobProgress, ComparedText, SettingsCompared, SettingsSwept,
+                 QualityTablesKept, QualityTableFilled, PromptCacheMoved, Notice, Fatal>;
 
 /// Called on the engine thread only; must not block.
 class EventSink {

@@ -43,13 +43,13 @@ struct HeadMeasuring::Work {
 HeadMeasuring::HeadMeasuring(Means means) : means_(std::move(means)) {}
 HeadMeasuring::~HeadMeasuring() = default;
 
-bool HeadMeasuring::wanted() const {
+bool HeadMeasuring::wanted(bool anyway) const {
     const RunningModel* model = means_.models.model();
     if (means_.folder.empty() || model == nullptr || model->headProfiles().taskFree != nullptr ||
         model->facts().fingerprint == failedFor_)
         return false;
     const auto owners = means_.settings.owners();
-    return asksForHeads(means_.settings.shared().kv) ||
+    return anyway || asksForHeads(means_.settings.shared().kv) ||
            std::ranges::any_of(owners, [this](ConversationId id) {
                return asksForHeads(means_.settings.of(id).kv);
            });

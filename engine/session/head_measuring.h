@@ -38,8 +38,8 @@ class HeadMeasuring {
     explicit HeadMeasuring(Means means);
     ~HeadMeasuring();
 
-    /// Whether there is something to measure now.
-    [[nodiscard]] bool wanted() const;
+    /// Whether there is something to measure now; `anyway`: whatever the settings ask for.
+    [[nodiscard]] bool wanted(bool anyway) const;
     /// Begins, or tries the next head; what ends it for good is said once. `room` is what a cache
     /// made for a measurement may take, bytes.
     void advance(std::int64_t room);

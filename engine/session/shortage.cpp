@@ -48,6 +48,13 @@ std::optional<Event> shortageAnswer(const Command& command, SafePoint at, bool m
         answer.error = shortage();
         return answer;
     }
+    if (const auto* fill = std::get_if<FillQualityTable>(&command)) {
+        QualityTableFilled answer;
+        answer.size = fill->size;
+        answer.ended = true;
+        answer.error = shortage();
+        return answer;
+    }
     if (const auto* save = std::get_if<SavePromptCache>(&command))
         return PromptCacheMoved{
             .conversation = save->conversation, .path = save->path.string(), .error = shortage()};

@@ -1,0 +1,314 @@
+#include "app/state/quality_controller.h"
+
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QStringList>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/state/engine_host.h"
+#include "app/state/number_format.h"
+#include "app/state/program_files.h"
+#include "app/state/view_rows.h"
+#include "engine/session/command.h"
+#include "engine/session/event.h"
+#include "engine/session/measured_settings.h"
+#include "engine/settings/facts.h"
+
+namespace lacuna::app {
+
+namespace {
+
+QString readText(const QString& relative) {
+    QFile file(findResource(relative));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QualityRowView viewOf(const TableRow& row) {
+    QualityRowView view;
+    view.method = toQt(row.method);
+    view.ratio = row.ratio;
+    view.settings = toQt(row.settings);
+    view.refused = toQt(row.refused);
+    view.items = row.items;
+    view.left = row.left;
+    view.asks = row.asks;
+    view.hits = row.hits;
+    view.questions = row.questions;
+    view.rulerShare = row.rulerShare();
+    view.positions = row.positions;
+    view.liveBytes = row.liveBytes;
+    view.logicalBytes = row.logicalBytes;
+    view.seconds = row.seconds;
+    if (row.positions == 0) return view;
+    view.klMean = row.klMean;
+    view.klP99 = row.klP99;
+    view.perplexity = row.perplexity;
+    return view;
+}
+
+QString ratioWords(double ratio) {
+    return QString::number(ratio, 'g', 4) + QLatin1Char('x');
+}
+
+/// "recall 26 of 29, RULER 92.1 %", or KL where neither says anything.
+QString figuresOf(const TableRow& row) {
+    QStringList parts;
+    if (row.asks > 0) parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.asks);
+    if (const auto share = row.rulerShare())
+        parts << QualityController::tr("RULER %1 %").arg(realText(*share * 100, 1));
+    if (parts.isEmpty() && row.positions > 0)
+        parts << QualityController::tr("mean KL %1").arg(realText(row.klMean, 4));
+    return parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+struct QualityController::Impl {
+    EngineHost& engine;
+    MachineFacts machine;
+    std::optional<ModelFacts> model;
+    std::array<std::shared_ptr<const QualityTable>, 2> tables;
+    QStringList problems;
+    QString paused, gone;
+    QualityProgressView progress;
+    Size size = Small;
+    QElapsedTimer since;       ///< the first setting of this run was tried
+    qint64 doneAtFirst = 0;    ///< by then
+    double pausedSeconds = 0;  ///< since then
+    QElapsedTimer pausedSince;
+
+    Impl(EngineHost& host, const MachineFacts& facts) : engine(host), machine(facts) {}
+
+    /// The table that defaults are cited from: a complete one first, the larger of two.
+    [[nodiscard]] const QualityTable* cited() const {
+        for (const bool whole : {true, false})
+            for (const Size one : {Whole, Small}) {
+                const auto& table = tables.at(one);
+                if (table && table->done > 0 && (table->complete() || !whole)) return table.get();
+            }
+        return nullptr;
+    }
+    [[nodiscard]] QString thisMachine() const {
+        const HeadProfiles none;
+        return toQt(tableHead({*model, none}, machine).machine);
+    }
+    [[nodiscard]] QString whereAndWhen(const QualityTable& table) const {
+        const QString where =
+            toQt(table.machine) == thisMachine()
+                ? QualityController::tr("on this machine")
+                : QualityController::tr("on another machine, %1").arg(toQt(table.machine));
+        QString text = QualityController::tr("measured %1 %2").arg(toQt(table.date), where);
+        if (!table.complete())
+            text += QualityController::tr(", %1 of %2 so far")
+                        .arg(countText(table.done), countText(table.total));
+        else if (table.size == TableSize::Small)
+            text += QualityController::tr(", few texts");
+        return text;
+    }
+    void resetClock() {
+        since.invalidate();
+        pausedSeconds = 0;
+        pausedSince.invalidate();
+    }
+    void reckon() {
+        progress.secondsLeft = -1;
+        if (!since.isValid()) {
+            if (progress.done <= doneAtFirst && progress.total == 0) return;
+            since.start();
+            doneAtFirst = progress.done;
+            return;
+        }
+        const auto made = static_cast<double>(progress.done - doneAtFirst);
+        if (made < 1) return;
+        const double seconds = static_cast<double>(since.elapsed()) / 1e3 - pausedSeconds;
+        progress.secondsLeft = seconds / made * static_cast<double>(progress.total - progress.done);
+    }
+};
+
+QualityController::QualityController(EngineHost& engine, const MachineFacts& machine,
+                                     QObject* parent)
+    : QObject(parent), m_impl(std::make_unique<Impl>(engine, machine)) {}
+
+QualityController::~QualityController() = default;
+
+QString QualityController::modelName() const {
+    return m_impl->model ? toQt(m_impl->model->name) : QString();
+}
+
+QualityTableView QualityController::table(Size size) const {
+    QualityTableView view;
+    const auto& table = m_impl->tables.at(size);
+    if (!table || !m_impl->model) return view;
+    view.there = true;
+    view.done = table->done;
+    view.total = table->total;
+    view.whole = viewOf(table->whole);
+    for (const TableRow& row : table->rows) view.rows.push_back(viewOf(row));
+    QString when = m_impl->whereAndWhen(*table);
+    when.front() = when.front().toUpper();
+    QString conditions = toQt(table->conditions);
+    if (!conditions.isEmpty()) conditions.front() = conditions.front().toUpper();
+    view.conditions = tr("%1, %2, precision %3. %4.")
+                          .arg(when, toQt(table->program), toQt(table->precision), conditions);
+    return view;
+}
+
+const QualityProgressView& QualityController::progress() const {
+    return m_impl->progress;
+}
+
+QualityController::Size QualityController::filling() const {
+    return m_impl->size;
+}
+
+QString QualityController::whyNot() const {
+    if (!m_impl->gone.isEmpty()) return m_impl->gone;
+    if (!m_impl->model) return tr("Load a model first.");
+    if (m_impl->progress.running) return tr("The quality of this model is being measured.");
+    return {};
+}
+
+QString QualityController::problem() const {
+    return m_impl->problems.join(QLatin1Char(' '));
+}
+
+void QualityController::measure(Size size, bool startOver) {
+    if (const QString why = whyNot(); !why.isEmpty()) {
+        Q_EMIT ended(why, true);
+        return;
+    }
+    FillQualityTable request;
+    request.size = size == Whole ? TableSize::Whole : TableSize::Small;
+    request.fresh = startOver;
+    request.filler = fromQt(readText(QStringLiteral("texts/our_mutual_friend.txt")));
+    request.book = fromQt(readText(QStringLiteral("texts/the_naval_treaty.txt")));
+    request.program = "Lacuna " + fromQt(QCoreApplication::applicationVersion());
+    if (request.filler.empty() || request.book.empty()) {
+        Q_EMIT ended(tr("The texts that come with the program were not found."), true);
+        return;
+    }
+    m_impl->size = size;
+    m_impl->progress = {};
+    m_impl->progress.running = true;
+    m_impl->progress.paused = m_impl->paused;
+    m_impl->doneAtFirst = 0;
+    m_impl->resetClock();
+    m_impl->engine.send(std::move(request));
+    Q_EMIT changed();
+}
+
+void QualityController::stop() {
+    if (!m_impl->progress.running || m_impl->progress.stopping) return;
+    m_impl->progress.stopping = true;
+    m_impl->engine.send(StopQualityTable{});
+    Q_EMIT changed();
+}
+
+QString QualityController::citation(const EngineConfig& config) const {
+    if (!m_impl->model || config.kv.method == CompactionMethod::None) return {};
+    const QString unknown = tr("Not measured on this model.");
+    const QualityTable* table = m_impl->cited();
+    if (table == nullptr) return unknown;
+    const std::string method = tableMethodOf(config.kv, *table);
+    const bool byRatio =
+        config.kv.method == CompactionMethod::AttentionMatching && config.kv.amRatio > 1;
+    QStringList said;
+    for (const TableRow& row : table->rows) {
+        if (row.method != method || row.items == 0) continue;
+        // The first ratio that is asked for or harder; an eviction is asked for slots, so all.
+        if (byRatio && row.ratio < config.kv.amRatio - 1e-9) continue;
+        const QString figures = figuresOf(row);
+        if (figures.isEmpty()) continue;
+        said << tr("at %1 %2").arg(ratioWords(row.ratio), figures);
+        if (byRatio) break;
+    }
+    if (said.isEmpty()) return unknown;
+    QString text = said.join(QStringLiteral("; "));
+    text.front() = text.front().toUpper();
+    return tr("%1 here, %2.").arg(text, m_impl->whereAndWhen(*table));
+}
+
+QString QualityController::markdown(Size size) const {
+    const auto& table = m_impl->tables.at(size);
+    return table ? toQt(qualityTableMarkdown(*table)) : QString();
+}
+
+QString QualityController::csv(Size size) const {
+    const auto& table = m_impl->tables.at(size);
+    return table ? toQt(qualityTableCsv(*table)) : QString();
+}
+
+void QualityController::setModel(const ModelFacts* facts) {
+    const bool same =
+        facts != nullptr && m_impl->model && m_impl->model->fingerprint == facts->fingerprint;
+    m_impl->model = facts == nullptr ? std::nullopt : std::optional<ModelFacts>(*facts);
+    if (!same) {
+        m_impl->tables = {};
+        m_impl->problems.clear();
+    }
+    Q_EMIT changed();
+}
+
+void QualityController::setPaused(const QString& reason) {
+    if (m_impl->paused == reason) return;
+    m_impl->paused = reason;
+    if (!m_impl->progress.running) return;
+    if (!reason.isEmpty())
+        m_impl->pausedSince.start();
+    else if (m_impl->pausedSince.isValid())
+        m_impl->pausedSeconds += static_cast<double>(m_impl->pausedSince.elapsed()) / 1e3;
+    m_impl->progress.paused = reason;
+    Q_EMIT changed();
+}
+
+void QualityController::onKept(const QualityTablesKept& event) {
+    if (!m_impl->model || m_impl->model->fingerprint != event.fingerprint) return;
+    m_impl->problems.clear();
+    for (const std::string& one : event.problems) m_impl->problems << toQt(one);
+    for (const auto& table : event.tables)
+        m_impl->tables.at(table->size == TableSize::Whole ? Whole : Small) = table;
+    Q_EMIT changed();
+}
+
+void QualityController::onFilled(const QualityTableFilled& event) {
+    const Size size = event.size == TableSize::Whole ? Whole : Small;
+    const bool ours =
+        event.table && m_impl->model && event.table->fingerprint == m_impl->model->fingerprint;
+    if (ours) {
+        m_impl->tables.at(size) = event.table;
+        m_impl->problems.clear();
+    }
+    QualityProgressView& progress = m_impl->progress;
+    if (!event.ended) {
+        if (!progress.running) return;
+        progress.prepared = event.prepared;
+        progress.done = event.done;
+        progress.total = event.total;
+        m_impl->reckon();
+        Q_EMIT changed();
+        return;
+    }
+    progress = {};
+    m_impl->resetClock();
+    Q_EMIT changed();
+    if (!event.error)
+        Q_EMIT ended(tr("Measured."), false);
+    else if (event.error->code == ErrorCode::Cancelled)
+        Q_EMIT ended(event.total > 0 ? tr("Stopped at %1 of %2; what was measured is kept.")
+                                           .arg(countText(event.done), countText(event.total))
+                                     : tr("Stopped before anything was measured."),
+                     false);
+    else
+        Q_EMIT ended(toQt(event.error->what), true);
+}
+
+void QualityController::onEngineGone(const QString& reason) {
+    m_impl->gone = reason;
+    m_impl->progress = {};
+    Q_EMIT changed();
+}
+
+}  // namespace lacuna::app

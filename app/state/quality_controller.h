@@ -1,0 +1,112 @@
+#pragma once
+/// \file
+/// The quality table of the model in use: what is kept of it, filling it while nothing is answered,
+/// and the sentence that defaults and settings are shown with ("recall 26 of 29 here ..."). Owned
+/// by the GUI thread; the engine measures between two steps, and what else is asked comes first.
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace lacuna {
+enum class TableSize;
+struct EngineConfig;
+struct MachineFacts;
+struct ModelFacts;
+struct QualityTableFilled;
+struct QualityTablesKept;
+}  // namespace lacuna
+
+namespace lacuna::app {
+
+class EngineHost;
+
+/// One setting of the table. Figures that were not measured are none.
+struct QualityRowView {
+    QString method;
+    double ratio = 1;            ///< that was asked for; 1: the whole cache
+    QString settings;            ///< "method=am am_ratio=4"
+    QString refused;             ///< why nothing of it was measured; empty: it was, or not yet
+    qint64 items = 0, left = 0;  ///< texts it was measured on, and those it left as they were
+    qint64 asks = 0, hits = 0;   ///< dialogues that the whole cache answers, and of them its own
+    std::optional<double> rulerShare;  ///< of the whole cache's score
+    qint64 questions = 0;              ///< of RULER
+    std::optional<double> klMean, klP99, perplexity;
+    qint64 positions = 0;                                 ///< of running text
+    double liveBytes = 0, logicalBytes = 0, seconds = 0;  ///< means of a text
+};
+
+struct QualityTableView {
+    bool there = false;
+    QString conditions;  ///< what it was measured on, when and where; sentences
+    qint64 done = 0, total = 0;
+    QualityRowView whole;  ///< the whole cache on the same texts
+    QVector<QualityRowView> rows;
+    [[nodiscard]] bool complete() const { return there && total > 0 && done == total; }
+};
+
+struct QualityProgressView {
+    bool running = false;
+    bool stopping = false;
+    QString paused;              ///< what it waits for, a sentence; empty: it goes on
+    double prepared = 0;         ///< of making the texts, 0..1, while `total` is 0
+    qint64 done = 0, total = 0;  ///< settings on texts
+    double secondsLeft = -1;     ///< below 0: not known yet
+};
+
+class QualityController final : public QObject {
+    Q_OBJECT
+
+  public:
+    /// What a person chooses between, in this order.
+    enum Size { Small, Whole };
+
+    QualityController(EngineHost& engine, const MachineFacts& machine, QObject* parent = nullptr);
+    ~QualityController() override;
+
+    [[nodiscard]] QString modelName() const;
+    [[nodiscard]] QualityTableView table(Size size) const;
+    [[nodiscard]] const QualityProgressView& progress() const;
+    /// Which one is being filled, or was last.
+    [[nodiscard]] Size filling() const;
+    /// Why nothing can be measured, as a sentence; empty: it can.
+    [[nodiscard]] QString whyNot() const;
+    /// Why a table that lies there is not shown; sentences, or empty.
+    [[nodiscard]] QString problem() const;
+    /// Fills the table, going on with what is kept unless `startOver`. Ends with `ended`.
+    void measure(Size size, bool startOver);
+    /// What was measured is kept.
+    void stop();
+
+    /// "At 4x recall is 26 of 29 here, ...; measured 2026-11-23 on this machine", or "not measured
+    /// on this model"; empty where nothing is compacted or no model is loaded.
+    [[nodiscard]] QString citation(const EngineConfig& config) const;
+    [[nodiscard]] QString markdown(Size size) const;
+    [[nodiscard]] QString csv(Size size) const;
+
+    // From the other controllers.
+    void setModel(const ModelFacts* facts);
+    /// `reason` an answer or a measurement that comes first, as a sentence; empty: none.
+    void setPaused(const QString& reason);
+
+    // From the engine.
+    void onKept(const QualityTablesKept& event);
+    void onFilled(const QualityTableFilled& event);
+    void onEngineGone(const QString& reason);
+
+  Q_SIGNALS:
+    /// Table, progress, or whether one can begin.
+    void changed();
+    /// A measurement ended; `sentence` says how, `problem` whether something was wrong.
+    void ended(const QString& sentence, bool problem);
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+}  // namespace lacuna::app
