@@ -16,6 +16,7 @@
 #include "app/state/conversation_storage.h"
 #include "app/state/metrics_store.h"
 #include "app/state/model_controller.h"
+#include "app/state/quality_controller.h"
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
@@ -106,7 +107,8 @@ void MainWindow::buildChat() {
 
 void MainWindow::buildDocks() {
     m_sessions = new SessionList(m_state.chat(), this);
-    m_whatIf = new WhatIfBox(m_state.preview(), m_state.config(), m_state.chat(), this);
+    m_whatIf =
+        new WhatIfBox(m_state.preview(), m_state.config(), m_state.chat(), m_state.quality(), this);
     m_knobs = new KnobPanel(m_state.config(), m_whatIf, this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
@@ -231,9 +233,15 @@ void MainWindow::buildToolBar() {
 
 void MainWindow::connectState() {
     const auto showModel = [this] {
-        m_modelBar->show(m_state.model().view(), m_state.model().heads());
+        const app::QualityProgressView& quality = m_state.quality().progress();
+        const double done = quality.total > 0 ? static_cast<double>(quality.done) /
+                                                    static_cast<double>(quality.total)
+                                              : 0;
+        m_modelBar->show(m_state.model().view(), m_state.model().heads(),
+                         quality.running ? done : -1);
     };
     connect(&m_state.model(), &app::ModelController::changed, this, showModel);
+    connect(&m_state.quality(), &app::QualityController::changed, this, showModel);
     showModel();
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);

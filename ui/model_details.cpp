@@ -27,13 +27,16 @@ QString parametersText(qint64 parameters) {
     return ModelBar::tr("%1 B parameters").arg(app::realText(millions / 1e3, 1));
 }
 
-QString factsText(const app::ModelView& model, const app::HeadsView& heads) {
+QString factsText(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     QStringList facts{model.fileType, parametersText(model.parameters),
                       app::bytesText(model.weightBytes),
                       ModelBar::tr("context %1").arg(app::countText(model.context))};
     if (heads.share >= 0)
         facts.append(ModelBar::tr("measuring its heads: %1 %")
                          .arg(static_cast<int>(std::lround(heads.share * 100))));
+    if (qualityShare >= 0)
+        facts.append(ModelBar::tr("measuring its quality: %1 %")
+                         .arg(static_cast<int>(std::lround(qualityShare * 100))));
     return facts.join(QStringLiteral("  ") + QChar(0x00B7) + QStringLiteral("  "));
 }
 
@@ -73,7 +76,7 @@ ModelBar::ModelBar(QWidget* parent)
     show({}, {});
 }
 
-void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads) {
+void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     const bool loading = model.state == app::ModelState::Loading;
     m_progress->setVisible(loading);
     m_facts->setVisible(model.state == app::ModelState::Ready);
@@ -92,7 +95,7 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads) {
             break;
         case app::ModelState::Ready:
             m_name->setText(oneLine(model.name, kMaxTitleLength));
-            m_facts->setText(factsText(model, heads));
+            m_facts->setText(factsText(model, heads, qualityShare));
             break;
     }
     setToolTip(
@@ -104,7 +107,8 @@ ModelDetails::ModelDetails(QWidget* parent)
       m_heading(plainLabel({}, this)),
       m_verdict(plainLabel({}, this)),
       m_tree(new QTreeWidget(this)),
-      m_load(nullptr) {
+      m_load(nullptr),
+      m_quality(nullptr) {
     setWindowTitle(tr("Model details"));
     resize(720, 720);
     m_heading->setFont(Theme::font(FontRole::Title));
@@ -121,6 +125,10 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_tree->header()->setStretchLastSection(true);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
+    m_quality = buttons->addButton(tr("Quality\u2026"), QDialogButtonBox::ActionRole);
+    m_quality->setToolTip(
+        tipText(tr("What compaction costs this model: methods by ratios, measured here.")));
+    connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityAsked);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setToolTip(tipText(tr("Put the page on the clipboard as text.")));
     connect(copy, &QPushButton::clicked, this,
@@ -148,6 +156,7 @@ void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
                                   : tr("This model can be loaded.");
     m_verdict->setText(page.verdict.isEmpty() ? state : state + QLatin1Char(' ') + page.verdict);
     m_load->setVisible(!inUse && page.problem.isEmpty());
+    m_quality->setVisible(inUse);
     fill(page);
     QDialog::show();
     raise();

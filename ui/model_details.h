@@ -22,7 +22,8 @@ class ModelBar final : public QWidget {
 
   public:
     explicit ModelBar(QWidget* parent = nullptr);
-    void show(const app::ModelView& model, const app::HeadsView& heads);
+    /// `qualityShare` of its quality table that is measured, while that goes on; else below 0.
+    void show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare = -1);
 
   private:
     QLabel* m_name;
@@ -44,6 +45,8 @@ class ModelDetails final : public QDialog {
 
   Q_SIGNALS:
     void loadAsked(const QString& path);
+    /// The quality table of the model in use is wanted.
+    void qualityAsked();
 
   private:
     void fill(const app::ModelPageView& page);
@@ -53,6 +56,7 @@ class ModelDetails final : public QDialog {
     QLabel* m_verdict;
     QTreeWidget* m_tree;
     QPushButton* m_load;
+    QPushButton* m_quality;
 };
 
 }  // namespace lacuna::ui

@@ -14,6 +14,7 @@
 #include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/number_format.h"
+#include "app/state/quality_controller.h"
 #include "ui/theme.h"
 #include "ui/widget_roles.h"
 
@@ -67,8 +68,8 @@ QString estimateText(const PreviewView& view) {
 }  // namespace
 
 WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& config,
-                     app::ChatController& chat, QWidget* parent)
-    : QFrame(parent), m_preview(preview), m_config(config), m_chat(chat) {
+                     app::ChatController& chat, app::QualityController& quality, QWidget* parent)
+    : QFrame(parent), m_preview(preview), m_config(config), m_chat(chat), m_quality(quality) {
     setRole(this, QStringLiteral("info"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(8, 6, 8, 8);
@@ -78,6 +79,13 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
     m_sentence = captionLabel({}, this);
     m_sentence->setWordWrap(true);
     layout->addWidget(m_sentence);
+    m_citation = captionLabel({}, this);
+    m_citation->setWordWrap(true);
+    m_citation->setToolTip(
+        tipText(tr("From the quality table of this model (Session menu, "
+                   "Quality of this model), measured with all other settings as "
+                   "the program starts.")));
+    layout->addWidget(m_citation);
     buildButtons(layout);
     m_rest.setSingleShot(true);
     m_rest.setInterval(kRestMs);
@@ -85,6 +93,7 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
     connect(&preview, &app::PreviewController::changed, this, &WhatIfBox::settingsMoved);
     connect(&config, &app::ConfigController::statusChanged, this, &WhatIfBox::settingsMoved);
     connect(&chat, &app::ChatController::stateChanged, this, &WhatIfBox::refresh);
+    connect(&quality, &app::QualityController::changed, this, &WhatIfBox::showCitation);
     refresh();
 }
 
@@ -171,6 +180,13 @@ void WhatIfBox::refresh() {
     showFigures();
     showSentence();
     showButtons();
+    showCitation();
+}
+
+void WhatIfBox::showCitation() {
+    const QString text = m_quality.citation(m_config.asked());
+    m_citation->setVisible(!text.isEmpty());
+    m_citation->setText(text);
 }
 
 void WhatIfBox::showFigures() {
@@ -243,6 +259,10 @@ void WhatIfBox::showButtons() {
 
 QString WhatIfBox::figure(int row, int moment) const {
     return m_figures.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(moment))->text();
+}
+
+QString WhatIfBox::citation() const {
+    return m_citation->text();
 }
 
 QString WhatIfBox::sentence() const {

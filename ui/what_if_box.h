@@ -18,6 +18,7 @@ namespace lacuna::app {
 class ChatController;
 class ConfigController;
 class PreviewController;
+class QualityController;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
@@ -27,12 +28,15 @@ class WhatIfBox final : public QFrame {
 
   public:
     WhatIfBox(app::PreviewController& preview, app::ConfigController& config,
-              app::ChatController& chat, QWidget* parent = nullptr);
+              app::ChatController& chat, app::QualityController& quality,
+              QWidget* parent = nullptr);
 
     /// Live bytes, slots, error: as they are now, as estimated, as they came.
     static constexpr int kFigures = 3, kMoments = 3;
     [[nodiscard]] QString figure(int row, int moment) const;
     [[nodiscard]] QString sentence() const;
+    /// What the settings asked for kept when they were measured on this model.
+    [[nodiscard]] QString citation() const;
 
   private:
     void buildHead(QVBoxLayout* layout);
@@ -43,14 +47,17 @@ class WhatIfBox final : public QFrame {
     void showFigures();
     void showSentence();
     void showButtons();
+    void showCitation();
 
     app::PreviewController& m_preview;
     app::ConfigController& m_config;
     app::ChatController& m_chat;
+    app::QualityController& m_quality;
     QTimer m_rest;  ///< after which drafts are estimated by themselves
     QCheckBox* m_tryFirst = nullptr;
     std::array<std::array<QLabel*, kMoments>, kFigures> m_figures{};
     QLabel* m_sentence = nullptr;
+    QLabel* m_citation = nullptr;
     QPushButton* m_estimate = nullptr;
     QPushButton* m_apply = nullptr;
     QPushButton* m_revert = nullptr;

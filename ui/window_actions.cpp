@@ -169,6 +169,11 @@ void WindowActions::addSessionActions() {
                       "costs and loses."),
                    place, keys({"Ctrl+Shift+B"})},
                   [this] { m_on.dialogs.openSweep(); });
+    m_actions.add({QStringLiteral("measure.quality"), tr("Quality of this model..."),
+                   tr("One table for the model in use: every method at every ratio, what it keeps "
+                      "of recall and RULER, and what it costs."),
+                   place, keys({"Ctrl+Shift+Q"})},
+                  [this] { m_on.dialogs.openQuality(); });
 }
 
 void WindowActions::addViewActions() {

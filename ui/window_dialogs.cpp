@@ -14,12 +14,16 @@
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
+#include "app/state/config_controller.h"
 #include "app/state/measurement_controller.h"
 #include "app/state/model_controller.h"
+#include "app/state/program_files.h"
+#include "app/state/quality_controller.h"
 #include "ui/action_registry.h"
 #include "ui/compare_window.h"
 #include "ui/log_window.h"
 #include "ui/model_details.h"
+#include "ui/quality_window.h"
 #include "ui/sweep_window.h"
 
 namespace lacuna::ui {
@@ -169,10 +173,18 @@ void WindowDialogs::showModelPage(const app::ModelPageView& page) {
         m_details = new ModelDetails(m_window);
         connect(m_details, &ModelDetails::loadAsked, this,
                 [this](const QString& path) { m_state.model().load(path); });
+        connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
     }
     const app::ModelView& loaded = m_state.model().view();
     const bool inUse = loaded.state == app::ModelState::Ready && loaded.path == page.path;
-    m_details->show(page, inUse);
+    if (!inUse) return m_details->show(page, false);
+    app::ModelPageView known = page;
+    const app::QualityController& quality = m_state.quality();
+    const QString cited = quality.citation(m_state.config().asked());
+    known.sections.push_back(
+        {tr("Quality of compaction"),
+         {{tr("With these settings"), cited.isEmpty() ? tr("Nothing is compacted.") : cited}}});
+    m_details->show(known, true);
 }
 
 void WindowDialogs::chooseReportFolder(Chosen chosen) {
@@ -207,6 +219,27 @@ void WindowDialogs::openSweep() {
     if (m_sweep == nullptr)
         m_sweep = new SweepWindow(m_state.measurement(), m_state.config(), m_themes, m_window);
     m_sweep->open();
+}
+
+void WindowDialogs::openQuality() {
+    if (m_quality == nullptr) {
+        m_quality = new QualityWindow(m_state.quality(), m_window);
+        connect(m_quality, &QualityWindow::saveWanted, this, [this] {
+            m_files.ask(m_quality,
+                        {.kind = FileKind::Table,
+                         .want = FileQuestion::Want::NewFile,
+                         .title = tr("Save the quality table"),
+                         .filter = tr("Table (*.csv);;Markdown (*.md)"),
+                         .name = QStringLiteral("quality.csv")},
+                        [this](const QString& path) {
+                            const QString problem = app::saveFile(path, m_quality->exported(path));
+                            m_quality->tell(
+                                problem.isEmpty() ? tr("Written to %1.").arg(path) : problem,
+                                !problem.isEmpty());
+                        });
+        });
+    }
+    m_quality->open();
 }
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {

@@ -21,6 +21,7 @@ namespace lacuna::ui {
 class ActionRegistry;
 class CompareWindow;
 class ModelDetails;
+class QualityWindow;
 class SweepWindow;
 class ThemeSource;
 
@@ -92,6 +93,8 @@ class WindowDialogs final : public QObject {
     void renameConversation();
     void openCompare();
     void openSweep();
+    /// The quality table of the model in use.
+    void openQuality();
     void showShortcuts(const ActionRegistry& actions);
     /// What the program did, in this run and earlier ones.
     void showLog();
@@ -111,6 +114,7 @@ class WindowDialogs final : public QObject {
     ModelDetails* m_details = nullptr;
     CompareWindow* m_compare = nullptr;
     SweepWindow* m_sweep = nullptr;
+    QualityWindow* m_quality = nullptr;
 };
 
 }  // namespace lacuna::ui

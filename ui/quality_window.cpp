@@ -1,0 +1,499 @@
+#include "ui/quality_window.h"
+
+#include <QAbstractTableModel>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/state/number_format.h"
+#include "ui/theme.h"
+#include "ui/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::QualityController;
+using app::QualityRowView;
+
+constexpr QSize kSize(1080, 680);
+constexpr int kProgressWidth = 200;
+constexpr int kProgressSteps = 1000;
+constexpr int kSortRole = Qt::UserRole;
+/// Where there is no figure: after all others, whichever way they are sorted upwards.
+constexpr double kNoFigure = 1e300;
+
+enum Column {
+    Method,
+    Asked,
+    Recall,
+    Ruler,
+    KlMean,
+    KlP99,
+    Perplexity,
+    BytesLeft,
+    LiveBytes,
+    Seconds,
+    Remark,
+    kColumns
+};
+
+QString dash() {
+    return QString(QChar(0x2013));
+}
+
+QString realOr(const std::optional<double>& value, int decimals) {
+    return value ? app::realText(*value, decimals) : dash();
+}
+
+QString recallText(const QualityRowView& row) {
+    return row.asks == 0 ? dash() : QualityWindow::tr("%1 of %2").arg(row.hits).arg(row.asks);
+}
+
+QString percent(double share) {
+    return app::realText(share * 100, 1) + QStringLiteral(" %");
+}
+
+QString remarkOf(const QualityRowView& row) {
+    if (!row.refused.isEmpty()) return row.refused;
+    if (row.items == 0) return QualityWindow::tr("not measured yet");
+    if (row.left > 0) return QualityWindow::tr("%1 texts left as they were").arg(row.left);
+    return {};
+}
+
+QString cellText(const QualityRowView& row, int column) {
+    if (column == Method) return row.method;
+    if (column == Asked) return QString::number(row.ratio, 'g', 4) + QLatin1Char('x');
+    if (column == Remark) return remarkOf(row);
+    if (row.items == 0) return dash();
+    switch (column) {
+        case Recall:
+            return recallText(row);
+        case Ruler:
+            return row.rulerShare ? percent(*row.rulerShare) : dash();
+        case KlMean:
+            return realOr(row.klMean, 4);
+        case KlP99:
+            return realOr(row.klP99, 3);
+        case Perplexity:
+            return realOr(row.perplexity, 2);
+        case BytesLeft:
+            return row.logicalBytes > 0 ? percent(row.liveBytes / row.logicalBytes) : dash();
+        case LiveBytes:
+            return app::bytesText(std::llround(row.liveBytes));
+        case Seconds:
+            return app::durationText(row.seconds);
+        default:
+            return {};
+    }
+}
+
+QVariant sortKey(const QualityRowView& row, int column) {
+    if (column == Method || column == Remark) return cellText(row, column);
+    if (column == Asked) return row.ratio;
+    if (row.items == 0) return kNoFigure;
+    switch (column) {
+        case Recall:
+            return row.asks == 0 ? kNoFigure
+                                 : static_cast<double>(row.hits) / static_cast<double>(row.asks);
+        case Ruler:
+            return row.rulerShare.value_or(kNoFigure);
+        case KlMean:
+            return row.klMean.value_or(kNoFigure);
+        case KlP99:
+            return row.klP99.value_or(kNoFigure);
+        case Perplexity:
+            return row.perplexity.value_or(kNoFigure);
+        case BytesLeft:
+            return row.logicalBytes > 0 ? row.liveBytes / row.logicalBytes : kNoFigure;
+        case LiveBytes:
+            return row.liveBytes;
+        case Seconds:
+            return row.seconds;
+        default:
+            return {};
+    }
+}
+
+QString headText(int column) {
+    switch (column) {
+        case Method:
+            return QualityWindow::tr("Method");
+        case Asked:
+            return QualityWindow::tr("Asked");
+        case Recall:
+            return QualityWindow::tr("Recall");
+        case Ruler:
+            return QualityWindow::tr("RULER");
+        case KlMean:
+            return QualityWindow::tr("KL mean");
+        case KlP99:
+            return QualityWindow::tr("KL p99");
+        case Perplexity:
+            return QualityWindow::tr("Perplexity");
+        case BytesLeft:
+            return QualityWindow::tr("Bytes left");
+        case LiveBytes:
+            return QualityWindow::tr("Live bytes");
+        case Seconds:
+            return QualityWindow::tr("Takes");
+        default:
+            return QualityWindow::tr("Remark");
+    }
+}
+
+QString headTip(int column) {
+    switch (column) {
+        case Method:
+            return QualityWindow::tr(
+                "Attention matching (am) with each way to divide slots among heads, and eviction "
+                "by each policy. Other settings as the program starts. Questions marks a profile "
+                "made with questions of the tested kinds: a bench option.");
+        case Asked:
+            return QualityWindow::tr("How many times smaller the cache was asked to get.");
+        case Recall:
+            return QualityWindow::tr(
+                "Of the dialogues that the whole cache answers, those answered right by the "
+                "compacted one. Compacted when the text is read, before the question.");
+        case Ruler:
+            return QualityWindow::tr(
+                "Mean score over RULER's thirteen tasks, as a share of the whole cache's. The "
+                "question is withheld until the text is compacted.");
+        case KlMean:
+            return QualityWindow::tr(
+                "Divergence of the next-token distribution from the whole cache's, in nats, mean "
+                "over running text that follows the compaction.");
+        case KlP99:
+            return QualityWindow::tr("The same at the 99th percentile of positions.");
+        case Perplexity:
+            return QualityWindow::tr("Of the same running text, with the compacted cache.");
+        case BytesLeft:
+            return QualityWindow::tr(
+                "Bytes really held after the compaction, with positions and marks, of those of an "
+                "uncompressed cache.");
+        case LiveBytes:
+            return QualityWindow::tr("The same in bytes, mean of a text.");
+        case Seconds:
+            return QualityWindow::tr(
+                "Mean time of a compaction, with the passes for its queries, on this machine.");
+        default:
+            return QualityWindow::tr(
+                "Why there are no figures, or how many texts are not in them.");
+    }
+}
+
+}  // namespace
+
+/// Rows of the table; the sort role gives figures as numbers.
+class QualityModel final : public QAbstractTableModel {
+  public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(const QVector<QualityRowView>& rows) {
+        if (rows.size() == m_rows.size()) {
+            m_rows = rows;
+            if (!rows.isEmpty())
+                Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+            return;
+        }
+        beginResetModel();
+        m_rows = rows;
+        endResetModel();
+    }
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(kColumns);
+    }
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid() || index.row() >= m_rows.size()) return {};
+        const QualityRowView& row = m_rows[index.row()];
+        if (role == Qt::DisplayRole) return cellText(row, index.column());
+        if (role == kSortRole) return sortKey(row, index.column());
+        if (role == Qt::ToolTipRole) return tipText(tipOf(row, index.column()));
+        if (role == Qt::TextAlignmentRole) return alignment(index.column());
+        return {};
+    }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override {
+        if (orientation == Qt::Vertical || section < 0 || section >= kColumns)
+            return QAbstractTableModel::headerData(section, orientation, role);
+        if (role == Qt::DisplayRole) return headText(section);
+        if (role == Qt::ToolTipRole) return tipText(headTip(section));
+        if (role == Qt::TextAlignmentRole) return alignment(section);
+        return {};
+    }
+
+  private:
+    static QVariant alignment(int column) {
+        const bool words = column == Method || column == Remark;
+        return QVariant::fromValue(Qt::AlignVCenter | (words ? Qt::AlignLeft : Qt::AlignRight));
+    }
+    static QString tipOf(const QualityRowView& row, int column) {
+        if (column == Remark && !row.refused.isEmpty()) return row.refused;
+        QStringList lines{row.settings};
+        if (row.items > 0)
+            lines << QualityWindow::tr("%1 texts, %2 RULER questions, %3 positions of text")
+                         .arg(app::countText(row.items), app::countText(row.questions),
+                              app::countText(row.positions));
+        return lines.join(QLatin1Char('\n'));
+    }
+
+    QVector<QualityRowView> m_rows;
+};
+
+QualityWindow::QualityWindow(app::QualityController& quality, QWidget* parent)
+    : QDialog(parent),
+      m_quality(quality),
+      m_model(new QualityModel(this)),
+      m_sorted(new QSortFilterProxyModel(this)) {
+    setWindowTitle(tr("Quality of this model"));
+    resize(kSize);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 12);
+    layout->setSpacing(8);
+    layout->addLayout(buildHead());
+    m_conditions = captionLabel({}, this);
+    m_conditions->setWordWrap(true);
+    m_conditions->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_whole = plainLabel({}, this);
+    m_whole->setWordWrap(true);
+    layout->addWidget(m_conditions);
+    layout->addWidget(m_whole);
+    buildTable();
+    layout->addWidget(m_table, 1);
+    layout->addLayout(buildFoot());
+    connect(&quality, &QualityController::changed, this, &QualityWindow::refresh);
+    connect(&quality, &QualityController::ended, this, &QualityWindow::tell);
+    refresh();
+}
+
+QHBoxLayout* QualityWindow::buildHead() {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_title = yieldingLabel(this);
+    m_title->setFont(Theme::font(FontRole::Title));
+    m_size = new QComboBox(this);
+    m_size->addItem(tr("Small: minutes"));
+    m_size->addItem(tr("Whole: hours"));
+    m_size->setToolTip(
+        tipText(tr("Small: six dialogues, RULER at 1,024 tokens once, two windows of text. Whole: "
+                   "45 dialogues, RULER at 4,096 tokens four times, ten windows. Each at 2, 4, 8, "
+                   "16 and 32 times.")));
+    setAccessible(m_size, tr("How much is measured"), m_size->toolTip());
+    connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
+        m_told.clear();
+        refresh();
+    });
+    const auto add = [&](const QString& text, const QString& tip) {
+        auto* button = new QPushButton(text, this);
+        button->setAutoDefault(false);
+        button->setToolTip(tipText(tip));
+        setAccessible(button, text, tip);
+        return button;
+    };
+    m_copy = add(tr("Copy"), tr("Put the table on the clipboard, as Markdown."));
+    m_save = add(tr("Save\u2026"), tr("Write the table to a file, as CSV or Markdown."));
+    connect(m_copy, &QPushButton::clicked, this, [this] {
+        QApplication::clipboard()->setText(m_quality.markdown(size()));
+        tell(tr("The table is on the clipboard."), false);
+    });
+    connect(m_save, &QPushButton::clicked, this, &QualityWindow::saveWanted);
+    row->addWidget(m_title, 1);
+    row->addWidget(m_size);
+    row->addWidget(m_copy);
+    row->addWidget(m_save);
+    return row;
+}
+
+void QualityWindow::buildTable() {
+    m_table = new QTableView(this);
+    m_sorted->setSourceModel(m_model);
+    m_sorted->setSortRole(kSortRole);
+    m_table->setModel(m_sorted);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(-1, Qt::AscendingOrder);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(22);
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setFont(Theme::font(FontRole::Small));
+    m_table->horizontalHeader()->setFont(Theme::font(FontRole::Small));
+    m_empty = plainLabel({}, m_table->viewport());
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    setRole(m_empty, QStringLiteral("secondary"));
+    auto* over = new QVBoxLayout(m_table->viewport());
+    over->addWidget(m_empty);
+}
+
+QHBoxLayout* QualityWindow::buildFoot() {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_sentence = plainLabel({}, this);
+    m_sentence->setWordWrap(true);
+    m_progress = new QProgressBar(this);
+    m_progress->setRange(0, kProgressSteps);
+    m_progress->setFixedWidth(kProgressWidth);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    setAccessible(m_progress, tr("Progress"));
+    m_stop = new QPushButton(tr("Stop"), this);
+    m_startOver = new QPushButton(tr("Start over"), this);
+    m_measure = new QPushButton(tr("Measure"), this);
+    setRole(m_measure, QStringLiteral("primary"));
+    m_measure->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
+    const QString overTip = tr("Forget what was measured and measure everything again.");
+    m_startOver->setToolTip(tipText(overTip));
+    setAccessible(m_startOver, m_startOver->text(), overTip);
+    setAccessible(m_stop, tr("Stop the measurement"), tr("What was measured is kept."));
+    row->addWidget(m_sentence, 1);
+    row->addWidget(m_progress);
+    for (QPushButton* button : {m_stop, m_startOver, m_measure}) {
+        button->setAutoDefault(false);
+        row->addWidget(button);
+    }
+    const auto begin = [this](bool startOver) {
+        m_told.clear();
+        m_quality.measure(size(), startOver);
+    };
+    connect(m_measure, &QPushButton::clicked, this, [begin] { begin(false); });
+    connect(m_startOver, &QPushButton::clicked, this, [begin] { begin(true); });
+    connect(m_stop, &QPushButton::clicked, &m_quality, &QualityController::stop);
+    return row;
+}
+
+void QualityWindow::open() {
+    if (m_quality.progress().running) m_size->setCurrentIndex(m_quality.filling());
+    QDialog::show();
+    raise();
+    activateWindow();
+    m_table->setFocus(Qt::OtherFocusReason);
+}
+
+QualityController::Size QualityWindow::size() const {
+    return m_size->currentIndex() == 1 ? QualityController::Whole : QualityController::Small;
+}
+
+QString QualityWindow::sentence() const {
+    return m_sentence->text();
+}
+
+QString QualityWindow::conditions() const {
+    return m_conditions->text();
+}
+
+QByteArray QualityWindow::exported(const QString& fileName) const {
+    const bool markdown = fileName.endsWith(QStringLiteral(".md"), Qt::CaseInsensitive);
+    return (markdown ? m_quality.markdown(size()) : m_quality.csv(size())).toUtf8();
+}
+
+void QualityWindow::tell(const QString& sentence, bool problem) {
+    m_told = sentence;
+    m_problem = problem;
+    refresh();
+}
+
+void QualityWindow::refresh() {
+    showTable();
+    showFoot();
+}
+
+void QualityWindow::showTable() {
+    const QString model = m_quality.modelName();
+    m_title->setText(model.isEmpty() ? tr("No model loaded") : oneLine(model, kMaxTitleLength));
+    const app::QualityTableView view = m_quality.table(size());
+    const QualityRowView& whole = view.whole;
+    m_model->setRows(view.rows);
+    m_conditions->setText(view.there ? view.conditions : QString());
+    m_conditions->setVisible(view.there);
+    m_whole->setVisible(view.there && whole.items > 0);
+    m_whole->setText(
+        tr("With the whole cache: %1 dialogues answered, RULER asked %2 questions, perplexity %3, "
+           "%4 a text.")
+            .arg(app::countText(whole.asks), app::countText(whole.questions),
+                 realOr(whole.perplexity, 2), app::bytesText(std::llround(whole.logicalBytes))));
+    QStringList empty;
+    if (!view.there) {
+        empty << (model.isEmpty() ? tr("Load a model first.") : tr("Not measured on this model."));
+        if (!m_quality.problem().isEmpty()) empty << m_quality.problem();
+    }
+    m_empty->setText(empty.join(QLatin1Char('\n')));
+    m_empty->setVisible(!empty.isEmpty());
+    setAccessible(m_table, tr("Quality of this model, methods by ratios"), m_empty->text());
+    m_copy->setEnabled(view.there);
+    m_save->setEnabled(view.there);
+}
+
+QString QualityWindow::footText() const {
+    const app::QualityProgressView& progress = m_quality.progress();
+    if (!progress.running) {
+        if (!m_told.isEmpty()) return m_told;
+        if (const QString why = m_quality.whyNot(); !why.isEmpty()) return why;
+        const app::QualityTableView view = m_quality.table(size());
+        if (view.there && !view.complete())
+            return tr("%1 of %2 measured; it can be gone on with.")
+                .arg(app::countText(view.done), app::countText(view.total));
+        return m_quality.problem();
+    }
+    if (progress.stopping) return tr("Stopping\u2026");
+    QString text = progress.total > 0
+                       ? tr("%1 of %2 settings on texts measured")
+                             .arg(app::countText(progress.done), app::countText(progress.total))
+                       : tr("Making the questions, %1").arg(app::percentText(progress.prepared));
+    if (!progress.paused.isEmpty()) return text + QStringLiteral(". ") + progress.paused;
+    if (progress.secondsLeft >= 0)
+        text += tr(", about %1 left").arg(app::durationText(progress.secondsLeft));
+    return text;
+}
+
+void QualityWindow::showFoot() {
+    const app::QualityProgressView& progress = m_quality.progress();
+    const app::QualityTableView view = m_quality.table(size());
+    const QString text = footText();
+    m_sentence->setText(text);
+    const bool problem = !progress.running && m_problem && !m_told.isEmpty();
+    setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    const double share = progress.total > 0 ? static_cast<double>(progress.done) /
+                                                  static_cast<double>(progress.total)
+                                            : 0;
+    m_progress->setVisible(progress.running);
+    m_progress->setValue(static_cast<int>(share * kProgressSteps));
+    m_progress->setAccessibleDescription(text);
+    m_stop->setVisible(progress.running);
+    m_stop->setEnabled(!progress.stopping);
+    m_startOver->setVisible(!progress.running && (view.there || problem));
+    m_measure->setVisible(!progress.running);
+    m_measure->setText(view.there && !view.complete() && view.done > 0 ? tr("Go on")
+                                                                       : tr("Measure"));
+    const QString why = m_quality.whyNot();
+    m_startOver->setEnabled(why.isEmpty());
+    // A complete table is measured again on purpose only.
+    m_measure->setEnabled(why.isEmpty() && !view.complete());
+    const QString reason = !why.isEmpty() ? why
+                           : view.complete()
+                               ? tr("Everything is measured. Start over measures it again.")
+                               : tr("%1 (Ctrl+Enter). A question that is asked meanwhile comes "
+                                    "first.")
+                                     .arg(m_measure->text());
+    m_measure->setToolTip(tipText(reason));
+    setAccessible(m_measure, m_measure->text(), reason);
+}
+
+}  // namespace lacuna::ui

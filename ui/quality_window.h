@@ -1,0 +1,79 @@
+#pragma once
+/// \file
+/// The quality page: one table for the model in use, methods x ratios with what each loses on
+/// dialogues, RULER and running text, filled by a button and gone on with later. Next to the main
+/// window, which stays in use; an answer that is asked meanwhile comes first. GUI thread.
+
+#include <QDialog>
+
+#include "app/state/quality_controller.h"
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace lacuna::ui {
+
+class QualityModel;
+
+class QualityWindow final : public QDialog {
+    Q_OBJECT
+
+  public:
+    explicit QualityWindow(app::QualityController& quality, QWidget* parent = nullptr);
+    /// Brings the window to the front.
+    void open() override;
+
+    /// Whether the small table or the whole one is shown.
+    [[nodiscard]] app::QualityController::Size size() const;
+    [[nodiscard]] QComboBox& sizeChoice() { return *m_size; }
+    [[nodiscard]] QTableView& table() { return *m_table; }
+    [[nodiscard]] QPushButton& measureButton() { return *m_measure; }
+    [[nodiscard]] QPushButton& startOverButton() { return *m_startOver; }
+    [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
+    [[nodiscard]] QPushButton& copyButton() { return *m_copy; }
+    [[nodiscard]] QPushButton& saveButton() { return *m_save; }
+    [[nodiscard]] QString sentence() const;
+    [[nodiscard]] QString conditions() const;
+    /// The table as a file of that name holds it: Markdown for .md, else CSV.
+    [[nodiscard]] QByteArray exported(const QString& fileName) const;
+    /// Stands in the foot until the next measurement begins.
+    void tell(const QString& sentence, bool problem);
+
+  Q_SIGNALS:
+    void saveWanted();
+
+  private:
+    [[nodiscard]] QHBoxLayout* buildHead();
+    [[nodiscard]] QHBoxLayout* buildFoot();
+    void buildTable();
+    void refresh();
+    void showTable();
+    void showFoot();
+    [[nodiscard]] QString footText() const;
+
+    app::QualityController& m_quality;
+    QualityModel* m_model;
+    QSortFilterProxyModel* m_sorted;
+    QLabel* m_title = nullptr;
+    QComboBox* m_size = nullptr;
+    QPushButton* m_copy = nullptr;
+    QPushButton* m_save = nullptr;
+    QLabel* m_conditions = nullptr;
+    QLabel* m_whole = nullptr;
+    QTableView* m_table = nullptr;
+    QLabel* m_empty = nullptr;
+    QLabel* m_sentence = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QPushButton* m_stop = nullptr;
+    QPushButton* m_startOver = nullptr;
+    QPushButton* m_measure = nullptr;
+    QString m_told;
+    bool m_problem = false;
+};
+
+}  // namespace lacuna::ui
