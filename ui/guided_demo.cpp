@@ -110,7 +110,7 @@ void GuidedDemo::cancel() {
 
 void GuidedDemo::rememberSettings() {
     for (const char* key :
-         {"method", "budget", "am_ratio", "background", "temperature", "max_tokens"}) {
+         {"method", "budget", "norm_policy", "am_ratio", "background", "temperature", "max_tokens"}) {
         const QString name = QString::fromLatin1(key);
         m_before.push_back({name, m_state.config().effective(name)});
     }
@@ -159,8 +159,9 @@ void GuidedDemo::addWholeCache() {
 }
 
 void GuidedDemo::addEviction() {
-    addSeries(tr("the evicted cache"), tr("512 slots a head are kept of it"),
+    addSeries(tr("the evicted cache"), tr("512 slots a head are kept of it by their keys alone"),
               {{QStringLiteral("method"), QStringLiteral("l2")},
+               {QStringLiteral("norm_policy"), QStringLiteral("keydiff")},
                {QStringLiteral("budget"), QStringLiteral("512")}});
     m_steps.push_back(
         {{}, [this] { m_evicted = m_state.chat().current(); }, [] { return true; }, 0});

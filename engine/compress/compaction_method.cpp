@@ -72,8 +72,11 @@ class BothObservers final : public QueryObserver {
 }  // namespace
 
 bool CompactionMethods::foretells(const KvOptions& options) const {
-    return usesReconstruction(options) &&
-           !repeatsForScores(options, model_.profiles.surrogate != nullptr);
+    const bool scored = options.method == CompactionMethod::Eviction
+                            ? choice_.wanted(options) == EvictionPolicy::Reconstruct
+                            : usesReconstruction(options);
+    return scored && model_.profiles.surrogate != nullptr &&
+           options.scoreSource != ScoreSource::Repetition;
 }
 
 ForetoldScores& CompactionMethods::foretelling() {
@@ -126,6 +129,9 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const M
 
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
+    // What it brings with it, as shares of slots over the whole model, follows from its name.
+    if (choice_.wanted(options) == EvictionPolicy::Reconstruct)
+        own.evictionPolicy = EvictionPolicy::Reconstruct;
     const bool byAttention =
         own.method == CompactionMethod::AttentionMatching ||
         (own.method == CompactionMethod::Eviction && usesAttention(choice_.wanted(options)));

@@ -49,8 +49,10 @@ EvictionChoice::EvictionChoice(const CompactorModel& model, ThreadPool& pool)
 EvictionChoice::~EvictionChoice() = default;
 
 EvictionPolicy EvictionChoice::wanted(const KvOptions& options) const {
-    return options.evictionPolicy == EvictionPolicy::Auto ? model_.familyPolicy
-                                                          : options.evictionPolicy;
+    if (options.evictionPolicy != EvictionPolicy::Auto) return options.evictionPolicy;
+    const bool foretold =
+        model_.profiles.surrogate != nullptr && options.scoreSource != ScoreSource::Repetition;
+    return foretold ? EvictionPolicy::Reconstruct : model_.familyPolicy;
 }
 
 EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {

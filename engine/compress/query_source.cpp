@@ -61,15 +61,13 @@ bool usesReconstruction(const KvOptions& options) {
             options.headBudgets == HeadBudgets::Reconstruction);
 }
 
-bool repeatsForScores(const KvOptions& options, bool hasSurrogate) {
-    const bool foretold = options.scoreSource != ScoreSource::Repetition && hasSurrogate;
-    return usesReconstruction(options) && !foretold;
-}
-
 bool readsAgain(const KvOptions& options) {
     const bool byOthers = options.fitQueries == QuerySource::Context ||
                           options.fitQueries == QuerySource::Repeat;
-    return usesReconstruction(options) ||
+    // auto may stand for reconstruct.
+    const bool mayReconstruct = options.method == CompactionMethod::Eviction &&
+                                options.evictionPolicy == EvictionPolicy::Auto;
+    return usesReconstruction(options) || mayReconstruct ||
            (options.method == CompactionMethod::AttentionMatching && byOthers);
 }
 

@@ -52,12 +52,10 @@ struct TextReading {
 /// conversation's cache stays as it is. Errors: Cancelled, and whatever kept it from the pass.
 using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
 
-/// Whether a compaction with these options reads the conversation once more.
+/// Whether a compaction with these options may read the conversation once more.
 [[nodiscard]] bool readsAgain(const KvOptions& options);
-/// Whether it is judged by reconstruction scores.
+/// Whether it is judged by reconstruction scores, by the name of its policy or head budgets.
 [[nodiscard]] bool usesReconstruction(const KvOptions& options);
-/// Whether these come from a repetition of the text, for a model that has a surrogate or has none.
-[[nodiscard]] bool repeatsForScores(const KvOptions& options, bool hasSurrogate);
 
 struct FoundQueries {
     ReferenceQueries queries;

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/family_policy.h"
 #include "engine/compress/matching_budgets.h"
 #include "engine/settings/choice_names.h"
+#include "engine/settings/compaction_reach.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/knob_spec.h"
 
@@ -218,7 +218,7 @@ QualityTable tableHead(const TableModel& model, const MachineFacts& machine) {
     head.precision = keyOf(facts.precision);
     head.autoBudgets = matchingName(
         choiceName(resolvedBudgets(HeadBudgets::Auto, model.profiles.of(HeadBudgets::Auto).get())));
-    head.autoPolicy = choiceName(policyForFamily(facts.architecture, facts.keysNormalised).policy);
+    head.autoPolicy = choiceName(policyInForce(KvOptions{}, facts));
     return head;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/format/describe_model.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
+#include "engine/generate/surrogate_file.h"
 #include "engine/quality/precision_measurement.h"
 #include "engine/session/memory_plan.h"
 
@@ -285,8 +286,11 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
     for (const CachePlan& cache : plan.caches)
         json["kv_bytes_per_token"][cache.type] = cache.bytesPerToken;
     json["memory_plan"] = memoryPlanJson(plan);
+    const auto surrogate = loadSurrogate(path, model.spec);
     json["eviction_policy"] =
-        policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
+        surrogate && *surrogate != nullptr
+            ? "auto is reconstruct: the model has a surrogate that foretells its scores"
+            : policyForFamily(model.spec.architecture, model.spec.qkNorm != QkNorm::None).why;
     const auto kept = keptPrecision(measurements, {model.spec.fingerprint, machine.isa});
     if (kept && *kept)
         json["precision"] = format("auto is {}", precisionSentence(**kept));

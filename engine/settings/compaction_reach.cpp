@@ -21,9 +21,10 @@ bool byAttention(const KvOptions& options, const ModelFacts& model) {
 }  // namespace
 
 EvictionPolicy policyInForce(const KvOptions& options, const ModelFacts& model) {
-    return options.evictionPolicy == EvictionPolicy::Auto
-               ? policyForFamily(model.architecture, model.keysNormalised).policy
-               : options.evictionPolicy;
+    if (options.evictionPolicy != EvictionPolicy::Auto) return options.evictionPolicy;
+    if (model.surrogate && options.scoreSource != ScoreSource::Repetition)
+        return EvictionPolicy::Reconstruct;
+    return policyForFamily(model.architecture, model.keysNormalised).policy;
 }
 
 CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& model) {
@@ -50,6 +51,8 @@ std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
 }
 
 std::string automaticPolicy(const ModelFacts& model) {
+    if (model.surrogate)
+        return "auto is reconstruct: the model has a surrogate that foretells its scores";
     return policyForFamily(model.architecture, model.keysNormalised).why;
 }
 

@@ -57,7 +57,12 @@ constexpr IdleWhen kNoneAndNoWindow{[](const EngineConfig& c, const ModelFacts*)
                                     "method is none and there is no window"};
 
 constexpr IdleWhen kUnreconstructed{
-    [](const EngineConfig& c, const ModelFacts*) { return !usesReconstruction(c.kv); },
+    [](const EngineConfig& c, const ModelFacts* model) {
+        const bool evicts = methodIs(c, CompactionMethod::Eviction);
+        const bool automatic = evicts && c.kv.evictionPolicy == EvictionPolicy::Auto;
+        // auto may stand for it, and for what, the choice of this setting decides with the model.
+        return !usesReconstruction(c.kv) && !(automatic && (model == nullptr || model->surrogate));
+    },
     "nothing is chosen by reconstruction scores"};
 
 using Idle = std::vector<IdleWhen>;
@@ -392,8 +397,8 @@ std::vector<KnobSpec> compressionKnobs() {
              "2505.23416; the answer waits for up to three readings, and where there is no room "
              "for them KeyDiff chooses and the compaction says so) or that queries to come are "
              "expected to look at (expected_attention, arXiv 2510.00636), or the controls "
-             "recent_only and random. auto is what recall was best with for the family of the "
-             "model.",
+             "recent_only and random. auto is reconstruct where the model has a surrogate for its "
+             "scores, else what recall was best with for the family of the model.",
          .idleWhen = unlessEvicting(),
          .meaning =
              [](const EngineConfig& c, const ModelFacts* model) {
