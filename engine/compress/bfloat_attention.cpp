@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/kernels/bfloat_exponentials.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {
@@ -47,6 +48,7 @@ bool BfloatAttention::available() {
 
 BfloatAttention::BfloatAttention(const BfloatInputs& in)
     : in_(in),
+      exponentiate_(bfloatExponentials(bestKernels())),
       keyStride_(in.keyDim + in.keyDim % 2),
       centre_(sized(in.keyDim), 0.0F),
       offsets_(sized(in.queryCount), 0.0F),
@@ -139,18 +141,17 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
     }
     raiseTop(query, kernels.maximum(scores, count));
     const float top = tops_[sized(query)];
+    std::uint16_t* to = exponentials(tile, query);
     // A score that is no number, or too large a one, makes an infinite sum: the query counts for
     // nothing, and what it draws must not reach a mass.
-    float sum =
-        top == kInfinity ? kInfinity : kernels.expSum(scores, top > -kInfinity ? top : 0.0F, count);
+    float sum = top == kInfinity ? kInfinity
+                                 : exponentiate_(scores, top > -kInfinity ? top : 0.0F, count, to);
     if (!std::isfinite(sum)) {
-        std::fill_n(scores, count, 0.0F);
+        std::fill_n(to, count, std::uint16_t{0});
         sum = kInfinity;
     }
     sums_[sized(query)] += sum;
     tileTops_[sized(tile * in_.queryCount + query)] = top;
-    std::uint16_t* to = exponentials(tile, query);
-    kernels.toBfloat(scores, to, count);
     if (count % 2 != 0) to[count] = 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/result.h"
 #include "engine/compress/buffer_pool.h"
+#include "engine/kernels/bfloat_exponentials.h"
 
 namespace lacuna {
 
@@ -53,6 +54,7 @@ class BfloatAttention {
     [[nodiscard]] std::uint16_t* exponentials(std::int64_t tile, std::int64_t query) const;
 
     BfloatInputs in_;
+    BfloatExponentials exponentiate_;
     std::int64_t keyStride_ = 0;          ///< keyDim made even
     std::vector<float> centre_;           ///< [keyDim] mean key, taken off all of them
     std::vector<float> offsets_;          ///< [queries] what taking it off takes off a score
