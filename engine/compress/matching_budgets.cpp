@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/buffer_pool.h"
 #include "engine/compress/compactable_span.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/compress/head_survey.h"
@@ -59,6 +60,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
                                           const SharedHeads& shared, SurveyKind kind,
                                           ThreadPool& pool, const MatchingWatch& watch) {
     const int heads = cache.shape().kvHeads;
+    BufferPool buffers;
     std::vector<std::optional<Result<HeadSurvey>>> found(shared.indices.size());
     pool.parallelFor(static_cast<int>(found.size()), [&](int task) {
         const auto at = static_cast<std::size_t>(task);
@@ -71,6 +73,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
         const std::vector<float> rows = queries.gather(layer, head, kSurveyQueries);
         span.scale = request.scale;
         span.softCap = request.softCap;
+        span.buffers = &buffers;
         span.queries = {rows.data(),
                         {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
         const std::int64_t most =
