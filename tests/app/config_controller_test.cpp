@@ -161,14 +161,14 @@ TEST_F(ConfigLife, methodThatNeedsABudget_offersTheBudget) {
 }
 
 TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {
-    settle(kRatio, "9");
+    settle(kRatio, "51");
     controller->discard(kRatio);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
     EXPECT_EQ(knob(kRatio).requested, QStringLiteral("4"));
 }
 
 TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
-    controller->edit(kRatio, QStringLiteral("9"), EditPace::Moving);
+    controller->edit(kRatio, QStringLiteral("51"), EditPace::Moving);
     EXPECT_EQ(controller->status().state, ChangeState::Rejected);
     QSignalSpy status(controller.get(), &ConfigController::statusChanged);
     controller->discard(kRatio);
@@ -183,7 +183,7 @@ TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
 
 TEST_F(ConfigLife, discardedDraft_leavesTheRefusalOfAnother) {
     settle(kRecent, "-1");
-    settle(kRatio, "9");
+    settle(kRatio, "51");
     controller->discard(kRatio);
     EXPECT_EQ(controller->status().state, ChangeState::Rejected);
     EXPECT_EQ(controller->status().sentence, knob(kRecent).sentence);

@@ -64,7 +64,7 @@ Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = 
 }
 
 TEST(CacheSettings, matchingOnAHybridModel_runsBesideTheAnswer) {
-    const Answer answer = ask({"am_ratio=4", "keep_recent=8", "n_sink=2"}, hybridSpec());
+    const Answer answer = ask({"am_ratio=2", "keep_recent=8", "n_sink=2"}, hybridSpec());
     ASSERT_FALSE(answer.compactions.empty());
     const CompactionReport& begun = answer.compactions.front().report;
     EXPECT_EQ(begun.result, CompactionResult::Started) << begun.reason;
