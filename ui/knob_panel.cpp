@@ -55,7 +55,7 @@ QString statusText(const app::ConfigStatus& status, app::SendPolicy sending) {
 
 }  // namespace
 
-KnobPanel::KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent)
+KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget* parent)
     : QWidget(parent), m_config(config) {
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
@@ -70,7 +70,7 @@ KnobPanel::KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* pa
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(12, 8, 12, 12);
     layout->setSpacing(4);
-    buildGroups(layout, whatIf);
+    buildGroups(layout, notes);
     layout->addStretch(1);
     area->setWidget(page);
     outer->addWidget(area, 1);
@@ -111,11 +111,14 @@ void KnobPanel::buildOwn(QVBoxLayout* layout) {
     layout->addLayout(line);
 }
 
-void KnobPanel::buildGroups(QVBoxLayout* layout, QWidget* whatIf) {
+void KnobPanel::buildGroups(QVBoxLayout* layout, const Notes& notes) {
     for (const QString& key : m_config.keys()) {
         if (!m_config.knob(key).first) continue;
         addRow(key, layout);
-        if (whatIf != nullptr && key == QLatin1String("budget")) layout->addWidget(whatIf);
+        if (notes.damage != nullptr && key == QLatin1String("am_ratio"))
+            layout->addWidget(notes.damage);
+        if (notes.whatIf != nullptr && key == QLatin1String("budget"))
+            layout->addWidget(notes.whatIf);
     }
     struct Fold {
         QString title;

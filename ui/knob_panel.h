@@ -23,8 +23,12 @@ class KnobPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// `whatIf` stands alongside ratio and budget; null: nothing does.
-    KnobPanel(app::ConfigController& config, QWidget* whatIf, QWidget* parent = nullptr);
+    /// What belongs to the AM ratio and to the budget, each of which may be null.
+    struct Notes {
+        QWidget* damage = nullptr;  ///< stands under the ratio
+        QWidget* whatIf = nullptr;  ///< stands under the budget
+    };
+    KnobPanel(app::ConfigController& config, const Notes& notes, QWidget* parent = nullptr);
     /// Whether what is set here is for the shown conversation alone.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
@@ -33,7 +37,7 @@ class KnobPanel final : public QWidget {
     enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout);
     void buildOwn(QVBoxLayout* layout);
-    void buildGroups(QVBoxLayout* layout, QWidget* whatIf);
+    void buildGroups(QVBoxLayout* layout, const Notes& notes);
     void addRow(const QString& key, QVBoxLayout* layout);
     QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
     void refreshStatus();

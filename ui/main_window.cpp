@@ -20,6 +20,7 @@
 #include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
+#include "ui/damage_line.h"
 #include "ui/guided_demo.h"
 #include "ui/knob_panel.h"
 #include "ui/model_details.h"
@@ -109,7 +110,8 @@ void MainWindow::buildDocks() {
     m_sessions = new SessionList(m_state.chat(), this);
     m_whatIf =
         new WhatIfBox(m_state.preview(), m_state.config(), m_state.chat(), m_state.quality(), this);
-    m_knobs = new KnobPanel(m_state.config(), m_whatIf, this);
+    auto* damage = new DamageLine(m_state.preview(), m_state.config(), this);
+    m_knobs = new KnobPanel(m_state.config(), {damage, m_whatIf}, this);
     m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
     m_timeline = new TimelinePanel(m_themes, this);
     m_maps = new CacheMapPanel(m_themes, this);

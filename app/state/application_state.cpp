@@ -175,6 +175,7 @@ struct ApplicationState::Impl {
         connect(&config, &ConfigController::statusChanged, &owner, asked);
         asked();
         connect(&chat, &ChatController::stateChanged, &owner, [this] {
+            preview.setAnswering(chat.anyAnswering());
             measurement.setBusy(
                 chat.anyAnswering()
                     ? owner.tr("An answer is being written. Wait for its end or stop it.")
@@ -331,6 +332,7 @@ struct ApplicationState::Impl {
     }
     void on(const TurnFinished& event) {
         flushText();
+        preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
     }
     void on(const ConfigApplied& event) {
@@ -348,7 +350,11 @@ struct ApplicationState::Impl {
     }
     void on(const ConfigSuperseded& event) { config.onSuperseded(event); }
     void on(const StepSample& event) { feed.onSample(event); }
-    void on(const CompactionHappened& event) { feed.onCompaction(event); }
+    void on(const CompactionHappened& event) {
+        if (event.report.result == CompactionResult::Done)
+            preview.onGrown(event.conversation.value);
+        feed.onCompaction(event);
+    }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
     }

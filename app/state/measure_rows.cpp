@@ -69,6 +69,32 @@ PreviewView::Outcome outcomeOf(const PreviewOutcome& event) {
             .seconds = event.report.totalMs / 1e3};
 }
 
+std::optional<double> DamageView::errorAt(double ratio) const {
+    constexpr double kSame = 1e-9;
+    const RatioDamage* below = nullptr;
+    for (const RatioDamage& point : points) {
+        if (!point.error || !point.refusal.isEmpty()) continue;
+        if (std::abs(point.ratio - ratio) < kSame) return point.error;
+        if (point.ratio > ratio) {
+            // Whole caches answer without an error.
+            const double from = below != nullptr ? below->ratio : 1;
+            const double start = below != nullptr ? *below->error : 0;
+            const double part = std::log(ratio / from) / std::log(point.ratio / from);
+            return start + part * (*point.error - start);
+        }
+        below = &point;
+    }
+    return below != nullptr ? below->error : std::nullopt;
+}
+
+QString DamageView::refusalAt(double ratio) const {
+    for (const RatioDamage& point : points) {
+        const bool reaches = point.tooShort ? point.ratio <= ratio : ratio <= point.ratio;
+        if (!point.refusal.isEmpty() && reaches) return point.refusal;
+    }
+    return {};
+}
+
 ComparisonView viewOf(const SettingsCompared& event) {
     ComparisonView view;
     if (event.error) {

@@ -40,6 +40,30 @@ struct PreviewView {
     std::optional<Outcome> came;
 };
 
+/// What one AM ratio is thought to cost the text of a conversation.
+struct RatioDamage {
+    double ratio = 0;
+    std::optional<double> error;  ///< relative output error on held-out queries
+    QString refusal;              ///< why nothing would be compacted; empty: it would
+    bool tooShort = false;        ///< because of the text; else the cache is that small already
+};
+
+/// The same for all ratios of the slider, before any of them is applied.
+struct DamageView {
+    qint64 conversation = 0;
+    int done = 0, total = 0;      ///< ratios; 0 of 0: nothing was tried yet
+    QVector<RatioDamage> points;  ///< those that were tried, rising
+    QString problem;              ///< why it cannot be found out, as a sentence
+
+    [[nodiscard]] bool running() const { return problem.isEmpty() && done < total; }
+    /// Between two that were tried, by the logarithm of the ratio; beyond the last one that would
+    /// be compacted, what that costs at least. None where nothing is known of so small a ratio.
+    [[nodiscard]] std::optional<double> errorAt(double ratio) const;
+    /// Of the smallest ratio tried that the text is too short for, where `ratio` is no smaller, or
+    /// of the largest that would gain nothing, where it is no larger.
+    [[nodiscard]] QString refusalAt(double ratio) const;
+};
+
 // ---------------------------------------------------------------- comparison
 
 struct ComparedSide {

@@ -1,6 +1,7 @@
 #include "app/state/measurement_controller.h"
 
 #include <QElapsedTimer>
+#include <QTimer>
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -15,16 +16,107 @@
 
 namespace lacuna::app {
 
+namespace {
+
+/// After an answer, so that a second question need not wait.
+constexpr int kDamageRestMs = 600;
+
+/// Ratios that are tried: the doublings of the slider, and its end.
+std::vector<double> triedRatios() {
+    std::vector<double> ratios;
+    const KnobSpec* spec = findKnob("am_ratio");
+    for (double ratio = 2; ratio < spec->maximum; ratio *= 2) ratios.push_back(ratio);
+    ratios.push_back(spec->maximum);
+    return ratios;
+}
+
+/// What a trial of the ratios depends on.
+KvOptions besideRatio(KvOptions kv) {
+    kv.method = CompactionMethod::AttentionMatching;
+    kv.amRatio = 0;
+    return kv;
+}
+
+}  // namespace
+
 struct PreviewController::Impl {
+    Impl(PreviewController& self, EngineHost& host) : owner(self), engine(host) {}
+
+    PreviewController& owner;
     EngineHost& engine;
-    EngineConfig asked;
+    EngineConfig asked = {};
     qint64 shown = 0;
-    PreviewView view;  ///< of the conversation shown
+    PreviewView view = {};  ///< of the conversation shown
     struct Estimate {
         KvOptions kv;  ///< it was asked for
         PreviewView view;
     };
-    QHash<qint64, Estimate> estimates;
+    QHash<qint64, Estimate> estimates = {};
+
+    /// What ratios cost one conversation, tried in their order.
+    struct Foresight {
+        KvOptions kv;  ///< besideRatio
+        DamageView view;
+        std::optional<KvOptions> sent = std::nullopt;  ///< that an answer is due for
+    };
+    QHash<qint64, Foresight> foresights = {};
+    DamageView damage = {};  ///< of the conversation shown
+    bool answering = false;
+    bool wanted = false;  ///< though nothing is to be compacted
+    QTimer rest;
+
+    void showDamage() {
+        damage = foresights.contains(shown) ? foresights[shown].view : DamageView{};
+        damage.conversation = shown;
+        Q_EMIT owner.damageChanged();
+    }
+
+    /// An estimate that waits for its compaction is the engine's newest, and stays that.
+    [[nodiscard]] bool estimateWaits() const {
+        const auto found = estimates.constFind(shown);
+        if (found == estimates.constEnd()) return false;
+        return found->view.stage == PreviewStage::Asked ||
+               (found->view.stage == PreviewStage::Estimated && found->kv == asked.kv);
+    }
+
+    /// Tries the next ratio, unless an answer to the one before is due.
+    void tryNext() {
+        const bool compacts = asked.kv.method == CompactionMethod::AttentionMatching;
+        if (answering || !(compacts || wanted) || estimateWaits()) return;
+        const auto found = foresights.find(shown);  // of those that have a cache
+        if (found == foresights.end() || found->sent) return;
+        const KvOptions kv = besideRatio(asked.kv);
+        Foresight& foresight = *found;
+        const std::vector<double> ratios = triedRatios();
+        if (foresight.view.total == 0 || !(foresight.kv == kv)) {
+            foresight.kv = kv;
+            foresight.view = {};
+            foresight.view.total = static_cast<int>(ratios.size());
+        }
+        if (!foresight.view.running()) return;
+        foresight.sent = kv;
+        foresight.sent->amRatio = ratios[static_cast<std::size_t>(foresight.view.done)];
+        engine.send(RequestPreview{ConversationId(shown), *foresight.sent});
+        showDamage();
+    }
+
+    /// Whether `event` answers a trial of a ratio.
+    bool tried(const CompactionPreviewed& event) {
+        const auto found = foresights.find(event.conversation.value);
+        if (found == foresights.end() || !found->sent || !(*found->sent == event.kv)) return false;
+        found->sent.reset();
+        if (besideRatio(event.kv) == found->kv && found->view.total > 0) {
+            if (event.error) found->view.problem = toQt(event.error->what);
+            ++found->view.done;
+            RatioDamage point{event.kv.amRatio, event.preview.outputError, {}, false};
+            if (!event.preview.compacts) point.refusal = toQt(event.preview.reason);
+            point.tooShort = point.refusal.startsWith(QLatin1String("AM-SHORT"));
+            if (!event.error) found->view.points.push_back(point);
+        }
+        if (event.conversation.value == shown) showDamage();
+        tryNext();
+        return true;
+    }
 
     void refresh() {
         const auto found = estimates.constFind(shown);
@@ -37,7 +129,11 @@ struct PreviewController::Impl {
 };
 
 PreviewController::PreviewController(EngineHost& engine, QObject* parent)
-    : QObject(parent), m_impl(std::make_unique<Impl>(Impl{engine, {}, 0, {}, {}})) {}
+    : QObject(parent), m_impl(std::make_unique<Impl>(*this, engine)) {
+    m_impl->rest.setSingleShot(true);
+    m_impl->rest.setInterval(kDamageRestMs);
+    connect(&m_impl->rest, &QTimer::timeout, this, [this] { m_impl->tryNext(); });
+}
 
 PreviewController::~PreviewController() = default;
 
@@ -56,27 +152,62 @@ void PreviewController::estimate() {
     Q_EMIT changed();
 }
 
+const DamageView& PreviewController::damage() const {
+    return m_impl->damage;
+}
+
+void PreviewController::foresee() {
+    m_impl->wanted = true;
+    if (!m_impl->answering && !m_impl->rest.isActive()) m_impl->rest.start();
+}
+
+void PreviewController::setAnswering(bool answering) {
+    if (answering == m_impl->answering) return;
+    m_impl->answering = answering;
+    m_impl->wanted = false;
+    if (answering)
+        m_impl->rest.stop();
+    else
+        m_impl->rest.start();
+}
+
+void PreviewController::onGrown(qint64 conversation) {
+    m_impl->foresights[conversation].view = {};
+    if (conversation != m_impl->shown) return;
+    m_impl->showDamage();
+    if (!m_impl->answering) m_impl->rest.start();
+}
+
 void PreviewController::showConversation(qint64 conversation) {
     if (conversation == m_impl->shown) return;
     m_impl->shown = conversation;
+    m_impl->wanted = false;
     m_impl->refresh();
     Q_EMIT changed();
+    m_impl->showDamage();
+    m_impl->rest.start();
 }
 
 void PreviewController::setAsked(const EngineConfig& config) {
     if (m_impl->asked.kv == config.kv) return;
+    const bool same = besideRatio(m_impl->asked.kv) == besideRatio(config.kv) &&
+                      m_impl->asked.kv.method == config.kv.method;
     m_impl->asked = config;
     m_impl->refresh();
     Q_EMIT changed();
+    if (!same && !m_impl->answering) m_impl->rest.start();
 }
 
 void PreviewController::clear() {
     m_impl->estimates.clear();
+    m_impl->foresights.clear();
     m_impl->refresh();
     Q_EMIT changed();
+    m_impl->showDamage();
 }
 
 void PreviewController::onPreviewed(const CompactionPreviewed& event) {
+    if (m_impl->tried(event)) return;
     const auto asked = m_impl->estimates.find(event.conversation.value);
     // An answer to an older question: the newer one's is on its way.
     if (asked == m_impl->estimates.end() || !(asked->kv == event.kv)) return;
@@ -94,6 +225,7 @@ void PreviewController::onOutcome(const PreviewOutcome& event) {
     made->view.came = outcomeOf(event);
     m_impl->refresh();
     Q_EMIT changed();
+    m_impl->rest.start();
 }
 
 namespace {

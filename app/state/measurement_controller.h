@@ -30,8 +30,10 @@ class ConfigController;
 class EngineHost;
 
 /// What a compaction of the current conversation would leave, asked before the settings are
-/// applied, and what it then left. One estimate for each conversation, the newest. Owned by the GUI
-/// thread; the estimate is made by the engine between two steps.
+/// applied, and what it then left. One estimate for each conversation, the newest. Besides, what
+/// each doubling of the AM ratio would cost the text shown, tried by itself while nothing is
+/// answered, one after another, so that an answer waits for one at most. Owned by the GUI thread;
+/// what is estimated the engine estimates between two steps.
 class PreviewController final : public QObject {
     Q_OBJECT
 
@@ -43,6 +45,11 @@ class PreviewController final : public QObject {
     [[nodiscard]] const PreviewView& view() const;
     /// Asks the engine for an estimate with the settings asked for.
     void estimate();
+    /// What ratios would cost the conversation shown.
+    [[nodiscard]] const DamageView& damage() const;
+    /// Finds that out where it is not known, also while nothing is to be compacted: the slider is
+    /// being moved.
+    void foresee();
 
     // From the other controllers.
     void showConversation(qint64 conversation);
@@ -50,6 +57,10 @@ class PreviewController final : public QObject {
     void setAsked(const EngineConfig& config);
     /// Estimates of a cache that is gone mean nothing.
     void clear();
+    /// No ratio is tried while anything is answered.
+    void setAnswering(bool answering);
+    /// A text that has grown is tried again.
+    void onGrown(qint64 conversation);
 
     // From the engine.
     void onPreviewed(const CompactionPreviewed& event);
@@ -57,6 +68,7 @@ class PreviewController final : public QObject {
 
   Q_SIGNALS:
     void changed();
+    void damageChanged();
 
   private:
     struct Impl;

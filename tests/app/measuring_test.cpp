@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <QTest>
+#include <cmath>
 
 #include "app/state/application_state.h"
 #include "app/state/chat_controller.h"
@@ -69,6 +71,18 @@ class MeasuringState : public ::testing::Test {
         state->drain();
     }
 
+    /// Answers the newest request as one ratio that was tried.
+    void answerTrial(std::optional<double> error, const char* refusal) {
+        CompactionPreviewed event;
+        event.conversation = here();
+        event.kv = last<RequestPreview>().kv;
+        event.preview.compacts = error.has_value();
+        event.preview.outputError = error;
+        if (!error) event.preview.reason = refusal;
+        engine->post(event);
+        state->drain();
+    }
+
     FakeEngine* engine = nullptr;
     std::unique_ptr<ApplicationState> state;
 };
@@ -91,6 +105,84 @@ TEST_F(MeasuringState, heldSettings_areEstimatedBeforeTheyAreSent) {
     state->config().submitNow();
     EXPECT_DOUBLE_EQ(last<SetConfig>().config.kv.amRatio, 6);
     EXPECT_FALSE(preview().stale) << "what is applied is what was estimated";
+}
+
+TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
+    edit("method", "am");
+    EXPECT_EQ(state->preview().damage().total, 0);
+    talk("Where is the key?", "Under the mat.");
+    const double ratios[] = {2, 4, 8, 16, 32, 50};
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    for (int i = 0; i < 6; ++i) {
+        ASSERT_EQ(engine->sent<RequestPreview>().size(), static_cast<std::size_t>(i + 1))
+            << "the next one when this one is answered";
+        const RequestPreview asked = last<RequestPreview>();
+        EXPECT_EQ(asked.conversation, here());
+        EXPECT_DOUBLE_EQ(asked.kv.amRatio, ratios[i]);
+        EXPECT_EQ(asked.kv.method, CompactionMethod::AttentionMatching);
+        EXPECT_TRUE(state->preview().damage().running());
+        answerTrial(i < 5 ? std::optional(0.1 * (i + 1)) : std::nullopt,
+                    "AM-SHORT: 32x is possible");
+    }
+    EXPECT_EQ(engine->sent<RequestPreview>().size(), 6U);
+    EXPECT_EQ(preview().stage, PreviewStage::None) << "the box shows what a person asked for";
+    const DamageView& damage = state->preview().damage();
+    EXPECT_FALSE(damage.running());
+    EXPECT_EQ(damage.errorAt(8), 0.1 * 3);
+    EXPECT_NEAR(*damage.errorAt(std::sqrt(32.0)), 0.25, 1e-12) << "half way from 4 to 8";
+    EXPECT_NEAR(*damage.errorAt(1), 0, 1e-12);
+    EXPECT_EQ(damage.errorAt(40), 0.1 * 5) << "at least what the largest possible one costs";
+    EXPECT_TRUE(damage.refusalAt(40).isEmpty());
+    EXPECT_EQ(damage.refusalAt(50), QStringLiteral("AM-SHORT: 32x is possible"));
+}
+
+TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore) {
+    edit("method", "am");
+    talk("Where is the key?", "Under the mat.");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    answerTrial(std::nullopt, "nothing to gain: 88 slots, the target is 186");
+    answerTrial(std::nullopt, "nothing to gain: 88 slots, the target is 93");
+    answerTrial(0.2, "");
+    const DamageView& damage = state->preview().damage();
+    EXPECT_EQ(damage.refusalAt(4), QStringLiteral("nothing to gain: 88 slots, the target is 93"));
+    EXPECT_FALSE(damage.refusalAt(3).isEmpty());
+    EXPECT_TRUE(damage.refusalAt(8).isEmpty()) << "a larger ratio does gain";
+    EXPECT_EQ(damage.errorAt(8), 0.2);
+}
+
+TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain) {
+    edit("method", "am");
+    talk("Where is the key?", "Under the mat.");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    PromptDraft draft;
+    draft.text = QStringLiteral("And the box?");
+    state->chat().submit(draft);
+    answerTrial(0.1, "");
+    EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "an answer comes first";
+    TurnFinished finished;
+    finished.conversation = here();
+    finished.turn = 2;
+    engine->post(finished);
+    state->drain();
+    EXPECT_EQ(state->preview().damage().total, 0) << "of a shorter text";
+    EXPECT_FALSE(state->preview().damage().errorAt(2));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 2; }, 5'000));
+    EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
+}
+
+TEST_F(MeasuringState, withoutAMethod_ratiosAreTriedOnceTheSliderIsMoved) {
+    talk("Where is the key?", "Under the mat.");
+    EXPECT_FALSE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 1'000));
+    state->preview().foresee();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
+    CompactionPreviewed refused;
+    refused.conversation = here();
+    refused.kv = last<RequestPreview>().kv;
+    refused.error = fail(ErrorCode::InvalidArgument, "this conversation has no cache").value();
+    engine->post(refused);
+    state->drain();
+    EXPECT_EQ(state->preview().damage().problem, QStringLiteral("this conversation has no cache"));
+    EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "one reason is enough";
 }
 
 TEST_F(MeasuringState, revertedDrafts_leaveWhatIsInForceAndNothingSent) {

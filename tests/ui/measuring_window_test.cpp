@@ -16,6 +16,7 @@
 #include "app/state/measurement_controller.h"
 #include "tests/ui/window_stage.h"
 #include "ui/compare_window.h"
+#include "ui/damage_line.h"
 #include "ui/knob_panel.h"
 #include "ui/knob_row.h"
 #include "ui/measure_bar.h"
@@ -83,6 +84,40 @@ class MeasuringWindow : public WindowStage {
         hear(answer);
     }
 };
+
+TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
+    auto& damage = *window->findChild<DamageLine*>();
+    EXPECT_TRUE(damage.sentence().contains(QStringLiteral("not measured"))) << "and how it will be";
+    state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
+    ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
+    for (int i = 0; i < 6; ++i) {
+        ASSERT_TRUE(QTest::qWaitFor(
+            [&] {
+                return engine->sent<RequestPreview>().size() == static_cast<std::size_t>(i + 1);
+            },
+            60'000));
+        CompactionPreviewed event;
+        event.conversation = here();
+        event.kv = engine->sent<RequestPreview>().back().kv;
+        event.preview.compacts = i < 4;
+        if (i < 4) event.preview.outputError = 0.1 * (i + 1);
+        if (i >= 4) event.preview.reason = "AM-SHORT: 24x is possible";
+        hear(event);
+    }
+    EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
+    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("Predicted at 8x: output error 0.30; at 4x, in force, 0.20."));
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
+    EXPECT_EQ(damage.sentence(), QStringLiteral("32x: AM-SHORT: 24x is possible."));
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
+    EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
+}
 
 TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompared) {
     WhatIfBox& box = window->whatIf();
