@@ -76,7 +76,10 @@ TEST(RecordingFromJson, profilesOfHeads_comeBack) {
     Recorder recorder({}, {}, 0);
     HeadProfile measured{.fingerprint = "abc", .layers = 1, .kvHeads = 2, .loss = {0, 1.5F}};
     HeadProfilesInForce event{.fingerprint = "abc", .profiles = {}, .at = {3, 5}};
+    HeadProfile copied = measured;
+    copied.kind = ProfileKind::CopyScores;
     event.profiles.add(measured);
+    event.profiles.add(copied);
     recorder.add(HeadProfilesInForce{.fingerprint = "abc", .profiles = {}, .at = {}});
     recorder.add(event);
     const auto recording = recordingFromJson(json(recorder.recording()));
@@ -88,10 +91,35 @@ TEST(RecordingFromJson, profilesOfHeads_comeBack) {
     EXPECT_EQ(recording->commands[1].at, (SafePoint{3, 5}));
     EXPECT_EQ(heads.fingerprint, "abc");
     EXPECT_EQ(*heads.profiles.taskFree, measured);
+    EXPECT_EQ(*heads.profiles.copyScores, copied) << "what stood in comes back to a replay";
     EXPECT_EQ(heads.profiles.questions, nullptr);
     Json damaged = json(recorder.recording());
     damaged["commands"][1]["profiles"][0]["loss"] = {1};
     EXPECT_FALSE(recordingFromJson(damaged));
+}
+
+// Head budgets by a profile made with questions were called `profile` once.
+TEST(RecordingFromJson, divisionByItsFormerName_isReadAsTheOneOfToday) {
+    std::string text = json(sampleRecording()).dump();
+    const std::string key = "\"head_budgets\":\"";
+    int renamed = 0;
+    for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
+        at += key.size();
+        text.replace(at, text.find('"', at) - at, "profile");
+        ++renamed;
+    }
+    ASSERT_GT(renamed, 1) << "of the generations and of the turns";
+    const auto recording = recordingFromJson(*parseJson(text));
+    ASSERT_TRUE(recording) << describe(recording.error());
+    for (const RecordedTurn& turn : recording->turns)
+        EXPECT_EQ(turn.started.config.kv.headBudgets, HeadBudgets::Questions);
+    for (const ConfigApplied& generation : recording->generations)
+        EXPECT_EQ(generation.config.kv.headBudgets, HeadBudgets::Questions);
+    text.replace(text.find("\"profile\""), 9, "\"profiles\"");
+    const auto refused = recordingFromJson(*parseJson(text));
+    ASSERT_FALSE(refused) << "a name that never was one";
+    EXPECT_NE(refused.error().what.find("head_budgets"), std::string::npos) << refused.error().what;
+    EXPECT_NE(refused.error().what.find("task_free"), std::string::npos) << "what may stand there";
 }
 
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {

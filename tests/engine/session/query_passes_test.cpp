@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -122,6 +124,70 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
     EXPECT_TRUE(says(happened[0].report, "the context of the model has room for 512"))
         << happened[0].report.reason;
     EXPECT_TRUE(says(happened[0].report, "the text, read again")) << happened[0].report.reason;
+}
+
+EngineConfig repeating(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> settings{
+        "method=l2", "norm_policy=reconstruct", "budget=100",   "temperature=0", "max_tokens=30",
+        "n_sink=2",  "prefill_chunk=32",        "keep_recent=8"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return *withSettings({}, settings);
+}
+
+TEST(QueryPasses, reconstruct_repeatsTheTextAndSharesTheSlotsOfAllHeads) {
+    DialogueRunner dialogue(repeating());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_EQ(happened.size(), 1U) << "the mean of the heads stays below the trigger";
+    const CompactionReport& report = happened[0].report;
+    EXPECT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_TRUE(says(report, "scored by a repetition of the text")) << report.reason;
+    EXPECT_GT(report.queriesMs, 0);
+    EXPECT_EQ(report.slotsAfter, 4 * 100);
+    EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
+              dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29)
+        << "the conversation's own cache holds what it saw, no more";
+}
+
+TEST(QueryPasses, reconstruct_whereARepetitionCannotBeMade_saysWhyAndEvictsByKeyDiff) {
+    test::FakeModelOptions shortModel;
+    shortModel.context = 400;
+    for (const auto& [more, model, why] :
+         {std::tuple<std::vector<std::string>, test::FakeModelOptions, const char*>{
+              {"cache_limit=0.06"}, {}, "left below cache_limit"},
+          {{}, shortModel, "the context of the model has room for 400"}}) {
+        DialogueRunner dialogue(repeating(more), model);
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.run.finish();
+        const auto happened = dialogue.compactions();
+        ASSERT_FALSE(happened.empty()) << why;
+        EXPECT_EQ(happened[0].report.result, CompactionResult::Done) << happened[0].report.reason;
+        EXPECT_TRUE(says(happened[0].report, why)) << happened[0].report.reason;
+        EXPECT_TRUE(says(happened[0].report, "KeyDiff chose instead")) << happened[0].report.reason;
+        EXPECT_EQ(happened[0].report.slotsAfter, 4 * 100);
+    }
+}
+
+TEST(QueryPasses, reconstruct_cancelBreaksTheRepetitionOffAndTheNextAnswerMakesIt) {
+    DialogueRunner dialogue(repeating());
+    // Ten chunks of the prompt, the pass of the first token, ten readings of the pass; then the
+    // repetition is under way.
+    dialogue.run.models.inside = [&](std::int64_t number) {
+        if (number == 25) dialogue.run.queue.push(CancelTurn{});
+    };
+    dialogue.start();
+    dialogue.ask(300);
+    const auto broken = dialogue.compactions();
+    ASSERT_EQ(broken.size(), 1U);
+    EXPECT_EQ(broken[0].report.result, CompactionResult::Aborted) << broken[0].report.reason;
+    EXPECT_EQ(broken[0].report.slotsAfter, broken[0].report.slotsBefore);
+    dialogue.ask(40);
+    dialogue.run.finish();
+    ASSERT_GE(dialogue.compactions().size(), 2U);
+    EXPECT_EQ(dialogue.compactions()[1].report.result, CompactionResult::Done);
 }
 
 TEST(QueryPasses, threads_doNotChangeTheAnswer) {
