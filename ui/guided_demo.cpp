@@ -109,8 +109,8 @@ void GuidedDemo::cancel() {
 }
 
 void GuidedDemo::rememberSettings() {
-    for (const char* key :
-         {"method", "budget", "norm_policy", "am_ratio", "background", "temperature", "max_tokens"}) {
+    for (const char* key : {"method", "budget", "norm_policy", "am_ratio", "background",
+                            "temperature", "max_tokens"}) {
         const QString name = QString::fromLatin1(key);
         m_before.push_back({name, m_state.config().effective(name)});
     }

@@ -103,8 +103,8 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
     LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
     ThreadPool pool(a.threads > 0 ? a.threads : machineFacts().cores);
     const Precision precision = a.exact ? Precision::Exact : Precision::Fast;
-    LACUNA_TRY(auto transformer, Transformer::create(model, pool,
-                                                     {.precision = precision, .maxTokens = kChunk}));
+    LACUNA_TRY(auto transformer,
+               Transformer::create(model, pool, {.precision = precision, .maxTokens = kChunk}));
     LACUNA_TRY(const auto instruction, repeatInstruction(*model));
     std::string prose;
     if (!a.text.empty()) {
@@ -134,19 +134,23 @@ Result<OrderedJson> fitSurrogateOf(const CalibrateArguments& a, const std::files
     LACUNA_TRY(const auto agreement,
                compareSurrogate(std::make_shared<const ReconstructionSurrogate>(std::move(fitted)),
                                 *transformer, pool, unseen, options));
-    return OrderedJson{{"seconds", took.count()},          {"kind", "surrogate"},
-                       {"file", out.string()},             {"tokens", text.size()},
-                       {"overlap", agreement.overlap},     {"correlation", agreement.correlation},
+    return OrderedJson{{"seconds", took.count()},
+                       {"kind", "surrogate"},
+                       {"file", out.string()},
+                       {"tokens", text.size()},
+                       {"overlap", agreement.overlap},
+                       {"correlation", agreement.correlation},
                        {"compared_tokens", agreement.tokens}};
 }
 
 std::string surrogateSummary(const OrderedJson& json) {
-    return format("surrogate fitted to {} tokens in {:.1f} s\n"
-                  "of a text it has not seen, it finds {:.0f} % of the best quarter (correlation "
-                  "{:.2f})\n{}\n",
-                  json["tokens"].get<std::int64_t>(), json["seconds"].get<double>(),
-                  100 * json["overlap"].get<double>(), json["correlation"].get<double>(),
-                  json["file"].get<std::string>());
+    return format(
+        "surrogate fitted to {} tokens in {:.1f} s\n"
+        "of a text it has not seen, it finds {:.0f} % of the best quarter (correlation "
+        "{:.2f})\n{}\n",
+        json["tokens"].get<std::int64_t>(), json["seconds"].get<double>(),
+        100 * json["overlap"].get<double>(), json["correlation"].get<double>(),
+        json["file"].get<std::string>());
 }
 
 Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_token stop) {

@@ -180,11 +180,10 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
             request.targets.reconstruction = repeated.scores;
             if (repeated.scores == nullptr) {
                 request.targets.budgets = HeadBudgets::Auto;
-                account.note(model_.profiles.of(HeadBudgets::Auto) == nullptr
-                                 ? "coverage divided the slots"
-                             : model_.profiles.taskFree != nullptr
-                                 ? "task_free divided the slots"
-                                 : "copy scores divided the slots");
+                account.note(
+                    model_.profiles.of(HeadBudgets::Auto) == nullptr ? "coverage divided the slots"
+                    : model_.profiles.taskFree != nullptr            ? "task_free divided the slots"
+                                                          : "copy scores divided the slots");
             }
         }
         return MatchingWork{std::move(found.queries), std::move(request)};

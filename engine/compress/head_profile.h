@@ -51,8 +51,8 @@ struct HeadProfiles {
     /// What foretells reconstruction scores, fitted once to the model.
     std::shared_ptr<const ReconstructionSurrogate> surrogate = nullptr;
     std::string surrogateHash = {};  ///< of its numbers; a recording knows no more of it
-    /// What a division of slots is made by: without a task, else copy scores, for Auto and TaskFree,
-    /// and for Reconstruction where there are no scores; null for those that need none.
+    /// What a division of slots is made by: without a task, else copy scores, for Auto and
+    /// TaskFree, and for Reconstruction where there are no scores; null for those that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
     void add(HeadProfile profile);
 };

@@ -62,8 +62,8 @@ bool usesReconstruction(const KvOptions& options) {
 }
 
 bool readsAgain(const KvOptions& options) {
-    const bool byOthers = options.fitQueries == QuerySource::Context ||
-                          options.fitQueries == QuerySource::Repeat;
+    const bool byOthers =
+        options.fitQueries == QuerySource::Context || options.fitQueries == QuerySource::Repeat;
     // auto may stand for reconstruct.
     const bool mayReconstruct = options.method == CompactionMethod::Eviction &&
                                 options.evictionPolicy == EvictionPolicy::Auto;
@@ -87,16 +87,16 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
     once.scoredOn = nullptr;
     once.shown = &again;
     Result<TextReading> reading =
-        reader ? reader(once)
-               : Result<TextReading>(
-                     fail(ErrorCode::Unsupported, "no forward pass can be made now"));
+        reader
+            ? reader(once)
+            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass can be made now"));
     found.ms = millisecondsSince(clock, start);
     if (!reading && reading.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(reading.error());
     if (!reading || again.tokens() < tokens) {
-        found.note = format("the surrogate has seen {} of {} tokens, and they were not read again{}",
-                            foretold.tokens(), tokens,
-                            reading ? std::string() : ": " + reading.error().what);
+        found.note = format(
+            "the surrogate has seen {} of {} tokens, and they were not read again{}",
+            foretold.tokens(), tokens, reading ? std::string() : ": " + reading.error().what);
         return found;
     }
     found.scores = std::make_shared<const ReconstructionScores>(again.scores(tokens));

@@ -77,10 +77,11 @@ struct FoundScores {
     double ms = 0;
 };
 
-/// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn began.
-/// Where it has not seen all of them, they are read once more, which the note says. Errors:
+/// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn
+/// began. Where it has not seen all of them, they are read once more, which the note says. Errors:
 /// Cancelled.
-[[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& foretold,
+[[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish,
+                                                 const ForetoldScores& foretold,
                                                  const QueryReader& reader, const Clock& clock);
 
 /// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.

@@ -38,8 +38,7 @@ struct WeightKey {
 
 class WeightFinder {
   public:
-    WeightFinder(const TensorSource& source, TensorNames names)
-        : source_(source), names_(names) {}
+    WeightFinder(const TensorSource& source, TensorNames names) : source_(source), names_(names) {}
 
     [[nodiscard]] bool has(const WeightKey& key) const { return lookUp(key) != nullptr; }
     /// A tensor [rows, columns]. Errors: ModelMissingTensor, ModelShape; ModelVocab for the

@@ -34,9 +34,9 @@ Result<std::vector<float>> numbersOf(const SafetensorsHeader& header, std::strin
     if (found->type.type != DType::F32 || found->shape.size() != dimensions ||
         std::any_of(found->shape.begin(), found->shape.end(),
                     [](std::uint64_t extent) { return extent == 0 || extent > kMaxExtent; }))
-        return fail(ErrorCode::Config, format("'{}' is {} of {} dimensions; expected F32 of {}",
-                                              name, found->type.name, found->shape.size(),
-                                              dimensions));
+        return fail(ErrorCode::Config,
+                    format("'{}' is {} of {} dimensions; expected F32 of {}", name,
+                           found->type.name, found->shape.size(), dimensions));
     shape = found->shape;
     std::vector<float> numbers((found->end - found->begin) / sizeof(float));
     std::memcpy(numbers.data(), bytes.data() + header.dataStart + found->begin,
@@ -84,20 +84,19 @@ std::filesystem::path surrogatePath(const std::filesystem::path& model) {
 std::string surrogateBytes(const ReconstructionSurrogate& surrogate) {
     const std::size_t weightEnd = surrogate.weights.size() * sizeof(float);
     const std::size_t biasEnd = weightEnd + surrogate.bias.size() * sizeof(float);
-    const OrderedJson header{
-        {"__metadata__",
-         {{"format", kFormat},
-          {"fingerprint", surrogate.fingerprint},
-          {"model", surrogate.model},
-          {"how", surrogate.how}}},
-        {"weight",
-         {{"dtype", "F32"},
-          {"shape", {surrogate.layers, surrogate.kvHeads, surrogate.hidden}},
-          {"data_offsets", {std::size_t{0}, weightEnd}}}},
-        {"bias",
-         {{"dtype", "F32"},
-          {"shape", {surrogate.layers, surrogate.kvHeads}},
-          {"data_offsets", {weightEnd, biasEnd}}}}};
+    const OrderedJson header{{"__metadata__",
+                              {{"format", kFormat},
+                               {"fingerprint", surrogate.fingerprint},
+                               {"model", surrogate.model},
+                               {"how", surrogate.how}}},
+                             {"weight",
+                              {{"dtype", "F32"},
+                               {"shape", {surrogate.layers, surrogate.kvHeads, surrogate.hidden}},
+                               {"data_offsets", {std::size_t{0}, weightEnd}}}},
+                             {"bias",
+                              {{"dtype", "F32"},
+                               {"shape", {surrogate.layers, surrogate.kvHeads}},
+                               {"data_offsets", {weightEnd, biasEnd}}}}};
     std::string text = header.dump();
     text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
     const std::uint64_t length = text.size();

@@ -98,8 +98,8 @@ class QueryObserver {
     virtual ~QueryObserver() = default;
     /// Whether observeInputs does anything.
     [[nodiscard]] virtual bool wantsInputs() const { return false; }
-    /// `inputs` [tokens, hidden], what the query, key and value matrices are multiplied with; before
-    /// the queries of the same layer.
+    /// `inputs` [tokens, hidden], what the query, key and value matrices are multiplied with;
+    /// before the queries of the same layer.
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,
                                Position /*first*/) {}
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i stands at `first + i`.

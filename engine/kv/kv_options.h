@@ -33,15 +33,15 @@ enum class EvictionPolicy {
 
 /// In the order of the policies, as settings and tables write them.
 inline constexpr std::array<std::string_view, 10> kEvictionPolicyNames{"keep_low",
-                                                                      "keep_high",
-                                                                      "keydiff",
-                                                                      "recent_only",
-                                                                      "random",
-                                                                      "observation_window",
-                                                                      "accumulated_attention",
-                                                                      "reconstruct",
-                                                                      "expected_attention",
-                                                                      "auto"};
+                                                                       "keep_high",
+                                                                       "keydiff",
+                                                                       "recent_only",
+                                                                       "random",
+                                                                       "observation_window",
+                                                                       "accumulated_attention",
+                                                                       "reconstruct",
+                                                                       "expected_attention",
+                                                                       "auto"};
 
 /// Whether a policy needs the queries of the conversation, which are then watched.
 [[nodiscard]] constexpr bool watchesQueries(EvictionPolicy policy) {

@@ -18,8 +18,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kSinks = 4;      // the first tokens draw attention whatever they are
-constexpr std::int64_t kBatch = 512;    // rows that are multiplied together
+constexpr std::int64_t kSinks = 4;    // the first tokens draw attention whatever they are
+constexpr std::int64_t kBatch = 512;  // rows that are multiplied together
 
 /// What the layers read of the tokens of one piece, [layers][tokens, hidden].
 class InputKeeper final : public QueryObserver {
@@ -162,8 +162,8 @@ class LayerSums {
 };
 
 Status checkLength(const ModelSpec& spec, std::size_t tokens, const SurrogateFitOptions& options) {
-    const auto least = static_cast<std::size_t>(kFitTokensPerUnknown) *
-                       static_cast<std::size_t>(spec.hidden + 1);
+    const auto least =
+        static_cast<std::size_t>(kFitTokensPerUnknown) * static_cast<std::size_t>(spec.hidden + 1);
     if (tokens < least)
         return fail(ErrorCode::InvalidArgument,
                     format("a text of {} tokens is too short for a fit with hidden size {}: at "
@@ -247,7 +247,9 @@ std::vector<std::size_t> bestPlaces(const std::vector<float>& numbers, std::size
     return places;
 }
 
-double logShare(float share) { return std::log(static_cast<double>(std::max(share, kLeastShare))); }
+double logShare(float share) {
+    return std::log(static_cast<double>(std::max(share, kLeastShare)));
+}
 
 double correlation(const std::vector<float>& a, const std::vector<float>& b) {
     const auto mean = [](const std::vector<float>& x) {
@@ -338,10 +340,9 @@ Result<ReconstructionSurrogate> fitSurrogate(Transformer& model, ThreadPool& poo
     }
 }
 
-Result<SurrogateAgreement> compareSurrogate(std::shared_ptr<const ReconstructionSurrogate> surrogate,
-                                            Transformer& model, ThreadPool& pool,
-                                            std::span<const TokenId> text,
-                                            const SurrogateFitOptions& options) {
+Result<SurrogateAgreement> compareSurrogate(
+    std::shared_ptr<const ReconstructionSurrogate> surrogate, Transformer& model, ThreadPool& pool,
+    std::span<const TokenId> text, const SurrogateFitOptions& options) {
     PieceReader reader(model, pool, options);
     SurrogateAgreement out;
     double pieces = 0;
@@ -356,7 +357,8 @@ Result<SurrogateAgreement> compareSurrogate(std::shared_ptr<const Reconstruction
         const auto b = bestPlaces(guessed.shares, quarter);
         std::vector<std::size_t> both;
         std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-        out.overlap += quarter == 0 ? 1 : static_cast<double>(both.size()) / static_cast<double>(quarter);
+        out.overlap +=
+            quarter == 0 ? 1 : static_cast<double>(both.size()) / static_cast<double>(quarter);
         out.correlation += correlation(found.shares, guessed.shares);
         out.tokens += found.tokens;
         ++pieces;

@@ -38,7 +38,8 @@ void ForetoldScores::observeInputs(LayerIndex layer, View<const float, 2> inputs
     const ReconstructionSurrogate& map = *surrogate_;
     std::vector<float>& shares = shares_[static_cast<std::size_t>(layer.value)];
     const std::size_t begin = static_cast<std::size_t>(first.value) * map.kvHeads;
-    // Tokens that nobody showed, of a cache that was kept elsewhere: nothing is known from there on.
+    // Tokens that nobody showed, of a cache that was kept elsewhere: nothing is known from there
+    // on.
     if (begin > shares.size()) return;
     const std::int64_t tokens = inputs.extent(0);
     shares.resize(begin + static_cast<std::size_t>(tokens) * map.kvHeads);

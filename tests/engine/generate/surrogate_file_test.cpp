@@ -1,4 +1,5 @@
-// The file of a reconstruction surrogate: back as it was written, and refused where anything is off.
+// The file of a reconstruction surrogate: back as it was written, and refused where anything is
+// off.
 
 #include "engine/generate/surrogate_file.h"
 
@@ -76,8 +77,8 @@ TEST(SurrogateFile, whatDoesNotFit_isRefusedByName) {
 }
 
 TEST(SurrogateFile, withANumberThatIsNotFinite_isRefused) {
-    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
-                            std::numeric_limits<float>::infinity()})
+    for (const float bad :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
         for (const bool inBias : {false, true}) {
             ReconstructionSurrogate made = sample();
             (inBias ? made.bias : made.weights)[4] = bad;

@@ -29,9 +29,8 @@ std::shared_ptr<const ReconstructionSurrogate> surrogate() {
 }
 
 float input(int layer, int token, int i) {
-    return static_cast<float>(RandomStream(7, static_cast<std::uint64_t>(
-                                                  (layer * 1000 + token) * 100 + i))
-                                  .normal());
+    return static_cast<float>(
+        RandomStream(7, static_cast<std::uint64_t>((layer * 1000 + token) * 100 + i)).normal());
 }
 
 void show(ForetoldScores& scores, int layer, int first, int tokens) {

@@ -90,9 +90,8 @@ TEST(SurrogateFit, ofATextThatIsTooShort_saysHowLongItMustBe) {
 
 TEST(SurrogateFit, brokenOff_leavesNothing) {
     Stage stage(pilotModel());
-    const auto text =
-        stage.tokensOf("the_naval_treaty.txt", 0,
-                       4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));
+    const auto text = stage.tokensOf("the_naval_treaty.txt", 0,
+                                     4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));
     stage.options.cancelled = [] { return true; };
     const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
     ASSERT_FALSE(fitted);
@@ -150,7 +149,9 @@ TEST(SurrogateFit, ofTheModelInTheBox_agreesWithScoresOfAnotherProgram) {
     double bb = 0;
     double meanA = 0;
     double meanB = 0;
-    const auto logOf = [](float share) { return std::log(std::max(1e-6, static_cast<double>(share))); };
+    const auto logOf = [](float share) {
+        return std::log(std::max(1e-6, static_cast<double>(share)));
+    };
     const auto count = static_cast<double>(scores.shares.size());
     for (std::size_t i = 0; i < scores.shares.size(); ++i) {
         meanA += logOf(scores.shares[i]) / count;
@@ -176,7 +177,9 @@ Compacted compactBy(Stage& stage, const HeadProfiles& profiles, const KvOptions&
                     bool observed = true) {
     const ModelSpec& spec = stage.model->spec;
     Compactor compactor(compactorModel(spec, 1, profiles),
-                        {.layers = spec.layers, .kvHeads = spec.kvHeads, .keyDim = spec.headDim,
+                        {.layers = spec.layers,
+                         .kvHeads = spec.kvHeads,
+                         .keyDim = spec.headDim,
                          .valueDim = spec.headDim},
                         stage.pool, stage.clock);
     const auto text = stage.tokensOf("our_mutual_friend.txt", 0, 400);
