@@ -57,8 +57,10 @@ TableMeasure measureOf(const TableArguments& table, const BenchCompressionArgume
 }
 
 /// Profiles that the kinds of head budgets need: without a task it is measured where there is none.
-Result<EngineConfig> baseConfig(const GridArguments& a) {
+Result<EngineConfig> baseConfig(const GridArguments& a, const std::vector<std::string>& methods) {
     LACUNA_TRY(auto given, withExact(a.settings, a.exact));
+    const bool byHeads = methods.empty() || std::ranges::count(methods, "am task_free") > 0;
+    if (!byHeads) return greedySettings(given);
     std::vector<std::string> all{"method=am", "head_budgets=task_free"};
     all.insert(all.end(), given.begin(), given.end());
     return greedySettings(all);
@@ -118,7 +120,7 @@ Result<int> qualityTable(const BenchCompressionArguments& a, std::stop_token sto
                                     .models = {a.grid.model},
                                     .inputs = {a.cases, a.text}}));
     LACUNA_TRY(TableTexts texts, textsOf(a));
-    LACUNA_TRY(const EngineConfig config, baseConfig(a.grid));
+    LACUNA_TRY(const EngineConfig config, baseConfig(a.grid, table.methods));
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.grid.model, config, stop));
     const std::vector<double> all(tableRatios().begin(), tableRatios().end());
     TableRun::Wish wish{.measure = measureOf(table, a, model.facts.context),
