@@ -18,6 +18,7 @@ EngineConfig unusualConfig() {
                                             "coherence=cross_layer",
                                             "eviction_budgets=adaptive",
                                             "head_budgets=uniform",
+                                            "score_source=surrogate",
                                             "skip_layers=0,3",
                                             "kv_type=f32",
                                             "threads=3",

@@ -69,8 +69,8 @@ void eachField(const Visit& visit) {
     };
     fields([](EngineConfig& c, auto&& see) {
         auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
-               evictionBudgets, headBudgets, pinPercent, fitQueries, compactWhen, background,
-               skipLayers, type, quant, values, window, layerCaches] = c.kv;
+               evictionBudgets, scoreSource, headBudgets, pinPercent, fitQueries, compactWhen,
+               background, skipLayers, type, quant, values, window, layerCaches] = c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -80,6 +80,7 @@ void eachField(const Visit& visit) {
         see("kv.evictionPolicy", evictionPolicy);
         see("kv.coherence", coherence);
         see("kv.evictionBudgets", evictionBudgets);
+        see("kv.scoreSource", scoreSource);
         see("kv.headBudgets", headBudgets);
         see("kv.pinPercent", pinPercent);
         see("kv.fitQueries", fitQueries);
