@@ -166,7 +166,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     }
     FoundQueries found{
         .queries = std::move(repeated.queries), .note = "judged by its queries", .ms = 0};
-    if (repeated.queries.tokens() == 0 || wish.options.fitQueries != QuerySource::Repeat) {
+    if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
     }
     account.figures().queriesMs += found.ms;

@@ -126,6 +126,7 @@ Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
     }
     found.scores = reading->scores;
     found.queries = std::move(reading->queries);
+    found.repeated = true;
     found.note =
         format("scored by a repetition of the text, {} tokens in {} {}", found.scores->tokens,
                found.scores->pieces, found.scores->pieces == 1 ? "piece" : "pieces");

@@ -75,6 +75,7 @@ struct FoundScores {
     ReferenceQueries queries{QueryShape{}, 0, 0};  ///< of the same pass
     std::string note;
     double ms = 0;
+    bool repeated = false;  ///< they came from a repetition, whose queries these are
 };
 
 /// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn

@@ -106,7 +106,10 @@ std::string gridFingerprint(const ModelSpec& spec, std::span<const GridItem> ite
                      {"chunk", options.chunk},
                      {"seed", options.seed}};
     if (options.profiles.taskFree) plan["task_free"] = options.profiles.taskFree->loss;
-    if (options.profiles.copyScores) plan["copy_scores"] = options.profiles.copyScores->loss;
+    // They count only where nothing better is known.
+    if (options.profiles.copyScores && !options.profiles.taskFree)
+        plan["copy_scores"] = options.profiles.copyScores->loss;
+    if (options.profiles.surrogate) plan["surrogate"] = options.profiles.surrogate->hash();
     if (options.profiles.questions) plan["profile"] = options.profiles.questions->loss;
     for (const GridItem& item : items) {
         plan["items"].push_back({item.kind, item.text.context, item.text.continuation,

@@ -81,8 +81,8 @@ const std::map<std::string_view, Settings>& otherValues() {
 }
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
-const std::set<std::string_view> kNotSeenHere{"parallel", "passes", "threads", "layer_caches",
-                                              "precision"};
+const std::set<std::string_view> kNotSeenHere{"parallel",     "passes",    "threads",
+                                              "layer_caches", "precision", "score_source"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;

@@ -43,7 +43,7 @@ TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
             << report.reason;
         // The conversation's own cache holds what it saw, no more.
         EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
-                  dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29);
+                  dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 9);
     }
 }
 
@@ -128,7 +128,7 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
 
 EngineConfig repeating(const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings{
-        "method=l2", "norm_policy=reconstruct", "budget=100",   "temperature=0", "max_tokens=30",
+        "method=l2", "norm_policy=reconstruct", "budget=100",   "temperature=0", "max_tokens=10",
         "n_sink=2",  "prefill_chunk=32",        "keep_recent=8"};
     settings.insert(settings.end(), more.begin(), more.end());
     return *withSettings({}, settings);
