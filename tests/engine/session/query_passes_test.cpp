@@ -43,7 +43,7 @@ TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
             << report.reason;
         // The conversation's own cache holds what it saw, no more.
         EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
-                  dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 9);
+                  dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29);
     }
 }
 
@@ -147,7 +147,7 @@ TEST(QueryPasses, reconstruct_repeatsTheTextAndSharesTheSlotsOfAllHeads) {
     EXPECT_GT(report.queriesMs, 0);
     EXPECT_EQ(report.slotsAfter, 4 * 100);
     EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
-              dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29)
+              dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 9)
         << "the conversation's own cache holds what it saw, no more";
 }
 
