@@ -170,8 +170,24 @@ struct SessionFeed::Impl {
         explanation = cache.explanation;
     }
 
+    /// What the newest steps said of compaction was said under other settings.
+    void outdateExplanations() {
+        for (Cache& cache : caches)
+            if (!cache.explanation.isEmpty())
+                cache.explanation = QStringLiteral("idle: ") +
+                                    owner.tr("the next token decides by the new settings");
+        explanation = caches.value(shown).explanation;
+    }
+
     /// Takes a change of settings up, and says what it was.
     QString changed(const ConfigApplied& event) {
+        const KvOptions before = config().kv;
+        const QString text = changeOf(event);
+        if (!(config().kv == before)) outdateExplanations();
+        return text;
+    }
+
+    QString changeOf(const ConfigApplied& event) {
         if (!event.conversation) {
             QString text = differenceText(settings.shared(), event.config);
             settings.share(event.config);

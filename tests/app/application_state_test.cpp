@@ -145,6 +145,14 @@ TEST_F(State, idleCompression_saysWhy) {
     EXPECT_EQ(state->feed().engine().compressionLine,
               QStringLiteral("Compression idle: 101 of 144 slots before the next compaction"));
     EXPECT_FALSE(state->feed().engine().compressionActive);
+    applied.revision = Revision(2);
+    applied.config.kv.method = CompactionMethod::Eviction;
+    engine->post(applied);
+    state->drain();
+    EXPECT_EQ(state->feed().engine().compressionLine,
+              QStringLiteral("Compression idle: the next token decides by the new settings"))
+        << "what was said before was said of another method";
+    EXPECT_FALSE(state->feed().engine().compressionActive);
 }
 
 TEST_F(State, statusFigures_areThoseOfTheConversationOnScreen) {
