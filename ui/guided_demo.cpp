@@ -44,9 +44,10 @@ DemoScript loadDemoScript() {
     script.title = root.value(QLatin1String("title")).toString();
     script.read = root.value(QLatin1String("read")).toString();
     script.story = root.value(QLatin1String("story")).toString();
-    for (const QJsonValue& line : root.value(QLatin1String("talk")).toArray())
-        script.talk << line.toString();
-    for (const QJsonValue& value : root.value(QLatin1String("questions")).toArray()) {
+    const QJsonArray talk = root.value(QLatin1String("talk")).toArray();
+    for (const auto line : talk) script.talk << line.toString();
+    const QJsonArray questions = root.value(QLatin1String("questions")).toArray();
+    for (const auto value : questions) {
         const QJsonObject question = value.toObject();
         script.questions.push_back({question.value(QLatin1String("ask")).toString(),
                                     question.value(QLatin1String("answer")).toString(),
