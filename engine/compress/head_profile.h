@@ -16,10 +16,11 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
-#include "engine/kv/eviction/reconstruction_surrogate.h"
 #include "engine/kv/kv_options.h"
 
 namespace lacuna {
+
+struct ReconstructionSurrogate;  // engine/kv/eviction/reconstruction_surrogate.h
 
 enum class ProfileKind { TaskFree, Questions, CopyScores };
 

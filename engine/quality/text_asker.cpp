@@ -1,9 +1,9 @@
 #include "engine/quality/text_asker.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/string_format.h"
+#include "engine/compress/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 
@@ -36,11 +36,9 @@ GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
         .prefillChunk = options_.prefillChunk,
         .maxTokens = options_.maxTokens,
         .context = options_.context > 0 ? options_.context : model_.model().spec.context};
-    if (options_.budgetShare) {
-        const auto share =
-            static_cast<int>(std::ceil(*options_.budgetShare * static_cast<double>(textTokens)));
-        settings.kv.budget = std::max(share, settings.kv.nSink + settings.kv.keepRecent + 1);
-    }
+    if (options_.budgetShare && textTokens > 0)
+        settings.kv =
+            keepingShare(options_.kv, *options_.budgetShare, static_cast<std::int64_t>(textTokens));
     return settings;
 }
 

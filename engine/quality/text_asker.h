@@ -31,7 +31,8 @@ struct AskingOptions {
     int prefillChunk = 256;  ///< tokens, at most those the transformer was made for
     int maxTokens = 28;      ///< most tokens of an answer
     int context = 0;         ///< tokens; 0 = the model's trained context
-    /// Budget of each text as a share of its tokens, in (0, 1], at least sinks + recent + 1 slots.
+    /// What is kept of each text as a share of its tokens, in (0, 1], first and newest ones
+    /// included, of which there are fewer at a small share (keepingShare, compaction_trigger.h).
     std::optional<double> budgetShare;
     std::stop_token stop;
 };
