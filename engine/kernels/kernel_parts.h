@@ -21,6 +21,8 @@ void fillSimdAttentionKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Rows of a cache that are group codes.
 void fillScalarCodedKernels(KernelTable& table) noexcept;
 void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
+/// Rows of a cache that are rotated codes.
+void fillScalarRotatedKernels(KernelTable& table) noexcept;
 /// Passes over the scores of slots.
 void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;

@@ -15,7 +15,8 @@
 
 namespace lacuna {
 
-struct CodedRows;  // coded_rows.h
+struct CodedRows;    // coded_rows.h
+struct RotatedRows;  // rotated_rows.h
 
 /// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
 /// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
@@ -149,7 +150,7 @@ struct FiniteRange {
 };
 
 /// One rotary step of a head: element pairs and the cosine and sine of each pair's angle.
-struct Rotation {
+struct RotaryStep {
     const float* cosine = nullptr;  ///< [pairs]
     const float* sine = nullptr;    ///< [pairs]
     int pairs = 0;
@@ -186,9 +187,9 @@ struct KernelTable {
     /// x = exp(x - top), returns the sum. Elements of -infinity become 0. @pre top is finite
     float (*expSum)(float* x, float top, std::int64_t n) noexcept;
     /// Pairs (i, i + pairs). Su et al. 2021.
-    void (*rotateHalves)(float* head, const Rotation& rotation) noexcept;
+    void (*rotateHalves)(float* head, const RotaryStep& rotation) noexcept;
     /// Pairs (2i, 2i + 1).
-    void (*rotateInterleaved)(float* head, const Rotation& rotation) noexcept;
+    void (*rotateInterleaved)(float* head, const RotaryStep& rotation) noexcept;
 
     /// Decodes n elements. @pre n is a multiple of the block length
     void (*toFloat[kDTypeCount])(const std::byte* source, float* out, std::int64_t n) noexcept;
@@ -208,6 +209,10 @@ struct KernelTable {
     void (*dotManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeCoded)(const CodedRows& block, float* out) noexcept = nullptr;
+    /// The same on rows of rotated codes; queries, sums and floats are in the rotated basis.
+    void (*dotManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
+    void (*addManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
+    void (*decodeRotated)(const RotatedRows& block, float* out) noexcept = nullptr;
 
     /// out = factor * x, `substitute` where x is not finite; the range is of the others' results.
     FiniteRange (*scaleFinite)(const float* x, float factor, float substitute, float* out,

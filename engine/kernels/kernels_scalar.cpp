@@ -74,12 +74,12 @@ void rotatePair(float& a, float& b, float cosine, float sine) noexcept {
     b = x * sine + y * cosine;
 }
 
-void rotateHalves(float* head, const Rotation& rotation) noexcept {
+void rotateHalves(float* head, const RotaryStep& rotation) noexcept {
     for (int i = 0; i < rotation.pairs; ++i)
         rotatePair(head[i], head[i + rotation.pairs], rotation.cosine[i], rotation.sine[i]);
 }
 
-void rotateInterleaved(float* head, const Rotation& rotation) noexcept {
+void rotateInterleaved(float* head, const RotaryStep& rotation) noexcept {
     for (int i = 0; i < rotation.pairs; ++i)
         rotatePair(head[2 * i], head[2 * i + 1], rotation.cosine[i], rotation.sine[i]);
 }
@@ -218,6 +218,7 @@ KernelTable scalarKernels() noexcept {
     table.addManyQueries[1] = scalar::addMany<DType::F16>;
     table.addManyQueries[2] = scalar::addMany<DType::BF16>;
     fillScalarCodedKernels(table);
+    fillScalarRotatedKernels(table);
     fillScalarSelectionKernels(table);
     table.packFloat = scalar::packFloat;
     table.tileFloat = scalar::tileFloat;

@@ -108,7 +108,7 @@ float expSum(float* x, float top, std::int64_t n) noexcept {
     return total;
 }
 
-void rotateHalves(float* head, const Rotation& rotation) noexcept {
+void rotateHalves(float* head, const RotaryStep& rotation) noexcept {
     const D d;
     const std::int64_t n = rotation.pairs;
     float* first = head;
@@ -130,7 +130,7 @@ void rotateHalves(float* head, const Rotation& rotation) noexcept {
     }
 }
 
-void rotateInterleaved(float* head, const Rotation& rotation) noexcept {
+void rotateInterleaved(float* head, const RotaryStep& rotation) noexcept {
     const D d;
     const std::int64_t n = rotation.pairs;
     std::int64_t i = 0;

@@ -22,8 +22,8 @@ struct LayerRules {
 
 struct ForwardRules {
     QkNorm qkNorm = QkNorm::None;
-    void (*rotate)(float* head, const Rotation& rotation) noexcept = nullptr;
-    void (*rotateLocal)(float* head, const Rotation& rotation) noexcept = nullptr;
+    void (*rotate)(float* head, const RotaryStep& rotation) noexcept = nullptr;
+    void (*rotateLocal)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     /// gate = activation(gate) * up
     void (*activate)(float* gate, const float* up, std::int64_t n) noexcept = nullptr;
     float embeddingScale = 1.0F;

@@ -124,7 +124,7 @@ void RopeRows::set(int row, Position position) {
     }
 }
 
-Rotation RopeRows::row(int row) const {
+RotaryStep RopeRows::row(int row) const {
     const std::size_t first = static_cast<std::size_t>(row) * frequencies_.size();
     return {cosines_.data() + first, sines_.data() + first, static_cast<int>(frequencies_.size())};
 }

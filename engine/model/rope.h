@@ -27,7 +27,7 @@ class RopeRows {
     void beginSequence(std::int64_t length);
     /// @pre row < maxRows
     void set(int row, Position position);
-    [[nodiscard]] Rotation row(int row) const;
+    [[nodiscard]] RotaryStep row(int row) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:

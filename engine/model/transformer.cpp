@@ -273,7 +273,7 @@ void DecoderTransformer::rotateHeads(const LayerRules& rules, std::int64_t row, 
                                      float* key) const {
     if (rules.rotary == LayerRules::Rotary::None) return;
     const bool local = rules.rotary == LayerRules::Rotary::Local;
-    const Rotation rotation = (local ? *localRope_ : rope_).row(static_cast<int>(row));
+    const RotaryStep rotation = (local ? *localRope_ : rope_).row(static_cast<int>(row));
     const auto rotate = local ? rules_.rotateLocal : rules_.rotate;
     const ModelSpec& spec = model_->spec;
     for (int h = 0; h < spec.heads; ++h) rotate(query + h * spec.headDim, rotation);

@@ -162,7 +162,7 @@ void ExpectedAttention::readyToTurnBack(std::int64_t first, std::int64_t count) 
 void ExpectedAttention::turnBack(std::int64_t token, float* row) const {
     const std::size_t pairs = expectation_.rotation.frequencies.size();
     const std::size_t at = static_cast<std::size_t>(token) * pairs;
-    const Rotation back{cosines_.data() + at, sines_.data() + at, static_cast<int>(pairs)};
+    const RotaryStep back{cosines_.data() + at, sines_.data() + at, static_cast<int>(pairs)};
     const KernelTable& kernels = bestKernels();
     const auto rotate =
         expectation_.rotation.interleaved ? kernels.rotateInterleaved : kernels.rotateHalves;

@@ -132,7 +132,7 @@ TEST_P(RowKernels, rotations_anyPairCount_equalScalar) {
             cosine[i] = std::cos(angles[i]);
             sine[i] = std::sin(angles[i]);
         }
-        const Rotation rotation{cosine.data(), sine.data(), pairs};
+        const RotaryStep rotation{cosine.data(), sine.data(), pairs};
         auto halves = randomFloats(2 * size, 9);
         auto halvesExpected = halves;
         auto interleaved = halves;

@@ -183,7 +183,7 @@ TEST(Rope, rows_magnitude_scalesCosineAndSine) {
     rope.magnitude = 1.138629436F;
     RopeRows rows(rope, 1);
     rows.set(0, Position(7));
-    const Rotation r = rows.row(0);
+    const RotaryStep r = rows.row(0);
     for (int i = 0; i < r.pairs; ++i)
         EXPECT_NEAR(std::hypot(double{r.cosine[i]}, double{r.sine[i]}), 1.138629436, 1e-6);
 }
@@ -191,7 +191,7 @@ TEST(Rope, rows_magnitude_scalesCosineAndSine) {
 TEST(Rope, rows_anyPosition_holdCosineAndSineOfTheAngle) {
     RopeRows rows(spec(8, RopeSpec::Scaling::None), 2);
     rows.set(1, Position(100000));
-    const Rotation r = rows.row(1);
+    const RotaryStep r = rows.row(1);
     ASSERT_EQ(r.pairs, 4);
     for (int i = 0; i < 4; ++i) {
         const double angle = 100000.0 * std::pow(10.0, -i);

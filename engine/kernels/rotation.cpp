@@ -1,0 +1,229 @@
+#include "engine/kernels/rotation.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <utility>
+
+#include "engine/base/random.h"
+#include "engine/base/string_format.h"
+#include "engine/kernels/cpu_features.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kSignStream = 0x526F74617465;  // apart from other uses of the seed
+
+using Row = std::array<float, Rotation::kMaxDim>;
+
+/// 1 for squares modulo the prime q, -1 for other numbers, 0 for multiples of q.
+int residueSign(int x, int q) {
+    x = (x % q + q) % q;
+    if (x == 0) return 0;
+    for (int i = 1; i < q; ++i)
+        if (i * i % q == x) return 1;
+    return -1;
+}
+
+/// Hadamard matrix by Paley, not normalised. Of 12 and 20 by his first construction (q = n - 1, of
+/// the form 4k + 3), of 28 and 36 by the second (q = n / 2 - 1, of the form 4k + 1). Paley 1933.
+std::vector<float> paley(int n) {
+    const bool first = n == 12 || n == 20;
+    const int q = first ? n - 1 : n / 2 - 1;
+    const int side = q + 1;
+    // Bordered matrix of residues: skew for the first construction, symmetric for the second.
+    const auto bordered = [&](int i, int j) {
+        if (i == 0 && j == 0) return 0;
+        if (i == 0) return 1;
+        if (j == 0) return first ? -1 : 1;
+        return residueSign(i - j, q);
+    };
+    std::vector<float> matrix(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    const auto set = [&](int i, int j, int value) {
+        matrix[static_cast<std::size_t>(i) * static_cast<std::size_t>(n) +
+               static_cast<std::size_t>(j)] = static_cast<float>(value);
+    };
+    for (int i = 0; i < side; ++i) {
+        for (int j = 0; j < side; ++j) {
+            const int s = bordered(i, j);
+            if (first) {
+                set(i, j, i == j ? 1 : s);
+                continue;
+            }
+            // Every entry becomes a square of two: of the diagonal (1 -1; -1 -1), else +-(1 1; 1
+            // -1).
+            const int v = i == j ? 1 : s;
+            set(2 * i, 2 * j, v);
+            set(2 * i, 2 * j + 1, i == j ? -1 : v);
+            set(2 * i + 1, 2 * j, i == j ? -1 : v);
+            set(2 * i + 1, 2 * j + 1, -v);
+        }
+    }
+    return matrix;
+}
+
+/// Orthonormal DCT-II.
+std::vector<float> cosines(int n) {
+    std::vector<float> matrix;
+    matrix.reserve(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+    for (int k = 0; k < n; ++k) {
+        const double norm = std::sqrt((k == 0 ? 1.0 : 2.0) / n);
+        for (int j = 0; j < n; ++j)
+            matrix.push_back(
+                static_cast<float>(norm * std::cos(std::numbers::pi * (j + 0.5) * k / n)));
+    }
+    return matrix;
+}
+
+std::vector<float> transposed(const std::vector<float>& matrix, std::size_t n) {
+    std::vector<float> out(matrix.size());
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) out[j * n + i] = matrix[i * n + j];
+    return out;
+}
+
+/// Sylvester's transform over blocks of `width` numbers: pairs are `step` blocks apart.
+void butterflies(float* x, std::size_t dim, std::size_t width) {
+    for (std::size_t step = width; step < dim; step *= 2) {
+        for (std::size_t i = 0; i < dim; i += 2 * step) {
+            float* low = x + i;
+            float* high = low + step;
+            for (std::size_t j = 0; j < step; ++j) {
+                const float a = low[j];
+                const float b = high[j];
+                low[j] = a + b;
+                high[j] = a - b;
+            }
+        }
+    }
+}
+
+/// Every block of n numbers times a matrix whose columns are the rows of `columns`.
+void multiplyBlocks(const std::vector<float>& columns, std::size_t n, const float* in, float* out,
+                    std::size_t dim) {
+    for (std::size_t block = 0; block < dim; block += n) {
+        float* target = out + block;
+        std::memset(target, 0, n * sizeof(float));
+        for (std::size_t j = 0; j < n; ++j) {
+            const float x = in[block + j];
+            const float* column = columns.data() + j * n;
+            for (std::size_t i = 0; i < n; ++i) target[i] += x * column[i];
+        }
+    }
+}
+
+void multiplyDense(const std::vector<float>& columns, std::size_t n, const float* in, float* out) {
+    Row sums{};
+    const auto count = static_cast<std::int64_t>(n);
+    const RowBlock block{reinterpret_cast<const std::byte*>(columns.data()),
+                         count * std::int64_t{sizeof(float)}, count, count};
+    bestKernels().addWeightedRows[kernelIndex(DType::F32)](block, in, sums.data());
+    std::memcpy(out, sums.data(), n * sizeof(float));
+}
+
+double worstProduct(const std::vector<float>& matrix, std::size_t n) {
+    double worst = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = i; j < n; ++j) {
+            double sum = i == j ? -1 : 0;
+            for (std::size_t k = 0; k < n; ++k)
+                sum += double{matrix[i * n + k]} * double{matrix[j * n + k]};
+            worst = std::max(worst, std::fabs(sum));
+        }
+    }
+    return worst;
+}
+
+}  // namespace
+
+Result<Rotation> Rotation::hadamard(int dim, std::uint64_t seed) {
+    if (dim < kMinDim || dim > kMaxDim || dim % 2 != 0)
+        return fail(ErrorCode::InvalidArgument,
+                    format("rows of {} numbers cannot be rotated: the length must be even and from "
+                           "{} to {}",
+                           dim, kMinDim, kMaxDim));
+    Rotation rotation;
+    rotation.dim_ = dim;
+    const int odd = dim >> std::countr_zero(static_cast<unsigned>(dim));
+    const bool byPaley = odd > 1 && odd <= 9;  // 12, 20, 28, 36: four times the odd factor
+    rotation.factor_ = byPaley ? 4 * odd : odd;
+    double scale = std::sqrt(static_cast<double>(rotation.factor_) / dim);
+    if (byPaley) {
+        rotation.matrix_ = paley(rotation.factor_);
+        scale = 1 / std::sqrt(static_cast<double>(dim));
+    } else if (odd > 1) {
+        rotation.matrix_ = cosines(odd);
+    }
+    rotation.transposed_ =
+        transposed(rotation.matrix_,
+                   static_cast<std::size_t>(rotation.matrix_.empty() ? 0 : rotation.factor_));
+    for (int i = 0; i < dim; ++i) {
+        const std::uint64_t word =
+            randomBits(seed, kSignStream, static_cast<std::uint64_t>(i / 64));
+        const bool negative = ((word >> (i % 64)) & 1U) != 0;
+        rotation.signs_.push_back(static_cast<float>(negative ? -scale : scale));
+    }
+    return rotation;
+}
+
+Result<Rotation> Rotation::dense(int dim, std::vector<float> matrix) {
+    if (dim < 2 || dim > kMaxDim)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a rotation of {} numbers: from 2 to {} are possible", dim, kMaxDim));
+    const auto n = static_cast<std::size_t>(dim);
+    if (matrix.size() != n * n)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a rotation of {} numbers has {} entries instead of {}", dim,
+                           matrix.size(), n * n));
+    for (const float x : matrix)
+        if (!std::isfinite(x))
+            return fail(ErrorCode::InvalidArgument,
+                        format("a rotation of {} numbers has an entry that is not finite", dim));
+    constexpr double kTolerance = 1e-4;
+    const double worst = worstProduct(matrix, n);
+    if (worst > kTolerance)
+        return fail(ErrorCode::InvalidArgument,
+                    format("a rotation of {} numbers is not orthogonal: its rows are off by {:.2g}",
+                           dim, worst));
+    Rotation rotation;
+    rotation.dim_ = dim;
+    rotation.factor_ = dim;
+    rotation.transposed_ = transposed(matrix, n);
+    rotation.matrix_ = std::move(matrix);
+    return rotation;
+}
+
+void Rotation::apply(const float* in, float* out) const {
+    const auto n = static_cast<std::size_t>(dim_);
+    if (signs_.empty()) return multiplyDense(transposed_, n, in, out);
+    const auto factor = static_cast<std::size_t>(factor_);
+    Row row;
+    for (std::size_t i = 0; i < n; ++i) row[i] = signs_[i] * in[i];
+    if (factor == 1) {
+        butterflies(row.data(), n, 1);
+        std::memcpy(out, row.data(), n * sizeof(float));
+        return;
+    }
+    multiplyBlocks(transposed_, factor, row.data(), out, n);
+    butterflies(out, n, factor);
+}
+
+void Rotation::undo(const float* in, float* out) const {
+    const auto n = static_cast<std::size_t>(dim_);
+    if (signs_.empty()) return multiplyDense(matrix_, n, in, out);
+    const auto factor = static_cast<std::size_t>(factor_);
+    Row row;
+    std::memcpy(row.data(), in, n * sizeof(float));
+    butterflies(row.data(), n, factor);
+    if (factor == 1) {
+        for (std::size_t i = 0; i < n; ++i) out[i] = signs_[i] * row[i];
+        return;
+    }
+    multiplyBlocks(matrix_, factor, row.data(), out, n);
+    for (std::size_t i = 0; i < n; ++i) out[i] *= signs_[i];
+}
+
+}  // namespace lacuna
