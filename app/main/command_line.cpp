@@ -248,7 +248,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     logits->add_option("--threads", a.logits.threads, "Compute threads")->check(CLI::Range(0, 256));
     logits->add_option("--chunk", a.logits.chunk, "Tokens per forward pass")
         ->check(CLI::Range(1, 4096));
-    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0 or q4_0")
+    logits->add_option("--kv-type", a.logits.kvType, "f16, bf16, f32, q8_0, q4_0 or t8 to t1")
         ->capture_default_str();
     logits->add_flag("--exact", a.logits.exact,
                      "float32 activations (and a float32 cache unless --kv-type is given)");
@@ -313,7 +313,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
     bench->add_option("--repeat", a.bench.repeat, "Runs; medians are printed")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0 or q4_0")
+    bench->add_option("--kv-type", a.bench.kvType, "f16, bf16, f32, q8_0, q4_0 or t8 to t1")
         ->capture_default_str();
     bench->add_flag("--apart", a.bench.apart,
                     "Decode on a cache without the prompt, as other programs do");

@@ -156,6 +156,7 @@ KvStats CacheList::stats() const {
     for (const auto& part : parts_) {
         const KvStats own = part->stats();
         sum.slotsTotal += own.slotsTotal;
+        sum.numbers += own.numbers;
         sum.slotsLargestHead = std::max(sum.slotsLargestHead, own.slotsLargestHead);
         sum.logicalBytes += own.logicalBytes;
         sum.liveBytes += own.liveBytes;

@@ -28,6 +28,7 @@
 
 namespace lacuna {
 
+class Rotation;
 class ThreadPool;
 
 struct KvShape {
@@ -38,6 +39,7 @@ struct KvShape {
     DType type = DType::F16;  ///< F32, F16 or BF16
     KvQuant keyQuant = {};    ///< keys and values choose on their own
     KvQuant valueQuant = {};
+    [[nodiscard]] bool rotated() const { return keyQuant.rotated() || valueQuant.rotated(); }
     friend bool operator==(const KvShape&, const KvShape&) = default;
 };
 
@@ -60,6 +62,10 @@ struct KvHeadView {
     /// A query at q sees p < keep and p > q - window; 0: everything up to q. Comes with positions.
     int window = 0;
     int keep = 0;
+    /// What rows of rotated codes were rotated by; null where they are not. A code stands for a row
+    /// in the rotated basis, readKeys and readValues turn it back.
+    const Rotation* keyRotation = nullptr;
+    const Rotation* valueRotation = nullptr;
 };
 
 /// What a cache holds to, as it is now; what only some kinds can do is asked of KvCache's facets.

@@ -18,8 +18,9 @@ namespace {
 
 std::string describeFormat(const KvShape& shape) {
     const auto side = [&](const KvQuant& quant) {
-        return quant.plain() ? std::string(info(shape.type).name)
-                             : format("{} bits in groups of {}", quant.bits, quant.group);
+        if (quant.plain()) return std::string(info(shape.type).name);
+        return quant.rotated() ? format("rotated codes of {} bits", quant.bits)
+                               : format("{} bits in groups of {}", quant.bits, quant.group);
     };
     return format("keys of {}, values of {}", side(shape.keyQuant), side(shape.valueQuant));
 }

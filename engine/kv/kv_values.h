@@ -12,11 +12,15 @@
 
 namespace lacuna {
 
-/// Rows as unsigned codes with one f16 scale and f16 bias per group: x = scale * code + bias.
+/// Rows as codes. Group codes: unsigned, with one f16 scale and f16 bias per group, x = scale *
+/// code
+/// + bias. Rotated codes: places in a codebook of the normal distribution, of a row that an
+/// orthogonal rotation was applied to, with one f16 scale (docs/number-formats.md).
 struct KvQuant {
-    int bits = 0;    ///< 0: plain numbers; 8 or 4
-    int group = 64;  ///< neighbouring numbers that share a scale: 32, 64 or 128
+    int bits = 0;    ///< 0: plain numbers; of group codes 8 or 4, of rotated codes 1 to 8
+    int group = 64;  ///< neighbouring numbers that share a scale: 32, 64 or 128; 0: rotated codes
     [[nodiscard]] bool plain() const { return bits == 0; }
+    [[nodiscard]] bool rotated() const { return bits != 0 && group == 0; }
     friend bool operator==(const KvQuant&, const KvQuant&) = default;
 };
 
@@ -32,13 +36,22 @@ struct NamedRowType {
     KvRowType type;
 };
 
-/// Coded rows have groups of 32 with scale and bias, so that "q4_0" is stored as "q4_1" is.
-inline constexpr std::array<NamedRowType, 6> kRowTypes{{{"f16", {DType::F16, {}}},
-                                                        {"bf16", {DType::BF16, {}}},
-                                                        {"f32", {DType::F32, {}}},
-                                                        {"q8_0", {DType::F16, {8, 32}}},
-                                                        {"q4_0", {DType::F16, {4, 32}}},
-                                                        {"q4_1", {DType::F16, {4, 32}}}}};
+/// Group codes have groups of 32 with scale and bias, so that "q4_0" is stored as "q4_1" is. "t3"
+/// is rotated codes of 3 bits.
+inline constexpr std::array<NamedRowType, 14> kRowTypes{{{"f16", {DType::F16, {}}},
+                                                         {"bf16", {DType::BF16, {}}},
+                                                         {"f32", {DType::F32, {}}},
+                                                         {"q8_0", {DType::F16, {8, 32}}},
+                                                         {"q4_0", {DType::F16, {4, 32}}},
+                                                         {"t8", {DType::F16, {8, 0}}},
+                                                         {"t7", {DType::F16, {7, 0}}},
+                                                         {"t6", {DType::F16, {6, 0}}},
+                                                         {"t5", {DType::F16, {5, 0}}},
+                                                         {"t4", {DType::F16, {4, 0}}},
+                                                         {"t3", {DType::F16, {3, 0}}},
+                                                         {"t2", {DType::F16, {2, 0}}},
+                                                         {"t1", {DType::F16, {1, 0}}},
+                                                         {"q4_1", {DType::F16, {4, 32}}}}};
 
 /// What a cache needs to know of a model.
 struct CacheModel {
@@ -55,6 +68,7 @@ struct KvStats {
     std::int64_t tokens = 0;      ///< logical length
     std::int64_t slotsTotal = 0;  ///< over layers and heads
     int slotsLargestHead = 0;
+    std::int64_t numbers = 0;         ///< of keys and values in valid slots
     std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
     std::int64_t liveBytes = 0;       ///< valid slots
     std::int64_t allocatedBytes = 0;  ///< capacity

@@ -1,6 +1,7 @@
 #include "engine/kv/row_format.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include "engine/base/half.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/rotated_rows.h"
+#include "engine/kernels/rotation.h"
 
 namespace lacuna {
 namespace {
@@ -143,8 +146,45 @@ void decodeGroups(const RowFormat& format, const std::byte* row, float* out) {
     }
 }
 
+const Rotation& rotationOf(const RowFormat& format) {
+    LACUNA_REQUIRE(format.rotation != nullptr && format.rotation->dim() == format.dim,
+                   "rows of rotated codes come with their rotation");
+    return *format.rotation;
+}
+
+void encodeTurned(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    std::array<float, kLongestRotatedRow> turned;
+    rotationOf(format).apply(row.data(), turned.data());
+    encodeRotated(std::span(turned).first(row.size()), format.quant.bits, format.scale, out);
+}
+
+void encodeTurnedSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
+    std::array<float, kLongestRotatedRow> clamped;
+    std::ranges::transform(row, clamped.begin(),
+                           [](float x) { return std::clamp(x, -kMaxHalf, kMaxHalf); });
+    encodeTurned(format, std::span(clamped).first(row.size()), out);
+}
+
+void decodeTurned(const RowFormat& format, const std::byte* row, std::span<float> out) {
+    lacuna::decodeRotated(row, format.quant.bits, out);
+    rotationOf(format).undo(out.data(), out.data());
+}
+
+/// Rows are decoded together, then turned back one by one.
+void readTurned(const RowFormat& format, const RotatedRows& block, float* out) {
+    const Rotation& rotation = rotationOf(format);
+    bestKernels().decodeRotated(block, out);
+    for (std::int64_t i = 0; i < block.count; ++i)
+        rotation.undo(out + i * format.dim, out + i * format.dim);
+}
+
 void readRows(const RowFormat& format, const std::byte* rows, int first, int count, float* out) {
     const std::size_t stride = formatBytes(format);
+    if (format.quant.rotated())
+        return readTurned(format,
+                          {rows + static_cast<std::size_t>(first) * stride,
+                           static_cast<std::int64_t>(stride), count, format.dim, format.quant.bits},
+                          out);
     for (int i = 0; i < count; ++i)
         decodeRow(format, rows + static_cast<std::size_t>(first + i) * stride,
                   {out + static_cast<std::ptrdiff_t>(i) * format.dim,
@@ -153,16 +193,43 @@ void readRows(const RowFormat& format, const std::byte* rows, int first, int cou
 
 }  // namespace
 
-RowFormat keyFormat(const KvShape& shape) {
-    return {shape.type, shape.keyQuant, shape.keyDim};
+RowFormat keyFormat(const KvShape& shape, const Rotation* rotation) {
+    return {shape.type, shape.keyQuant, shape.keyDim, rotation, CodeScale::Unbiased};
 }
 
-RowFormat valueFormat(const KvShape& shape) {
-    return {shape.type, shape.valueQuant, shape.valueDim};
+RowFormat valueFormat(const KvShape& shape, const Rotation* rotation) {
+    return {shape.type, shape.valueQuant, shape.valueDim, rotation, CodeScale::LeastSquares};
 }
+
+RowFormat keyFormat(const KvHeadView& view, int keyDim) {
+    return {view.type, view.keyQuant, keyDim, view.keyRotation, CodeScale::Unbiased};
+}
+
+RowFormat valueFormat(const KvHeadView& view, int valueDim) {
+    return {view.type, view.valueQuant, valueDim, view.valueRotation, CodeScale::LeastSquares};
+}
+
+static_assert(kShortestRotatedRow == Rotation::kMinDim && kLongestRotatedRow == Rotation::kMaxDim);
+
+namespace {
+
+Status checkRotated(const char* what, int bits, int dim) {
+    if (bits < 1 || bits > kMaxCodeBits)
+        return fail(ErrorCode::InvalidArgument,
+                    format("cache shape: {} bits of rotated codes are {}, expected 1 to {}", what,
+                           bits, kMaxCodeBits));
+    if (dim % 2 == 0 && dim >= kShortestRotatedRow && dim <= kLongestRotatedRow) return {};
+    return fail(ErrorCode::InvalidArgument,
+                format("cache shape: {} length {} has no rotation, expected an even one of {} to "
+                       "{}",
+                       what, dim, kShortestRotatedRow, kLongestRotatedRow));
+}
+
+}  // namespace
 
 Status checkQuant(const char* what, const KvQuant& quant, int dim) {
     if (quant.plain()) return {};
+    if (quant.rotated()) return checkRotated(what, quant.bits, dim);
     if (quant.bits != 8 && quant.bits != 4)
         return fail(
             ErrorCode::InvalidArgument,
@@ -183,6 +250,7 @@ std::size_t formatBytes(const RowFormat& format) {
     if (format.quant.plain())
         return static_cast<std::size_t>(
             rowBytes(format.type, static_cast<std::uint64_t>(format.dim)));
+    if (format.quant.rotated()) return rotatedRowBytes(format.quant.bits, format.dim);
     const CodedRow parts = codedRow(format);
     return parts.codes + 4 * parts.groups;
 }
@@ -190,6 +258,8 @@ std::size_t formatBytes(const RowFormat& format) {
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out) {
     if (format.quant.plain()) {
         storeRow(format.type, row, out);
+    } else if (format.quant.rotated()) {
+        encodeTurned(format, row, out);
     } else {
         encodeGroups(format, row, out);
     }
@@ -198,6 +268,8 @@ void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* o
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out) {
     if (format.quant.plain()) {
         storeRowSaturated(format.type, row, out);
+    } else if (format.quant.rotated()) {
+        encodeTurnedSaturated(format, row, out);
     } else {
         encodeGroups(format, row, out);  // saturates by itself
     }
@@ -206,17 +278,19 @@ void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std
 void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out) {
     if (format.quant.plain()) {
         loadRow(format.type, row, out);
+    } else if (format.quant.rotated()) {
+        decodeTurned(format, row, out);
     } else {
         decodeGroups(format, row, out.data());
     }
 }
 
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out) {
-    readRows({view.type, view.keyQuant, keyDim}, view.keys, first, count, out);
+    readRows(keyFormat(view, keyDim), view.keys, first, count, out);
 }
 
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out) {
-    readRows({view.type, view.valueQuant, valueDim}, view.values, first, count, out);
+    readRows(valueFormat(view, valueDim), view.values, first, count, out);
 }
 
 void hadamardRotate(std::span<float> row) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How one row of keys or values lies in a cache: plain numbers of a type, or group codes. Pure
-/// functions, any thread.
+/// How one row of keys or values lies in a cache: plain numbers of a type, group codes or rotated
+/// codes. Pure functions, any thread.
 
 #include <cstddef>
 #include <span>
@@ -9,6 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/rotated_codes.h"
 
 namespace lacuna {
 
@@ -20,23 +21,35 @@ void loadRow(DType type, const std::byte* row, std::span<float> out);
 /// Euclidean length, summed in float32.
 [[nodiscard]] float norm(std::span<const float> row);
 
-/// Plain numbers or group codes. A coded row is its codes (4 bits: the even element in the low half
-/// of a byte), then the f16 scales of all groups, then their f16 biases. Codes are chosen against
-/// the scale and bias as stored, so an element is off by half a scale and the rounding of the two.
-/// A group with a number that is not finite reads back as not a number. docs/number-formats.md,
-/// "Group codes".
+/// Plain numbers, group codes or rotated codes. A row of group codes is its codes (4 bits: the even
+/// element in the low half of a byte), then the f16 scales of all groups, then their f16 biases.
+/// Codes are chosen against the scale and bias as stored, so an element is off by half a scale and
+/// the rounding of the two. A group with a number that is not finite reads back as not a number.
+/// docs/number-formats.md, "Group codes", "Rotated codes".
 struct RowFormat {
     DType type = DType::F16;
     KvQuant quant;
     int dim = 0;
+    /// Of rotated codes: what a row is turned by before it is coded. Rows come and go in the basis
+    /// of the model.
+    const Rotation* rotation = nullptr;
+    CodeScale scale = CodeScale::Plain;
 };
 
-[[nodiscard]] RowFormat keyFormat(const KvShape& shape);
-[[nodiscard]] RowFormat valueFormat(const KvShape& shape);
+/// Keys take the scale that leaves their products with queries unbiased, values that of least
+/// squares. Without a rotation the format of rotated codes only says how long a row is.
+[[nodiscard]] RowFormat keyFormat(const KvShape& shape, const Rotation* rotation = nullptr);
+[[nodiscard]] RowFormat valueFormat(const KvShape& shape, const Rotation* rotation = nullptr);
+[[nodiscard]] RowFormat keyFormat(const KvHeadView& view, int keyDim);
+[[nodiscard]] RowFormat valueFormat(const KvHeadView& view, int valueDim);
+/// Rows of rotated codes have an even number of numbers, from the first to the second of these.
+inline constexpr int kShortestRotatedRow = 32;
+inline constexpr int kLongestRotatedRow = 576;
 /// Errors: InvalidArgument, naming length, group and bits and what is allowed.
 [[nodiscard]] Status checkQuant(const char* what, const KvQuant& quant, int dim);
 /// Bytes of a row. @pre checkQuant passed
 [[nodiscard]] std::size_t formatBytes(const RowFormat& format);
+/// @pre for this and what follows: a format of rotated codes has its rotation
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out);
 /// The same; a number beyond the largest of the type becomes that largest one.
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out);

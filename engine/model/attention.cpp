@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/kernels/rotation.h"
 #include "engine/model/attention_rows.h"
 #include "engine/model/attention_task.h"
 
@@ -192,6 +193,7 @@ void Attention::gatherQueries(const AttentionTask& task, Scratch& scratch) const
         float* target = scratch.queries + row * dim;
         std::copy_n(query, dim, target);
         kernels_->scale(target, task.queries->rule.scale, dim);
+        if (task.view->keyRotation != nullptr) task.view->keyRotation->apply(target, target);
         std::fill_n(scratch.sums + row * valueStride_, valueStride_, 0.0F);
         scratch.top[row] = kMinusInfinity;
         scratch.mass[row] = 0.0F;
@@ -333,7 +335,11 @@ void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) cons
         const std::int64_t token = task.firstToken + row / task.group;
         const std::int64_t head = task.kvHead * task.group + row % task.group;
         float* target = task.out.data() + (token * shape_.heads + head) * dim;
-        std::copy_n(scratch.sums + row * valueStride_, dim, target);
+        const float* sums = scratch.sums + row * valueStride_;
+        if (task.view->valueRotation != nullptr)
+            task.view->valueRotation->undo(sums, target);
+        else
+            std::copy_n(sums, dim, target);
         kernels_->scale(target, 1.0F / scratch.mass[row], dim);
     }
 }

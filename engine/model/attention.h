@@ -7,6 +7,8 @@
 /// the split does not depend on the number of threads. Fast rounds queries, keys, weights and
 /// values of several rows to bfloat16 where the processor has the instructions, Exact rounds
 /// nothing. Coded rows are read as they lie by few queries, and decoded block by block for many.
+/// Rows of rotated codes stay in their basis: the queries of a task are rotated once, and its sum
+/// of values is turned back once for each query head.
 /// Allocates nothing after creation. docs/cache-contracts.md, "Attention over slots": score =
 /// cap(scale q . k) + bias, where the query sees the slot.
 

@@ -1,6 +1,7 @@
 #include "engine/model/attention_rows.h"
 
 #include "engine/kernels/coded_rows.h"
+#include "engine/kernels/rotated_rows.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {
@@ -19,6 +20,10 @@ CodedRows codedBlock(const HeadRows& rows) {
     return {rows.rows, rows.stride, rows.count, rows.columns, rows.quant.bits, rows.quant.group};
 }
 
+RotatedRows rotatedBlock(const HeadRows& rows) {
+    return {rows.rows, rows.stride, rows.count, rows.columns, rows.quant.bits};
+}
+
 }  // namespace
 
 HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count) {
@@ -33,6 +38,8 @@ HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first, int 
 void dotRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
     if (rows.quant.plain()) {
         kernels.dotManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
+    } else if (rows.quant.rotated()) {
+        kernels.dotManyRotated(rotatedBlock(rows), q);
     } else {
         kernels.dotManyCoded(codedBlock(rows), q);
     }
@@ -41,6 +48,8 @@ void dotRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& 
 void addRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
     if (rows.quant.plain()) {
         kernels.addManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
+    } else if (rows.quant.rotated()) {
+        kernels.addManyRotated(rotatedBlock(rows), q);
     } else {
         kernels.addManyCoded(codedBlock(rows), q);
     }
@@ -48,7 +57,11 @@ void addRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& 
 
 HeadRows plainRows(const KernelTable& kernels, const HeadRows& rows, const DecodeSpace& space) {
     if (rows.quant.plain()) return rows;
-    kernels.decodeCoded(codedBlock(rows), space.floats);
+    if (rows.quant.rotated()) {
+        kernels.decodeRotated(rotatedBlock(rows), space.floats);
+    } else {
+        kernels.decodeCoded(codedBlock(rows), space.floats);
+    }
     HeadRows plain = rows;
     plain.quant = {};
     plain.type = DType::F32;

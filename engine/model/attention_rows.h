@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Keys or values of a few slots as attention multiplies them: plain rows and group codes by
-/// one door. Private to this room. Pure functions on what they are given.
+/// Keys or values of a few slots as attention multiplies them: plain rows, group codes and rotated
+/// codes, these in their rotated basis, by one door. Private to this room. Pure functions on what
+/// they are given.
 
 #include <cstddef>
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace {
 
 // ---------------------------------------------------------------- number formats
 
-/// Those of kRowTypes that differ; the last one there is another name for the one before.
+/// Those of kRowTypes that differ; the last one there is another name for q4_0.
 constexpr std::size_t kCacheTypes = kRowTypes.size() - 1;
 
 /// "same" first, then the formats: the formats alone are the rest of it.
@@ -53,44 +53,57 @@ void setValueType(EngineConfig& config, const SettingValue& value) {
 
 using Broken = std::optional<RuleViolation>;
 
-std::string undivided(const ModelFacts& model, const KvQuant& quant) {
-    return format("the heads of {} have {} numbers, which groups of {} do not divide", model.name,
-                  model.headDim, quant.group);
+std::string unfit(const ModelFacts& model, const KvQuant& quant) {
+    const std::string heads = format("the heads of {} have {} numbers", model.name, model.headDim);
+    return quant.rotated() ? format("{}, and rotated codes need an even number from {} to {}",
+                                    heads, kShortestRotatedRow, kLongestRotatedRow)
+                           : format("{}, which groups of {} do not divide", heads, quant.group);
 }
 
-/// Codes come in groups that must divide a head.
-Broken groupsDivideKeys(const RuleScene& scene) {
+/// Those that fit the heads of a model, ", " before each but the first.
+std::string fittingTypes(const ModelFacts& model) {
+    std::string names;
+    for (const NamedRowType& row : std::span(kRowTypes).first<kCacheTypes>()) {
+        if (!checkQuant("cache", row.type.quant, model.headDim)) continue;
+        if (!names.empty()) names += ", ";
+        names += row.name;
+    }
+    return names;
+}
+
+/// Codes come in groups that must divide a head; a rotation needs a head of its lengths.
+Broken codesFitKeys(const RuleScene& scene) {
     const KvQuant& quant = scene.config.kv.quant;
     if (scene.model == nullptr || checkQuant("key", quant, scene.model->headDim)) return {};
     return refused(scene.config, {.rule = "KV-TYPE",
                                   .key = "kv_type",
-                                  .allowed = "f16, bf16, f32",
+                                  .allowed = fittingTypes(*scene.model),
                                   .nearest = "f16",
-                                  .why = undivided(*scene.model, quant)});
+                                  .why = unfit(*scene.model, quant)});
 }
 
 Broken plainNumbersHaveOneType(const RuleScene& scene) {
     const KvOptions& kv = scene.config.kv;
     if (!kv.values || !kv.values->quant.plain() || !kv.quant.plain() || kv.values->type == kv.type)
         return {};
-    return refused(scene.config,
-                   {.rule = "KV-TYPE",
-                    .key = "v_type",
-                    .allowed = format("same, {}, q8_0, q4_0", knobText(scene.config, "kv_type")),
-                    .nearest = "same",
-                    .why = "keys and values that are plain numbers have one type"});
+    return refused(scene.config, {.rule = "KV-TYPE",
+                                  .key = "v_type",
+                                  .allowed = format("same, {}, or codes (q8_0, q4_0, t8 to t1)",
+                                                    knobText(scene.config, "kv_type")),
+                                  .nearest = "same",
+                                  .why = "keys and values that are plain numbers have one type"});
 }
 
-Broken groupsDivideValues(const RuleScene& scene) {
+Broken codesFitValues(const RuleScene& scene) {
     const auto& values = scene.config.kv.values;
     if (!values || scene.model == nullptr ||
         checkQuant("value", values->quant, scene.model->headDim))
         return {};
     return refused(scene.config, {.rule = "KV-TYPE",
                                   .key = "v_type",
-                                  .allowed = "same, f16, bf16, f32",
+                                  .allowed = format("same, {}", fittingTypes(*scene.model)),
                                   .nearest = "same",
-                                  .why = undivided(*scene.model, values->quant)});
+                                  .why = unfit(*scene.model, values->quant)});
 }
 
 /// The tokens that no compaction touches and one chunk must fit.
@@ -164,8 +177,11 @@ std::vector<KnobSpec> cacheKnobs() {
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
          .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
-                 "and a third of the bytes of f16 (codes in groups of 32 with scale and bias).",
-         .relations = {groupsDivideKeys}},
+                 "and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 "
+                 "to t1 are codes of so many bits of rows that a rotation spreads, with one scale "
+                 "a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some "
+                 "models silently: measure recall first.",
+         .relations = {codesFitKeys}},
         {.key = "v_type",
          .label = "Value type",
          .field = {KnobKind::Choice, valueType, setValueType, kValueTypeNames},
@@ -173,9 +189,10 @@ std::vector<KnobSpec> cacheKnobs() {
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
          .help = "Number format of the values where it differs from that of the keys (Cache type); "
-                 "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0 or "
-                 "q4_0 values. Keys and values that are plain numbers have one type.",
-         .relations = {plainNumbersHaveOneType, groupsDivideValues}},
+                 "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0, "
+                 "q4_0 or t4 values, t8 keys with t4 values. Keys and values that are plain "
+                 "numbers have one type.",
+         .relations = {plainNumbersHaveOneType, codesFitValues}},
         {.key = "window",
          .label = "Window",
          .unit = "tokens",

@@ -112,6 +112,7 @@ KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
     readKeys(head, input.keyDim, 0, head.slots, decoded.data());
     head.type = DType::F32;
     head.keyQuant = {};
+    head.keyRotation = nullptr;
     head.keys = reinterpret_cast<const std::byte*>(decoded.data());
     return head;
 }

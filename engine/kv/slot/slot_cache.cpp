@@ -85,9 +85,9 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
                                    [](const HeadStore& head) { return head.keys.shared(); });
     }
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
-    void extendNorms(HeadStore& head, std::vector<float>& row);
-    [[nodiscard]] float normOf(const HeadStore& head, std::size_t slot,
-                               std::vector<float>& row) const;
+    // Of the head at this index, layer * kvHeads + head.
+    void extendNorms(std::size_t index, std::vector<float>& row);
+    [[nodiscard]] float normOf(std::size_t head, std::size_t slot, std::vector<float>& row) const;
 
     SlotState state_;
     SlotAllocator* allocator_;
@@ -162,18 +162,21 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
     LACUNA_REQUIRE((values.extents() ==
                     View<const float, 3>::Extents{*appending_, shape.kvHeads, shape.valueDim}),
                    "values are [tokens, kvHeads, valueDim]");
+    const std::size_t firstHead = index(layer, HeadIndex(0));
+    const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(firstHead));
+    const RowFormat valueRow = valueFormat(shape, state_.rotations.values(firstHead));
     const SlotSizes sizes = slotSizes(shape);
     for (int h = 0; h < shape.kvHeads; ++h) {
-        HeadStore& head = state_.heads[index(layer, HeadIndex(h))];
+        HeadStore& head = state_.heads[firstHead + static_cast<std::size_t>(h)];
         const std::int64_t first = appendSlot(head, *appending_);
         for (int i = 0; i < *appending_; ++i) {
             const auto slot = static_cast<std::size_t>(first + i);
             const std::int64_t row = std::int64_t{i} * shape.kvHeads + h;
-            encodeRow(keyFormat(shape),
+            encodeRow(keyRow,
                       {keys.data() + row * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
                       head.keys.data() + slot * sizes.key);
             encodeRow(
-                valueFormat(shape),
+                valueRow,
                 {values.data() + row * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
                 head.values.data() + slot * sizes.value);
             labelSlot(head, first + i, state_.tokens + i);
@@ -183,12 +186,15 @@ void SlotCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
 }
 
 KvHeadView SlotCache::head(LayerIndex layer, HeadIndex headIndex) const {
-    const HeadStore& head = store(layer, headIndex);
+    const std::size_t at = index(layer, headIndex);
+    const HeadStore& head = state_.heads[at];
     const bool pending = appending_ && written_[static_cast<std::size_t>(layer.value)];
     KvHeadView view;
     view.type = state_.shape.type;
     view.keyQuant = state_.shape.keyQuant;
     view.valueQuant = state_.shape.valueQuant;
+    view.keyRotation = state_.rotations.keys(at);
+    view.valueRotation = state_.rotations.values(at);
     view.keys = head.keys.data();
     view.values = head.values.data();
     const bool added = pending && !takesHole(head, *appending_);
@@ -203,11 +209,12 @@ void SlotCache::commitAppend() {
     LACUNA_REQUIRE(
         *appending_ == 0 || std::find(written_.begin(), written_.end(), false) == written_.end(),
         "every layer written before commitAppend");
-    for (HeadStore& head : state_.heads) {
+    for (std::size_t i = 0; i < state_.heads.size(); ++i) {
+        HeadStore& head = state_.heads[i];
         const auto slot = static_cast<std::size_t>(appendSlot(head, *appending_));
         commitSlots(head, *appending_);
-        if (slot < head.norms.size()) head.norms[slot] = normOf(head, slot, row_);
-        if (keepsNorms_) extendNorms(head, row_);
+        if (slot < head.norms.size()) head.norms[slot] = normOf(i, slot, row_);
+        if (keepsNorms_) extendNorms(i, row_);
     }
     state_.tokens += *appending_;
     appending_.reset();
@@ -265,7 +272,8 @@ Status SlotCache::apply(const CompactionPlan& plan) {
     // From here on nothing can fail.
     for (auto& [i, memory] : prepared)
         state_.heads[i] =
-            compactHead(state_.shape, state_.heads[i], plan.heads[i], std::move(memory));
+            compactHead(valueFormat(state_.shape, state_.rotations.values(i)), state_.shape,
+                        state_.heads[i], plan.heads[i], std::move(memory));
     settle(state_, plan.verbatim);
     return {};
 }
@@ -314,25 +322,26 @@ Result<std::string> SlotCache::save() const {
 
 std::span<const float> SlotCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
     LACUNA_REQUIRE(!appending_, "norms outside an append");
-    HeadStore& head = state_.heads[index(layer, headIndex)];
+    const std::size_t head = index(layer, headIndex);
     // Not row_: other heads may be asked at the same time.
     std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
     extendNorms(head, row);
-    return head.norms;
+    return state_.heads[head].norms;
 }
 
-float SlotCache::normOf(const HeadStore& head, std::size_t slot, std::vector<float>& row) const {
-    const RowFormat key = keyFormat(state_.shape);
-    decodeRow(key, head.keys.data() + slot * formatBytes(key), row);
+float SlotCache::normOf(std::size_t head, std::size_t slot, std::vector<float>& row) const {
+    const RowFormat key = keyFormat(state_.shape, state_.rotations.keys(head));
+    decodeRow(key, state_.heads[head].keys.data() + slot * formatBytes(key), row);
     return norm(row);
 }
 
-void SlotCache::extendNorms(HeadStore& head, std::vector<float>& row) {
+void SlotCache::extendNorms(std::size_t index, std::vector<float>& row) {
+    HeadStore& head = state_.heads[index];
     const auto slots = static_cast<std::size_t>(head.slots);
     if (head.norms.size() >= slots) return;
     normsComputed_ += static_cast<std::int64_t>(slots - head.norms.size());
     for (std::size_t slot = head.norms.size(); slot < slots; ++slot)
-        head.norms.push_back(normOf(head, slot, row));
+        head.norms.push_back(normOf(index, slot, row));
 }
 
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
@@ -354,6 +363,7 @@ Result<std::unique_ptr<KvCache>> makeSlotCache(const KvShape& shape, SlotAllocat
     LACUNA_TRY_STATUS(checkShape(shape));
     SlotState state;
     state.shape = shape;
+    LACUNA_TRY(state.rotations, LayerRotations::make(shape, kRotationSeed));
     state.heads.resize(static_cast<std::size_t>(shape.layers) *
                        static_cast<std::size_t>(shape.kvHeads));
     return std::make_unique<SlotCache>(std::move(state), allocator);

@@ -12,7 +12,6 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/row_format.h"
 #include "engine/kv/slot/head_room.h"
 #include "engine/kv/slot_memory.h"
 
@@ -123,10 +122,9 @@ void writeBias(const HeadStore& head, const KeptRows& kept, HeadStore& out) {
     }
 }
 
-void writeNewValues(const KvShape& shape, const KeptRows& kept, std::byte* out) {
-    const RowFormat row = valueFormat(shape);
-    const std::size_t rowSize = slotSizes(shape).value;
-    const auto dim = static_cast<std::size_t>(shape.valueDim);
+void writeNewValues(const RowFormat& row, const KeptRows& kept, std::byte* out) {
+    const std::size_t rowSize = formatBytes(row);
+    const auto dim = static_cast<std::size_t>(row.dim);
     for (std::size_t i = 0; i < kept.slots.size(); ++i)
         encodeRowSaturated(row, kept.values.subspan(i * dim, dim), out + i * rowSize);
 }
@@ -175,8 +173,8 @@ Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
     return out;
 }
 
-HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompaction& plan,
-                      HeadStore prepared) {
+HeadStore compactHead(const RowFormat& valueRow, const KvShape& shape, HeadStore& head,
+                      const HeadCompaction& plan, HeadStore prepared) {
     const KeptRows kept = inTimeOrder(head, plan, static_cast<std::size_t>(shape.valueDim));
     const SlotSizes sizes = slotSizes(shape);
     const auto rows = static_cast<std::size_t>(prepared.capacity);
@@ -191,7 +189,7 @@ HeadStore compactHead(const KvShape& shape, HeadStore& head, const HeadCompactio
     if (kept.values.empty()) {
         gather(values, valuesTo, kept.slots, sizes.value);
     } else {
-        writeNewValues(shape, kept, valuesTo);
+        writeNewValues(valueRow, kept, valuesTo);
     }
     reuse(head.keys, prepared.keys, rows * sizes.key);
     reuse(head.values, prepared.values, rows * sizes.value);
@@ -216,7 +214,7 @@ Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocat
     const HeadCompaction keep{
         .keep = {static_cast<int>(head.slots), liveSlots(head)}, .bias = {}, .values = {}};
     LACUNA_TRY(HeadStore memory, prepareHead(shape, head, keep, allocator));
-    head = compactHead(shape, head, keep, std::move(memory));
+    head = compactHead(valueFormat(shape), shape, head, keep, std::move(memory));
     return headBytes(shape, head.layout, head.slots);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_state.h"
 
 namespace lacuna {
@@ -24,9 +25,11 @@ namespace lacuna {
 [[nodiscard]] Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
                                             const HeadCompaction& plan, SlotAllocator& allocator);
 /// Fills what was prepared from `head`, whose blocks are used up, and returns the head afterwards:
-/// with explicit positions and headroom for the next tokens, kept keys bit by bit. Cannot fail.
-[[nodiscard]] HeadStore compactHead(const KvShape& shape, HeadStore& head,
-                                    const HeadCompaction& plan, HeadStore prepared);
+/// with explicit positions and headroom for the next tokens, kept keys bit by bit. New values are
+/// stored in the format given. Cannot fail.
+[[nodiscard]] HeadStore compactHead(const RowFormat& valueRow, const KvShape& shape,
+                                    HeadStore& head, const HeadCompaction& plan,
+                                    HeadStore prepared);
 
 /// The error of one head, with its layer and number.
 [[nodiscard]] Error atHead(const KvShape& shape, const Error& error, std::size_t index);

@@ -47,7 +47,8 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
 /// The snapshot's rows that the original still stands by.
 Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& longer) {
     const std::int64_t since = longer.snapshots - snapshot.snapshots;
-    if (!(snapshot.shape == longer.shape) || since != (longer.twin ? 1 : 0))
+    if (!(snapshot.shape == longer.shape) || !snapshot.rotations.sharedWith(longer.rotations) ||
+        since != (longer.twin ? 1 : 0))
         return fail(ErrorCode::Incompatible, "this is no snapshot of that cache");
     const std::int64_t common = std::min(snapshot.tokens, longer.lowest);
     if (common < snapshot.settledTokens || common > longer.tokens)
@@ -88,6 +89,7 @@ Result<SlotState> shareState(SlotState& state) {
                         "a snapshot of a cache with holes; tidy it first");
     SlotState twin;
     twin.shape = state.shape;
+    twin.rotations = state.rotations;
     for (HeadStore& head : state.heads) twin.heads.push_back(shareHead(head));
     twin.tokens = state.tokens;
     twin.settledTokens = state.settledTokens;
@@ -122,7 +124,8 @@ Status adoptState(SlotState& state, SlotState& successor) {
                          successor.tokens == state.tokens &&
                          successor.compactions > state.compactions &&
                          state.lowest >= successor.settledTokens;
-    if (!follows || !(successor.shape == state.shape))
+    if (!follows || !(successor.shape == state.shape) ||
+        !successor.rotations.sharedWith(state.rotations))
         return fail(ErrorCode::Incompatible, "the cache has changed since its snapshot was taken");
     for (std::size_t i = 0; i < state.heads.size(); ++i)
         if (!successor.heads[i].borrowed) std::swap(state.heads[i], successor.heads[i]);

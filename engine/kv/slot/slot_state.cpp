@@ -90,6 +90,7 @@ void copySlots(const KvShape& shape, const HeadStore& from, HeadStore& to) {
 Result<SlotState> copyState(const SlotState& state, SlotAllocator& allocator) {
     SlotState copy;
     copy.shape = state.shape;
+    copy.rotations = state.rotations;
     copy.tokens = state.tokens;
     copy.settledTokens = state.settledTokens;
     copy.compactions = state.compactions;
@@ -116,6 +117,7 @@ KvStats statsOf(const SlotState& state) {
                            std::min(norms, head.live() * std::int64_t{sizeof(float)});
         stats.allocatedBytes += headBytes(state.shape, head.layout, head.capacity) + norms;
     }
+    stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
     return stats;
 }
 
@@ -230,11 +232,18 @@ std::int64_t loadedCapacity(const HeadHeader& head) {
     return head.slots == 0 ? 0 : grownCapacity(0, 0, head.slots);
 }
 
-/// Everything before the first head.
-Result<SlotState> readHeader(ByteReader& reader) {
-    LACUNA_TRY_STATUS(readStart(reader, kMagic, kCacheStateVersion));
+/// What stands before the first head.
+struct StateHeader {
     SlotState state;
+    std::uint64_t rotationSeed = 0;
+};
+
+Result<StateHeader> readHeader(ByteReader& reader) {
+    LACUNA_TRY_STATUS(readStart(reader, kMagic, kCacheStateVersion));
+    StateHeader header;
+    SlotState& state = header.state;
     LACUNA_TRY(state.shape, readShape(reader));
+    LACUNA_TRY(header.rotationSeed, readRotationSeed(reader, state.shape));
     for (std::int64_t* field : {&state.tokens, &state.settledTokens, &state.compactions}) {
         const auto value = reader.read<std::uint64_t>();
         if (!value) return corruptState("it ends within the header");
@@ -245,7 +254,7 @@ Result<SlotState> readHeader(ByteReader& reader) {
     if (state.settledTokens > state.tokens || (state.compactions == 0 && state.settledTokens != 0))
         return corruptState(format("compacted at token {} of {} in {} compactions",
                                    state.settledTokens, state.tokens, state.compactions));
-    return state;
+    return header;
 }
 
 Result<HeadHeader> readHeadHeader(ByteReader& reader, const SlotState& state) {
@@ -313,6 +322,7 @@ std::string writeState(const SlotState& state) {
     std::string out(kMagic);
     putWord(out, kCacheStateVersion);
     putShape(out, state.shape);
+    putRotations(out, state.shape, state.rotations);
     for (const std::int64_t field : {state.tokens, state.settledTokens, state.compactions})
         putWord(out, static_cast<std::uint64_t>(field));
     for (const HeadStore& head : state.heads) {
@@ -338,7 +348,8 @@ std::string writeState(const SlotState& state) {
 Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY(SlotState state, readHeader(reader));
+    LACUNA_TRY(StateHeader start, readHeader(reader));
+    SlotState& state = start.state;
     const auto count = static_cast<std::size_t>(state.shape.layers) *
                        static_cast<std::size_t>(state.shape.kvHeads);
     if (reader.remaining() / (2 * sizeof(std::uint32_t)) < count)
@@ -354,11 +365,12 @@ Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator) {
     if (expected != reader.remaining())
         return corruptState(
             format("the slots take {} bytes, {} are there", expected, reader.remaining()));
+    LACUNA_TRY(state.rotations, LayerRotations::make(state.shape, start.rotationSeed));
     for (const HeadHeader& header : headers) {
         LACUNA_TRY(HeadStore head, readHead(reader, state, header, allocator));
         state.heads.push_back(std::move(head));
     }
-    return state;
+    return std::move(start.state);
 }
 
 }  // namespace lacuna

@@ -6,7 +6,8 @@
 ///
 /// The file holds valid slots and every scalar needed to continue, never headroom.
 /// Little-endian. Header: "LACUNAKV", u32 version, u32 dtype, u32 layers, KV heads, key length,
-/// value length, u64 tokens, settled tokens, compactions. Then per head u32 slots, u32 columns (bit
+/// value length, the rotations where rows are rotated (layer_rotations.h), u64 tokens, settled
+/// tokens, compactions. Then per head u32 slots, u32 columns (bit
 /// 0 positions, bit 1 bias), then per head keys, values, positions, bias. Last u64: XXH3 of all
 /// before. Reading checks every count against the bytes that are there before it allocates.
 
@@ -19,6 +20,7 @@
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/kv/layer_rotations.h"
 #include "engine/kv/slot_memory.h"
 
 namespace lacuna {
@@ -65,6 +67,7 @@ struct HeadStore {
 
 struct SlotState {
     KvShape shape;
+    LayerRotations rotations;
     std::vector<HeadStore> heads;    ///< layer * kvHeads + head
     std::int64_t tokens = 0;         ///< logical length
     std::int64_t settledTokens = 0;  ///< logical length that the last compaction spoke for;

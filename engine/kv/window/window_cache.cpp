@@ -176,22 +176,25 @@ void WindowCache::writeLayer(LayerIndex layer, View<const float, 3> keys,
                    "keys are [tokens, kvHeads, keyDim]");
     LACUNA_REQUIRE((values.extents() == Extents{append_->tokens, shape.kvHeads, shape.valueDim}),
                    "values are [tokens, kvHeads, valueDim]");
+    const std::size_t firstHead = index(layer, 0);
+    const RowFormat keyRow = keyFormat(shape, state_.rotations.keys(firstHead));
+    const RowFormat valueRow = valueFormat(shape, state_.rotations.values(firstHead));
     const SlotSizes sizes = slotSizes(shape);
     const WindowStep& step = append_->step;
     const auto written = static_cast<std::size_t>(layer.value);
     const bool saves = step.overwrites && !step.gathers && !append_->written[written];
     for (int h = 0; h < shape.kvHeads; ++h) {
-        const std::size_t i = index(layer, h);
+        const std::size_t i = firstHead + static_cast<std::size_t>(h);
         if (saves) exchangeRow(i, step.firstSlot, false);
         WindowRows& rows = step.gathers ? append_->gathered[i] : state_.heads[i];
         for (int t = 0; t < append_->tokens; ++t) {
             const auto row = static_cast<std::size_t>(step.firstSlot + t);
             const std::int64_t source = std::int64_t{t} * shape.kvHeads + h;
-            encodeRow(keyFormat(shape),
+            encodeRow(keyRow,
                       {keys.data() + source * shape.keyDim, static_cast<std::size_t>(shape.keyDim)},
                       rows.keys.data() + row * sizes.key);
             encodeRow(
-                valueFormat(shape),
+                valueRow,
                 {values.data() + source * shape.valueDim, static_cast<std::size_t>(shape.valueDim)},
                 rows.values.data() + row * sizes.value);
         }
@@ -209,6 +212,8 @@ KvHeadView WindowCache::head(LayerIndex layer, HeadIndex headIndex) const {
     view.type = state_.shape.type;
     view.keyQuant = state_.shape.keyQuant;
     view.valueQuant = state_.shape.valueQuant;
+    view.keyRotation = state_.rotations.keys(i);
+    view.valueRotation = state_.rotations.values(i);
     view.slots = tokens.slots();
     view.window = tokens.rule.size - tokens.rule.keep;
     view.keep = tokens.rule.keep;
@@ -306,6 +311,7 @@ Result<std::unique_ptr<KvCache>> makeWindowCache(const KvShape& shape, const Win
     LACUNA_TRY_STATUS(checkRule(rule));
     WindowState state;
     state.shape = shape;
+    LACUNA_TRY(state.rotations, LayerRotations::make(shape, kRotationSeed));
     state.window.rule = rule;
     LACUNA_TRY(state.heads, makeWindowRows(shape, 0, allocator));
     return std::make_unique<WindowCache>(std::move(state), allocator);

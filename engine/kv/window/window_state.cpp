@@ -222,6 +222,7 @@ KvStats statsOf(const WindowState& state) {
     stats.tokens = state.window.offset;
     stats.slotsTotal = heads * slots;
     stats.slotsLargestHead = static_cast<int>(slots);
+    stats.numbers = stats.slotsTotal * (state.shape.keyDim + state.shape.valueDim);
     stats.logicalBytes = logicalBytes(state.shape, stats.tokens);
     stats.liveBytes = heads * headBytes(state.shape, HeadLayout{}, slots) + positions;
     stats.allocatedBytes = heads * headBytes(state.shape, HeadLayout{}, state.capacity) + positions;
@@ -232,6 +233,7 @@ KvStats statsOf(const WindowState& state) {
 Result<WindowState> copyState(const WindowState& state, SlotAllocator& allocator) {
     WindowState out;
     out.shape = state.shape;
+    out.rotations = state.rotations;
     out.window = state.window;
     out.capacity = state.capacity;
     LACUNA_TRY(out.heads, makeWindowRows(state.shape, out.capacity, allocator));
@@ -246,6 +248,7 @@ std::string writeWindowState(const WindowState& state) {
     std::string out(kWindowMagic);
     putWord(out, kWindowStateVersion);
     putShape(out, state.shape);
+    putRotations(out, state.shape, state.rotations);
     putWord(out, kRing);
     for (const int field : {window.rule.size, window.rule.keep, window.slots(), window.next})
         putWord(out, static_cast<std::uint32_t>(field));
@@ -267,6 +270,7 @@ Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& alloc
     LACUNA_TRY_STATUS(readStart(reader, kWindowMagic, kWindowStateVersion));
     WindowState state;
     LACUNA_TRY(state.shape, readShape(reader));
+    LACUNA_TRY(const std::uint64_t seed, readRotationSeed(reader, state.shape));
     LACUNA_TRY(state.window, readWindow(reader));
     const SlotSizes sizes = slotSizes(state.shape);
     const auto slots = static_cast<std::uint64_t>(state.window.slots());
@@ -277,6 +281,7 @@ Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& alloc
     if (!expected || *expected != reader.remaining())
         return corruptState(
             format("{} heads of {} slots do not fit {} bytes", heads, slots, reader.remaining()));
+    LACUNA_TRY(state.rotations, LayerRotations::make(state.shape, seed));
     state.capacity = state.window.slots();
     LACUNA_TRY(state.heads, makeWindowRows(state.shape, state.capacity, allocator));
     for (WindowRows& head : state.heads) {

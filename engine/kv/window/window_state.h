@@ -10,9 +10,10 @@
 /// cache then holds up to size - 1 + run slots until the next single token.
 /// docs/cache-contracts.md, "Rotating windows" (RO).
 ///
-/// The file is little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), u32
-/// 0, size, keep, slots, next, u64 offset, int32 positions [slots], then per head keys and values
-/// of the slots. Last u64: XXH3 of all before.
+/// The file is little-endian: "LACUNAKW", u32 version, five words of the shape (state_words.h), the
+/// rotations where rows are rotated (layer_rotations.h), u32 0, size, keep, slots, next, u64
+/// offset, int32 positions [slots], then per head keys and values of the slots. Last u64: XXH3 of
+/// all before.
 
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/kv/layer_rotations.h"
 #include "engine/kv/slot_memory.h"
 
 namespace lacuna {
@@ -72,6 +74,7 @@ struct WindowRows {
 
 struct WindowState {
     KvShape shape;
+    LayerRotations rotations;
     TokenWindow window;
     std::vector<WindowRows> heads;  ///< layer * kvHeads + head
     std::int64_t capacity = 0;

@@ -70,8 +70,8 @@ TEST(DefectList, D12_04_budgetWithinTheProtected_isAnErrorWithNumbers_notASilent
 
 TEST(DefectList, D12_07_codedRows_areCompacted_andKeptKeysStayBitForBit) {
     KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 32, .valueDim = 32, .type = DType::F16};
-    for (const int bits : {8, 4}) {
-        shape.keyQuant = shape.valueQuant = {bits, 32};
+    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{5, 0}}) {
+        shape.keyQuant = shape.valueQuant = quant;
         for (const KvOptions& options : {l2(100, 32), matching(4)}) {
             Bench bench(shape);
             bench.append(400, options);
@@ -79,16 +79,16 @@ TEST(DefectList, D12_07_codedRows_areCompacted_andKeptKeysStayBitForBit) {
             ASSERT_TRUE(report);
             ASSERT_EQ(report->result, CompactionResult::Done) << report->reason;
             EXPECT_LT(report->liveBytesAfter, report->liveBytesBefore / 3);
-            const RowFormat format = keyFormat(shape);
             for (int head = 0; head < 2; ++head) {
                 const KvHeadView view = bench.cache().head(LayerIndex(1), HeadIndex(head));
                 for (int slot = 0; slot < view.slots; ++slot) {
                     if (view.bias != nullptr && std::isinf(view.bias[slot])) continue;
-                    const auto key = stored(format, keyRow(shape, 1, head, view.positions[slot]));
+                    const auto key = stored(keyFormat(view, shape.keyDim),
+                                            keyRow(shape, 1, head, view.positions[slot]));
                     ASSERT_EQ(std::memcmp(view.keys + static_cast<std::size_t>(slot) * key.size(),
                                           key.data(), key.size()),
                               0)
-                        << bits << " bits, slot " << slot;
+                        << quant.bits << " bits, slot " << slot;
                 }
             }
         }

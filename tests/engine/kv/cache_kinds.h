@@ -20,42 +20,57 @@ struct CacheKind {
     std::function<std::unique_ptr<KvCache>(const std::string&)> load;
 };
 
-inline KvShape kindShape(bool coded) {
+enum class Rows { Plain, Groups, Rotated };
+
+inline KvShape kindShape(Rows rows = Rows::Plain) {
     KvShape shape{.layers = 3, .kvHeads = 2, .keyDim = 32, .valueDim = 64, .type = DType::F16};
-    if (coded) {
+    if (rows == Rows::Groups) {
         shape.keyQuant = {8, 32};
         shape.valueQuant = {4, 64};
+    } else if (rows == Rows::Rotated) {
+        shape.keyQuant = {5, 0};
+        shape.valueQuant = {3, 0};
     }
     return shape;
 }
 
-inline std::vector<LayerPlan> kindPlans() {
-    std::vector<LayerPlan> plans(3);
+inline std::vector<LayerPlan> kindPlans(Rows rows = Rows::Plain) {
+    const KvShape shape = kindShape(rows);
+    std::vector<LayerPlan> plans(
+        3, {.window = {}, .keyQuant = shape.keyQuant, .valueQuant = shape.valueQuant});
     plans[0].window = plans[1].window = WindowRule{16, 0};
     return plans;
 }
 
-/// Dense, dense with codes, rotating with and without kept tokens, list.
+/// Dense, dense with codes of both sorts, rotating with and without kept tokens and with rotated
+/// codes, lists.
 inline std::vector<CacheKind> cacheKinds() {
     const auto load = [](const std::string& bytes) { return loadCache(bytes).value(); };
-    const auto window = [](WindowRule rule) {
-        return [rule](SlotAllocator& a) -> std::unique_ptr<KvCache> {
-            return makeWindowCache(kindShape(false), rule, a).value();
+    const auto dense = [](Rows rows) {
+        return [rows](SlotAllocator& a) { return makeSlotCache(kindShape(rows), a).value(); };
+    };
+    const auto window = [](Rows rows, WindowRule rule) {
+        return [rows, rule](SlotAllocator& a) -> std::unique_ptr<KvCache> {
+            return makeWindowCache(kindShape(rows), rule, a).value();
         };
     };
-    return {
-        {"dense", [](SlotAllocator& a) { return makeSlotCache(kindShape(false), a).value(); },
-         load},
-        {"coded", [](SlotAllocator& a) { return makeSlotCache(kindShape(true), a).value(); }, load},
-        {"rotating", window({16, 0}), load},
-        {"rotating with sinks", window({16, 3}), load},
-        {"list",
-         [](SlotAllocator& a) -> std::unique_ptr<KvCache> {
-             return makeCacheList(kindShape(false), kindPlans(), a).value();
-         },
-         [](const std::string& bytes) -> std::unique_ptr<KvCache> {
-             return loadCacheList(bytes, kindPlans()).value();
-         }}};
+    const auto list = [](const std::string& name, Rows rows) -> CacheKind {
+        return {name,
+                [rows](SlotAllocator& a) -> std::unique_ptr<KvCache> {
+                    return makeCacheList(kindShape(rows), kindPlans(rows), a).value();
+                },
+                [rows](const std::string& bytes) -> std::unique_ptr<KvCache> {
+                    return loadCacheList(bytes, kindPlans(rows)).value();
+                }};
+    };
+    return {{"dense", dense(Rows::Plain), load},
+            {"group codes", dense(Rows::Groups), load},
+            {"rotated codes", dense(Rows::Rotated), load},
+            {"rotating", window(Rows::Plain, {16, 0}), load},
+            {"rotating with sinks", window(Rows::Plain, {16, 3}), load},
+            {"rotating, rotated codes", window(Rows::Rotated, {16, 3}), load},
+            list("list", Rows::Plain),
+            list("list, rotated codes", Rows::Rotated)};
 }
 
 /// Memory that reads as not-a-number wherever nothing was written.

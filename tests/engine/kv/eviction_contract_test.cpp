@@ -220,7 +220,7 @@ TEST(Eviction, L2_45_S1_19_S1_21_S1_23_S1_65_headsThatDiffer_chooseApartAndSaySo
 }
 
 TEST(Eviction, L2_46_codedRows_areCompactedAsTheyAre) {
-    auto made = makeSlotCache(kindShape(true)).value();
+    auto made = makeSlotCache(kindShape(Rows::Groups)).value();
     ASSERT_TRUE(append(*made, 40));
     ASSERT_TRUE(made->compactable()->apply(keepEverywhere(*made, {0, 7, 39})));
     EXPECT_TRUE(holdsItsTokens(*made));

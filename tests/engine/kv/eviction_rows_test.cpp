@@ -60,7 +60,7 @@ TEST(Eviction, S1_56_unequalLayers_areNormalised) {
 
 // One pass over all heads gives the plan of the two steps, whatever the policy and the threads.
 TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
-    auto cache = makeSlotCache(kindShape(false)).value();
+    auto cache = makeSlotCache(kindShape()).value();
     ASSERT_TRUE(append(*cache, 300));
     ThreadPool one(1);
     ThreadPool two(2);

@@ -58,7 +58,7 @@ Result<std::unique_ptr<KvCache>> divergentList(int inWindows, int inFull) {
     std::vector<LayerPlan> plans(4);
     for (int layer = 0; layer < 3; ++layer)
         plans[static_cast<std::size_t>(layer)].window = WindowRule{16, 0};
-    KvShape shape = kindShape(false);
+    KvShape shape = kindShape();
     shape.layers = 3;
     std::vector<std::unique_ptr<KvCache>> parts;
     parts.push_back(makeWindowCache(shape, {16, 0}).value());

@@ -91,8 +91,8 @@ void expectSlot(const KvHeadView& view, int slot, const Held& held, const RowFor
 void expectHead(const KvCache& cache, int layer, int head, const NaiveHead& must,
                 const NaiveHead& optional = {}) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    RowFormat key{view.type, view.keyQuant, cache.shape().keyDim};
-    RowFormat value{view.type, view.valueQuant, cache.shape().valueDim};
+    const RowFormat key = keyFormat(view, cache.shape().keyDim);
+    const RowFormat value = valueFormat(view, cache.shape().valueDim);
     std::map<std::int32_t, const Held*> expected;
     std::map<std::int32_t, const Held*> allowed;
     for (const Held& held : must) expected[held.token.position] = &held;
@@ -232,6 +232,13 @@ KvShape randomShape(std::uint64_t seed, int layers) {
         s.valueDim = 64;
         s.keyQuant = {seed % 2 == 0 ? 4 : 8, 32};
         if (seed % 4 < 2) s.valueQuant = {8, 64};
+    }
+    if (seed % 5 == 1) {  // rotated codes, of a length that is a power of two and of one that is
+                          // not
+        s.keyDim = 32;
+        s.valueDim = 36;
+        s.keyQuant = {1 + static_cast<int>(seed / 5 % 8), 0};
+        if (seed % 4 < 3) s.valueQuant = {8 - static_cast<int>(seed / 5 % 8), 0};
     }
     return s;
 }

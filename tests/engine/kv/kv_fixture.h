@@ -110,8 +110,9 @@ inline std::vector<std::int32_t> range(std::int32_t first, std::int32_t end) {
 inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
     const KvShape& shape = cache.shape();
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    const auto key = stored(keyFormat(shape), keyRow(shape, layer, head, position));
-    const auto value = stored(valueFormat(shape), valueRow(shape, layer, head, position));
+    const auto key = stored(keyFormat(view, shape.keyDim), keyRow(shape, layer, head, position));
+    const auto value =
+        stored(valueFormat(view, shape.valueDim), valueRow(shape, layer, head, position));
     const auto at = static_cast<std::size_t>(slot);
     return std::memcmp(view.keys + at * key.size(), key.data(), key.size()) == 0 &&
            std::memcmp(view.values + at * value.size(), value.data(), value.size()) == 0;

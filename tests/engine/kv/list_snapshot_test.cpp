@@ -30,7 +30,7 @@ CompactionPlan ofFullLayer(const KvCache& cache) {
 
 TEST(ListSnapshot, copiesNoRow_andShowsTheWindowLayersAsEmpty) {
     CountingAllocator memory;
-    auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
+    auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
     ASSERT_NE(cache->snapshots(), nullptr);
     const int before = memory.allocations;
@@ -47,7 +47,7 @@ TEST(ListSnapshot, copiesNoRow_andShowsTheWindowLayersAsEmpty) {
 
 TEST(ListSnapshot, compacted_itFollowsAndBecomesTheList) {
     SlotAllocator memory;
-    auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
+    auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
     const auto twin = cache->snapshots()->snapshot().value();
     ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
@@ -71,8 +71,8 @@ TEST(ListSnapshot, compacted_itFollowsAndBecomesTheList) {
 
 TEST(ListSnapshot, becomesWhatACompactionAtOnceGives) {
     SlotAllocator memory;
-    auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
-    auto atOnce = makeCacheList(kindShape(false), kindPlans(), memory).value();
+    auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
+    auto atOnce = makeCacheList(kindShape(), kindPlans(), memory).value();
     for (KvCache* one : {static_cast<KvCache*>(cache.get()), static_cast<KvCache*>(atOnce.get())})
         ASSERT_TRUE(append(*one, 90));
     const auto twin = cache->snapshots()->snapshot().value();
@@ -85,14 +85,14 @@ TEST(ListSnapshot, becomesWhatACompactionAtOnceGives) {
 
 TEST(ListSnapshot, ofAnotherPath_isNotAdopted) {
     SlotAllocator memory;
-    auto cache = makeCacheList(kindShape(false), kindPlans(), memory).value();
+    auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 12));
     const auto twin = cache->snapshots()->snapshot().value();
     ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
     ASSERT_TRUE(cache->rollback(3));
     EXPECT_EQ(twin->snapshots()->follow(*cache).error().code, ErrorCode::Incompatible);
     EXPECT_EQ(cache->snapshots()->adopt(*twin).error().code, ErrorCode::Incompatible);
-    auto dense = makeSlotCache(kindShape(false)).value();
+    auto dense = makeSlotCache(kindShape()).value();
     EXPECT_EQ(cache->snapshots()->adopt(*dense).error().code, ErrorCode::Incompatible);
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
@@ -101,13 +101,13 @@ TEST(ListSnapshot, ofWindowsOnlyOrTwoKindsOfFullLayers_thereIsNone) {
     SlotAllocator memory;
     auto plans = kindPlans();
     plans[2].window = WindowRule{32, 0};
-    auto windows = makeCacheList(kindShape(false), plans, memory).value();
+    auto windows = makeCacheList(kindShape(), plans, memory).value();
     EXPECT_EQ(windows->snapshots(), nullptr);
     EXPECT_EQ(windows->compactable(), nullptr);
     plans = kindPlans();
     plans[1].window.reset();
     plans[1].keyQuant = {8, 32};
-    auto mixed = makeCacheList(kindShape(false), plans, memory).value();
+    auto mixed = makeCacheList(kindShape(), plans, memory).value();
     EXPECT_EQ(mixed->snapshots(), nullptr);
     EXPECT_NE(mixed->compactable(), nullptr);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/base/half.h"
+#include "engine/base/string_format.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
@@ -173,11 +174,15 @@ TEST(Quantised, Q_14_typeNames_areMappedOrRefusedWithTheList) {
     EXPECT_EQ(kvTypeFromName("f32").value(), (KvRowType{DType::F32, {}}));
     EXPECT_EQ(kvTypeFromName("q8_0").value(), (KvRowType{DType::F16, {8, 32}}));
     EXPECT_EQ(kvTypeFromName("q4_1").value(), (KvRowType{DType::F16, {4, 32}}));
-    for (const char* name : {"q5_1", "q5_0", "iq4_nl", "", "F17"}) {
+    for (int bits = 1; bits <= 8; ++bits)
+        EXPECT_EQ(kvTypeFromName(format("t{}", bits)).value(), (KvRowType{DType::F16, {bits, 0}}));
+    for (const char* name : {"q5_1", "q5_0", "iq4_nl", "", "F17", "t0", "t9", "t"}) {
         const auto type = kvTypeFromName(name);
         ASSERT_FALSE(type) << name;
         EXPECT_EQ(type.error().code, ErrorCode::InvalidArgument);
-        EXPECT_NE(type.error().what.find("f16, bf16, f32, q8_0, q4_0, q4_1"), std::string::npos);
+        EXPECT_NE(type.error().what.find("f16, bf16, f32, q8_0, q4_0, t8, t7, t6, t5, t4, t3, t2, "
+                                         "t1, q4_1"),
+                  std::string::npos);
     }
 }
 

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 
 #include "engine/base/random.h"
 #include "engine/kernels/cpu_features.h"
+#include "engine/kernels/rotation.h"
 #include "tests/support/reference_attention.h"
 
 namespace lacuna::test {
@@ -22,8 +24,16 @@ struct HeadData {
     std::vector<std::byte> values;
     std::vector<float> bias;
     std::vector<std::int32_t> positions;
+    std::shared_ptr<const Rotation> keyRotation;  ///< of rotated codes
+    std::shared_ptr<const Rotation> valueRotation;
     KvHeadView view;
 };
+
+/// Null where rows are not rotated.
+std::shared_ptr<const Rotation> rotationFor(const KvQuant& quant, int dim, std::uint64_t seed) {
+    if (!quant.rotated()) return nullptr;
+    return std::make_shared<const Rotation>(Rotation::hadamard(dim, seed).value());
+}
 
 std::vector<float> randomFloats(std::size_t n, std::uint64_t seed) {
     RandomStream random(seed, 2);
@@ -72,8 +82,14 @@ std::vector<std::int32_t> sparsePositions(std::size_t slots, std::size_t tokens,
 HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bias bias) {
     HeadData head;
     const int columns = static_cast<int>(dim);
-    head.keys = encodedRows({stored.type, stored.keys, columns}, slots, slots + 1);
-    head.values = encodedRows({stored.type, stored.values, columns}, slots, slots + 2);
+    head.keyRotation = rotationFor(stored.keys, columns, 7);
+    head.valueRotation = rotationFor(stored.values, columns, 8);
+    head.keys = encodedRows(
+        {stored.type, stored.keys, columns, head.keyRotation.get(), CodeScale::Unbiased}, slots,
+        slots + 1);
+    head.values = encodedRows(
+        {stored.type, stored.values, columns, head.valueRotation.get(), CodeScale::LeastSquares},
+        slots, slots + 2);
     if (bias != Bias::None) head.bias = randomFloats(slots, slots + 3);
     if (bias == Bias::SomeSwitchedOff)
         for (std::size_t j = 1; j + 1 < slots; j += 1 + j % 3)
@@ -86,6 +102,8 @@ HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bi
                  bias == Bias::None ? nullptr : head.bias.data(),
                  stored.keys,
                  stored.values};
+    head.view.keyRotation = head.keyRotation.get();
+    head.view.valueRotation = head.valueRotation.get();
     return head;
 }
 
@@ -322,6 +340,39 @@ TEST_P(AttentionOf, codedRows_longContext_equalsReference) {
         expectEqualsReference(
             *findKernels(GetParam()),
             {{4, 2, 128}, 1, {4097, 3001}, {DType::F16, quant, quant}, Bias::Random});
+}
+
+// Queries are turned into the basis of the keys, sums of values back out of theirs; the oracle
+// reads every row in the basis of the model. Heads of any length, also next to plain rows.
+TEST_P(AttentionOf, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
+    for (const int dim : {32, 64, 80, 96})
+        for (const auto& [keys, values] : {std::pair{KvQuant{8, 0}, KvQuant{3, 0}},
+                                           {{4, 0}, {}},
+                                           {{}, {2, 0}},
+                                           {{1, 0}, {5, 0}},
+                                           {{6, 0}, {7, 0}}})
+            for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{61}})
+                for (const Precision precision : {Precision::Exact, Precision::Fast})
+                    expectEqualsReference(*findKernels(GetParam()),
+                                          {{6, 2, dim},
+                                           tokens,
+                                           {tokens + 300, tokens + 17},
+                                           {DType::F16, keys, values},
+                                           Bias::SomeSwitchedOff},
+                                          precision);
+}
+
+// Parts of a long context are joined in the rotated basis.
+TEST_P(AttentionOf, rotatedCodes_longContextAndWindows_equalReference) {
+    for (const int window : {0, 2500})
+        for (const int bits : {2, 3})
+            expectEqualsReference(*findKernels(GetParam()),
+                                  {{6, 3, 64},
+                                   2,
+                                   {4097, 3001, 2},
+                                   {DType::F16, {bits, 0}, {bits, 0}},
+                                   Bias::Random,
+                                   {.scale = 0.15F, .softCap = 30.0F, .window = window}});
 }
 
 // The window of a cache hides what the next tokens pushed out, except its kept first tokens; that

@@ -81,7 +81,7 @@ double worstDifference(const std::vector<float>& a, const std::vector<float>& b)
 TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_givesTheBitsOfDense) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
-    for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 32}})
+    for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{3, 0}})
         for (const std::size_t chunk : {std::size_t{1}, std::size_t{7}, std::size_t{90}}) {
             KvOptions options;
             options.quant = quant;
@@ -158,6 +158,27 @@ TEST(ForwardCacheKinds, codedRows_moveLogitsLittle_inFewerBytes) {
         const KvStats stats = coded->stats();
         EXPECT_EQ(stats.logicalBytes, plain->stats().liveBytes);
         EXPECT_EQ(stats.liveBytes * 64, plain->stats().liveBytes * (bits == 8 ? 36 : 20));
+    }
+}
+
+TEST(ForwardCacheKinds, rotatedCodes_moveLogitsByTheirBits) {
+    Forward forward(smallSpec());
+    const auto tokens = someTokens(kTokens);
+    KvOptions options;
+    const auto plain = forward.cache(options);
+    const auto expected = forward.read(*plain, tokens, 13);
+    double largest = 0;
+    for (const float x : expected) largest = std::max(largest, std::fabs(double{x}));
+    double previous = 0;
+    for (const int bits : {8, 6, 4, 2}) {
+        options.quant = {bits, 0};
+        const auto coded = forward.cache(options);
+        const auto found = forward.read(*coded, tokens, 13);
+        const double gap = worstDifference(found, expected);
+        EXPECT_LT(gap, largest * (bits == 8 ? 0.02 : 0.8)) << bits;
+        EXPECT_GT(gap, previous) << bits;
+        previous = gap;
+        EXPECT_EQ(coded->stats().liveBytes * 64, plain->stats().liveBytes * (bits * 4 + 2));
     }
 }
 

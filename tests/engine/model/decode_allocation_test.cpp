@@ -51,12 +51,13 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace lacuna::test {
 namespace {
 
-void expectNoAllocation(const ModelSpec& spec, DType type) {
+void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, KvQuant values = {}) {
     ThreadPool pool(2);
     const auto model = makeRandomModel(spec, type).value();
     const auto transformer = Transformer::create(model, pool, {}).value();
-    const auto cache =
-        makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, DType::F16}).value();
+    const auto cache = makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim,
+                                      DType::F16, keys, values})
+                           .value();
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
     const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };
@@ -70,6 +71,10 @@ TEST(Decode, singleTokens_withinCapacity_allocateNothing) {
     ModelSpec spec = smallSpec();
     spec.qkvBias = true;
     for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
+}
+
+TEST(Decode, rotatedCodes_withinCapacity_allocateNothing) {
+    expectNoAllocation(smallSpec(), DType::BF16, {4, 0}, {3, 0});
 }
 
 // Everything at once that a plain model does not have, and a rope that grows with every token.

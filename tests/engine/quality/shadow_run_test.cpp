@@ -252,8 +252,10 @@ TEST(ShadowRun, faults_areNamed) {
     EXPECT_EQ(code(Bench::text(2040, 20), Bench::evicting(16), Bench::options()),
               ErrorCode::ContextFull);
     ShadowSetting coded = Bench::evicting(16);
-    coded.kv.quant = {.bits = 8, .group = 32};
-    EXPECT_EQ(code(Bench::text(50, 5), coded, Bench::options()), ErrorCode::Unsupported);
+    for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 0}}) {
+        coded.kv.quant = quant;
+        EXPECT_EQ(code(Bench::text(50, 5), coded, Bench::options()), ErrorCode::Unsupported);
+    }
     ShadowSetting share = Bench::evicting(16);
     share.budgetShare = 1.5;
     EXPECT_EQ(code(Bench::text(50, 5), share, Bench::options()), ErrorCode::Range);

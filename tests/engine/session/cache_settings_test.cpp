@@ -35,6 +35,7 @@ struct Answer {
     TurnFinished finished;
     std::vector<StepSample> samples;
     std::vector<CompactionHappened> compactions;
+    std::vector<QualitySampled> judged;
     [[nodiscard]] const KvStats& kv() const { return samples.back().kv; }
 };
 
@@ -54,6 +55,7 @@ Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = 
     Answer answer;
     answer.samples = run.all<StepSample>();
     answer.compactions = run.all<CompactionHappened>();
+    answer.judged = run.all<QualitySampled>();
     const auto finished = run.all<TurnFinished>();
     EXPECT_EQ(finished.size(), 1U);
     if (!finished.empty()) answer.finished = finished[0];
@@ -77,7 +79,8 @@ TEST(CacheSettings, matchingOnAHybridModel_runsBesideTheAnswer) {
 TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
     const Answer plain = ask({});
     EXPECT_EQ(plain.kv().liveBytes, plain.kv().logicalBytes);
-    for (const auto& [type, bytes] : {std::pair{"q8_0", 36}, {"q4_0", 20}}) {
+    for (const auto& [type, bytes] :
+         {std::pair{"q8_0", 36}, {"q4_0", 20}, {"t8", 34}, {"t5", 22}, {"t3", 14}, {"t1", 6}}) {
         const Answer coded = ask({std::string("kv_type=") + type});
         EXPECT_EQ(coded.kv().logicalBytes, coded.kv().tokens * 3 * 2 * 2 * 32 * 2);
         EXPECT_EQ(coded.kv().liveBytes * 64, coded.kv().logicalBytes * bytes) << type;
@@ -94,6 +97,9 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
           {{"kv_type=q8_0", "v_type=q4_0"}, 36 + 20},
           {{"kv_type=q8_0", "v_type=f16"}, 36 + 64},
           {{"kv_type=q8_0", "v_type=f32"}, 36 + 128},
+          {{"kv_type=t8", "v_type=t4"}, 34 + 18},
+          {{"kv_type=t8", "v_type=q4_0"}, 34 + 20},
+          {{"v_type=t3"}, 64 + 14},
           {{"v_type=same"}, 128},
           {{"v_type=q8_0", "window=32"}, 64 + 36}}) {
         const Answer apart = ask(settings);
@@ -110,12 +116,41 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
 }
 
 TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
-    const Answer answer = ask({"kv_type=q8_0", "budget=48", "margin=8", "keep_recent=8"});
-    ASSERT_FALSE(answer.compactions.empty());
-    for (const CompactionHappened& one : answer.compactions)
-        EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
-    EXPECT_LE(answer.kv().slotsLargestHead, 48 + 8 + 1);
-    EXPECT_LT(answer.kv().liveBytes, answer.kv().logicalBytes / 2);
+    for (const char* type : {"kv_type=q8_0", "kv_type=t4"})
+        for (const char* policy :
+             {"norm_policy=keep_low", "norm_policy=keydiff", "norm_policy=accumulated_attention",
+              "norm_policy=expected_attention", "norm_policy=reconstruct"}) {
+            const Answer answer = ask({type, policy, "budget=48", "margin=8", "keep_recent=8"});
+            ASSERT_FALSE(answer.compactions.empty()) << type << " " << policy;
+            for (const CompactionHappened& one : answer.compactions)
+                EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
+            EXPECT_LT(answer.kv().liveBytes, answer.kv().logicalBytes / 2) << type << " " << policy;
+        }
+}
+
+TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
+    for (const char* background : {"background=off", "background=on"}) {
+        const Answer answer =
+            ask({"kv_type=t4", "v_type=t3", "am_ratio=3", "keep_recent=8", "n_sink=2", background});
+        ASSERT_FALSE(answer.compactions.empty()) << background;
+        EXPECT_NE(answer.compactions[0].report.result, CompactionResult::Failed)
+            << answer.compactions[0].report.reason;
+        EXPECT_LT(answer.kv().slotsTotal, answer.kv().tokens * 3 * 2 * 2 / 3) << background;
+    }
+}
+
+// What other parts of the program do with a cache, they do with rotated codes.
+TEST(CacheSettings, rotatedCodes_goWithWindowsDraftsAndLiveQuality) {
+    const Answer window = ask({"kv_type=t4", "window=32"});
+    EXPECT_EQ(window.kv().slotsLargestHead, 32);
+    const Answer hybrid = ask({"kv_type=t4", "v_type=t2"}, hybridSpec());
+    EXPECT_EQ(hybrid.finished.tokens.size(), ask({"kv_type=t4"}).finished.tokens.size());
+    // A draft only proposes: the answer is that of one token after another.
+    const Answer drafted = ask({"kv_type=t8", "draft_tokens=4"});
+    EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
+    EXPECT_EQ(drafted.finished.tokens, ask({"kv_type=t8"}).finished.tokens);
+    EXPECT_FALSE(ask({"kv_type=t2", "quality_every=8"}).judged.empty())
+        << "coded rows are held against whole ones";
 }
 
 TEST(CacheSettings, window_longerThanTheText_changesNothing) {

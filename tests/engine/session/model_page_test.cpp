@@ -56,12 +56,12 @@ TEST(MemoryPlan, bytes_follow_from_the_shape) {
     const std::int64_t numbers = 2 * 4 * 2 * 32;
     std::map<std::string, std::int64_t> bytes;
     for (const CachePlan& cache : plan.caches) bytes[cache.type] = cache.bytesPerToken;
-    EXPECT_EQ(bytes, (std::map<std::string, std::int64_t>{{"F32", numbers * 4},
-                                                          {"F16", numbers * 2},
-                                                          {"BF16", numbers * 2},
-                                                          {"Q8_0", numbers / 32 * 36},
-                                                          {"Q4_0", numbers / 32 * 20},
-                                                          {"Q4_1", numbers / 32 * 20}}));
+    std::map<std::string, std::int64_t> expected{
+        {"F32", numbers * 4},        {"F16", numbers * 2},        {"BF16", numbers * 2},
+        {"Q8_0", numbers / 32 * 36}, {"Q4_0", numbers / 32 * 20}, {"Q4_1", numbers / 32 * 20}};
+    for (int bits = 1; bits <= 8; ++bits)
+        expected["T" + std::to_string(bits)] = numbers / 32 * (4 * bits + 2);
+    EXPECT_EQ(bytes, expected);
     EXPECT_EQ(plan.caches[0].type, "F16");
     EXPECT_EQ(plan.caches[0].fullBytes, plan.caches[0].bytesPerToken * 2048);
     EXPECT_TRUE(plan.caches[0].fits);

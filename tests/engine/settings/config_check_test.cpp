@@ -123,6 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"am_ratio=2", "skip_layers=0,1,2,3"}, "LAYER-RANGE", "skip_layers", "off"},
         BadSetting{{"skip_layers=0;1"}, "NUMBER", "skip_layers", ""},
         BadSetting{{"kv_type=q5_0"}, "KV-TYPE", "kv_type", ""},
+        BadSetting{{"kv_type=t9"}, "KV-TYPE", "kv_type", ""},
         BadSetting{{"v_type=q5_0"}, "KV-TYPE", "v_type", ""},
         BadSetting{{"v_type=bf16"}, "KV-TYPE", "v_type", "same"},
         BadSetting{{"kv_type=f32", "v_type=f16"}, "KV-TYPE", "v_type", "same"},
@@ -144,6 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{{"context_shift=4", "window=64"}, "EX-SHIFT-WINDOW", "window", ""},
         BadSetting{{"context_shift=4", "am_ratio=2"}, "EX-SHIFT-METHOD", "method", ""},
         BadSetting{{"context_shift=4", "kv_type=q8_0"}, "EX-SHIFT-CODES", "kv_type", ""},
+        BadSetting{{"context_shift=4", "kv_type=t4"}, "EX-SHIFT-CODES", "kv_type", ""},
         BadSetting{{"context=2147483648"}, "CTX-RANGE", "context", "1048576"},
         BadSetting{{"prefill_chunk=0"}, "CHUNK-RANGE", "prefill_chunk", "1"},
         BadSetting{{"prefill_chunk=5000"}, "CHUNK-RANGE", "prefill_chunk", "4096"},
@@ -202,6 +204,34 @@ TEST(Check, nearestValidValue_isAccepted) {
         const auto rest = violations(repaired);
         EXPECT_TRUE(rest.empty()) << repaired.back() << ": "
                                   << (rest.empty() ? "" : rest[0].sentence);
+    }
+}
+
+// Which formats a head's length allows is said with the others that fit.
+TEST(Check, codesThatDoNotFitTheHeads_areRefusedWithThoseThatDo) {
+    ModelFacts facts = model();
+    EXPECT_TRUE(violations({"kv_type=t3", "v_type=t2"}, facts).empty());
+    EXPECT_TRUE(violations({"kv_type=t8", "v_type=q4_0"}, facts).empty());
+    EXPECT_TRUE(violations({"kv_type=f16", "v_type=t1"}, facts).empty());
+    facts.headDim = 80;  // no group of 32 divides it
+    EXPECT_TRUE(violations({"kv_type=t3", "v_type=t2"}, facts).empty());
+    auto found = violations({"kv_type=q4_0"}, facts);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].rule, "KV-TYPE");
+    EXPECT_NE(found[0].sentence.find("f16, bf16, f32, t8, t7"), std::string::npos)
+        << found[0].sentence;
+    facts.headDim = 16;
+    for (const auto& [setting, field] :
+         {std::pair{"kv_type=t3", "kv_type"}, {"v_type=t3", "v_type"}}) {
+        found = violations({setting}, facts);
+        ASSERT_EQ(found.size(), 1U) << setting;
+        EXPECT_EQ(found[0].rule, "KV-TYPE");
+        EXPECT_EQ(found[0].field, field);
+        EXPECT_NE(found[0].sentence.find("16 numbers, and rotated codes need an even number from "
+                                         "32 to 576"),
+                  std::string::npos)
+            << found[0].sentence;
+        EXPECT_EQ(found[0].sentence.find("q8_0"), std::string::npos) << found[0].sentence;
     }
 }
 

@@ -44,6 +44,7 @@ EngineConfig unusualConfig() {
                                             "query_source=repeat",
                                             "compact_when=turn_late",
                                             "window=4096",
+                                            "kv_type=t3",
                                             "v_type=q8_0",
                                             "cache_limit=96",
                                             "context_shift=4",

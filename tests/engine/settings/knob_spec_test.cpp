@@ -197,6 +197,8 @@ TEST(KnobText, valuesOfEachKind_areShownAsTheyAreTyped) {
     EXPECT_EQ(knobText(config, "v_type"), "same");
     config.kv.values = KvRowType{DType::F16, {4, 32}};
     EXPECT_EQ(knobText(config, "v_type"), "q4_0");
+    config.kv.quant = {5, 0};
+    EXPECT_EQ(knobText(config, "kv_type"), "t5");
 }
 
 }  // namespace
