@@ -16,6 +16,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
+#include "engine/quality/text_asker.h"
 #include "engine/session/memory_probe.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
@@ -234,6 +235,8 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         {"activation_bytes", bench.transformer->activationBytes()},
         {"kv_live_bytes", rounds.stats.liveBytes},
         {"kv_allocated_bytes", rounds.stats.allocatedBytes},
+        {"live_of_logical", liveOfLogical(rounds.stats)},
+        {"bits_per_number", bitsPerNumber(rounds.stats)},
         {"compaction", compaction},
         {"machine", {{"cpu", machine.cpu}, {"isa", machine.isa}, {"cores", machine.cores}}}};
     return out;

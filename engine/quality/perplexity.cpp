@@ -8,6 +8,7 @@
 #include "engine/compress/compactor.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
+#include "engine/quality/text_asker.h"
 
 namespace lacuna {
 namespace {
@@ -56,6 +57,7 @@ class PerplexityRun {
     const PerplexityOptions& options_;
     const SteadyClock clock_;
     PerplexityOutcome counted_;
+    KvStats held_;  ///< bytes and numbers at the end of all windows
     double sum_ = 0;
     double squares_ = 0;
 };
@@ -78,8 +80,9 @@ Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
         LACUNA_TRY_STATUS(compact(compactor, *cache, window.first(at + chunk.size())));
     }
     const KvStats stats = cache->stats();
-    counted_.liveBytes += stats.liveBytes;
-    counted_.logicalBytes += stats.logicalBytes;
+    held_.liveBytes += stats.liveBytes;
+    held_.logicalBytes += stats.logicalBytes;
+    held_.numbers += stats.numbers;
     ++counted_.windows;
     return {};
 }
@@ -123,6 +126,10 @@ PerplexityOutcome PerplexityRun::outcome() const {
     const double variance = std::max(0.0, squares_ / count - outcome.meanNll * outcome.meanNll);
     outcome.standardError = std::sqrt(variance / count);
     outcome.perplexity = std::exp(outcome.meanNll);
+    outcome.liveBytes = held_.liveBytes;
+    outcome.logicalBytes = held_.logicalBytes;
+    outcome.liveOfLogical = liveOfLogical(held_);
+    outcome.bitsPerNumber = bitsPerNumber(held_);
     return outcome;
 }
 
@@ -184,6 +191,8 @@ OrderedJson perplexityJson(const PerplexityOutcome& outcome) {
             {"compactions", outcome.compactions},
             {"live_bytes", outcome.liveBytes},
             {"logical_bytes", outcome.logicalBytes},
+            {"live_of_logical", outcome.liveOfLogical},
+            {"bits_per_number", outcome.bitsPerNumber},
             {"seconds", outcome.seconds}};
 }
 

@@ -43,6 +43,8 @@ struct PerplexityOutcome {
     std::int64_t compactions = 0;
     std::int64_t liveBytes = 0;  ///< summed over windows, at the end of each
     std::int64_t logicalBytes = 0;
+    double liveOfLogical = 1;  ///< of the two sums
+    double bitsPerNumber = 0;  ///< over all windows (text_asker.h)
     double seconds = 0;
 };
 

@@ -93,6 +93,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
     outcome_.liveBytes += stats.liveBytes;
     outcome_.logicalBytes += stats.logicalBytes;
     row.liveOfLogical = liveOfLogical(stats);
+    row.bitsPerNumber = bitsPerNumber(stats);
 }
 
 Status RecallRun::readText(Sequence& sequence, std::span<const TokenId> text,
@@ -227,9 +228,15 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
     RecallOutcome& outcome = run.outcome();
     outcome.seconds = secondsSince(clock, begin);
     double shares = 0;
-    for (const RecallRow& row : outcome.rows) shares += row.liveOfLogical;
-    if (!outcome.rows.empty())
+    double bits = 0;
+    for (const RecallRow& row : outcome.rows) {
+        shares += row.liveOfLogical;
+        bits += row.bitsPerNumber;
+    }
+    if (!outcome.rows.empty()) {
         outcome.liveOfLogical = shares / static_cast<double>(outcome.rows.size());
+        outcome.bitsPerNumber = bits / static_cast<double>(outcome.rows.size());
+    }
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
         outcome.note = "nothing was evicted or merged, so this rate says nothing about compaction";
     return std::move(outcome);
@@ -238,16 +245,13 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
 OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
     OrderedJson kinds = OrderedJson::object();
     for (const auto& [kind, count] : outcome.byKind) kinds[kind] = countJson(count);
-    OrderedJson json{{"total", countJson(outcome.total)},
-                     {"by_kind", std::move(kinds)},
-                     {"prompt_tokens", outcome.promptTokens},
-                     {"evictions", outcome.evictions},
-                     {"compactions", outcome.compactions},
-                     {"live_bytes", outcome.liveBytes},
-                     {"logical_bytes", outcome.logicalBytes},
-                     {"live_of_logical", outcome.liveOfLogical},
-                     {"seconds", outcome.seconds},
-                     {"compaction_ms", outcome.compactionMs}};
+    OrderedJson json{
+        {"total", countJson(outcome.total)},        {"by_kind", std::move(kinds)},
+        {"prompt_tokens", outcome.promptTokens},    {"evictions", outcome.evictions},
+        {"compactions", outcome.compactions},       {"live_bytes", outcome.liveBytes},
+        {"logical_bytes", outcome.logicalBytes},    {"live_of_logical", outcome.liveOfLogical},
+        {"bits_per_number", outcome.bitsPerNumber}, {"seconds", outcome.seconds},
+        {"compaction_ms", outcome.compactionMs}};
     if (outcome.queriesMs > 0) json["queries_ms"] = outcome.queriesMs;
     if (!outcome.note.empty()) json["note"] = outcome.note;
     if (detail == RecallDetail::Summary) return json;
@@ -260,7 +264,8 @@ OrderedJson recallJson(const RecallOutcome& outcome, RecallDetail detail) {
                         {"key", row.key},
                         {"hit", row.hit},
                         {"evictions", row.evictions},
-                        {"live_of_logical", row.liveOfLogical}});
+                        {"live_of_logical", row.liveOfLogical},
+                        {"bits_per_number", row.bitsPerNumber}});
     json["rows"] = std::move(rows);
     return json;
 }

@@ -62,6 +62,7 @@ struct RecallRow {
     bool hit = false;
     std::int64_t evictions = 0;
     double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
+    double bitsPerNumber = 0;  ///< at the same moment
 };
 
 struct RecallOutcome {
@@ -74,6 +75,7 @@ struct RecallOutcome {
     std::int64_t liveBytes = 0;     ///< summed over cases: after the compaction, or at the end
     std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
     double liveOfLogical = 1;       ///< mean over cases of live bytes over logical ones
+    double bitsPerNumber = 0;       ///< mean over cases (text_asker.h)
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
     double queriesMs = 0;     ///< of it, passes for their queries

@@ -96,6 +96,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
             ++row.compactions;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());
+    row.bitsPerNumber = bitsPerNumber(sequence.cache().stats());
     settings.kv.method = CompactionMethod::None;
     settings.maxTokens = row.question.answerTokens;
     LACUNA_TRY(const auto generation,
@@ -191,6 +192,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
     out.rows = options.rows;
     const auto perTask = static_cast<std::size_t>(options.rows);
     double live = 0;
+    double bits = 0;
     std::size_t untouched = 0;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
         RulerTaskScore score{.task = tasks[t]};
@@ -199,6 +201,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
             score.full += 100 * row.full / options.rows;
             score.score += 100 * row.score / options.rows;
             live += row.liveOfLogical;
+            bits += row.bitsPerNumber;
             out.compactions += row.compactions;
             untouched += row.compactions == 0 ? 1 : 0;
         }
@@ -207,6 +210,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
         out.tasks.push_back(std::move(score));
     }
     out.liveOfLogical = live / static_cast<double>(rows.size());
+    out.bitsPerNumber = bits / static_cast<double>(rows.size());
     if (options.kv.method != CompactionMethod::None && untouched == rows.size())
         out.note = "nothing was evicted or merged, so this score says nothing about compaction";
     else if (options.kv.method != CompactionMethod::None && untouched > 0)
@@ -254,6 +258,7 @@ OrderedJson rulerJson(const RulerOutcome& outcome) {
                      {"share", share ? OrderedJson(*share) : OrderedJson(nullptr)},
                      {"by_task", std::move(tasks)},
                      {"live_of_logical", outcome.liveOfLogical},
+                     {"bits_per_number", outcome.bitsPerNumber},
                      {"compactions", outcome.compactions}};
     if (!outcome.note.empty()) json["note"] = outcome.note;
     return json;
@@ -274,6 +279,7 @@ OrderedJson rulerRowsJson(const RulerOutcome& outcome) {
                         {"full", row.full},
                         {"score", row.score},
                         {"live_of_logical", row.liveOfLogical},
+                        {"bits_per_number", row.bitsPerNumber},
                         {"compactions", row.compactions}});
     return rows;
 }

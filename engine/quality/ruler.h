@@ -39,6 +39,7 @@ struct RulerRow {
     std::string answer;           ///< with the compacted one
     double full = 0, score = 0;   ///< 0 to 1
     double liveOfLogical = 1;     ///< bytes, right after the compaction
+    double bitsPerNumber = 0;     ///< at the same moment
     std::int64_t compactions = 0;
 };
 
@@ -54,6 +55,7 @@ struct RulerOutcome {
     std::vector<RulerTaskScore> tasks;
     double scoreFull = 0, score = 0;  ///< percent, means over the tasks
     double liveOfLogical = 1;         ///< mean over all questions
+    double bitsPerNumber = 0;         ///< mean over all questions (text_asker.h)
     std::int64_t compactions = 0;
     std::string note;  ///< why the score says nothing, or less, about compaction; or empty
     std::vector<RulerRow> questions;
@@ -95,8 +97,8 @@ struct RulerCase {
                                                   const RulerCase& wish,
                                                   const StopAsked& stop = {});
 
-/// {length, rows, score_full, score, share, by_task, live_of_logical, compactions}; `note` where
-/// there is one.
+/// {length, rows, score_full, score, share, by_task, live_of_logical, bits_per_number,
+/// compactions}; `note` where there is one.
 [[nodiscard]] OrderedJson rulerJson(const RulerOutcome& outcome);
 /// A list with an object for each question: what was asked, expected and said.
 [[nodiscard]] OrderedJson rulerRowsJson(const RulerOutcome& outcome);

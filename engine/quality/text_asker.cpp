@@ -28,6 +28,11 @@ double liveOfLogical(const KvStats& stats) {
     return static_cast<double>(stats.liveBytes) / static_cast<double>(stats.logicalBytes);
 }
 
+double bitsPerNumber(const KvStats& stats) {
+    if (stats.numbers == 0) return 0;
+    return 8 * static_cast<double>(stats.liveBytes) / static_cast<double>(stats.numbers);
+}
+
 GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
     GenerationSettings settings{
         .kv = options_.kv,

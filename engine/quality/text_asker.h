@@ -46,6 +46,9 @@ struct AskingOptions {
 
 /// Live bytes over logical ones; 1 for an empty cache.
 [[nodiscard]] double liveOfLogical(const KvStats& stats);
+/// Live bits for each number of keys and values that is held, everything a slot needs counted:
+/// scales, positions, biases, lengths of keys; 0 for an empty cache.
+[[nodiscard]] double bitsPerNumber(const KvStats& stats);
 
 class TextAsker {
   public:

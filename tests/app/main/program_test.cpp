@@ -353,8 +353,9 @@ TEST(Program, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     std::vector<std::string> keys;
     const OrderedJson printed = OrderedJson::parse(run.out);
     for (const auto& [key, value] : printed.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"length", "rows", "score_full", "score", "share",
-                                              "by_task", "live_of_logical", "compactions"}));
+    EXPECT_EQ(keys,
+              (std::vector<std::string>{"length", "rows", "score_full", "score", "share", "by_task",
+                                        "live_of_logical", "bits_per_number", "compactions"}));
     EXPECT_EQ((*result)["length"], 1200);
     EXPECT_EQ((*result)["compactions"], 2);
     EXPECT_LT((*result)["live_of_logical"], 0.4);

@@ -94,6 +94,8 @@ TEST(Recall, liveOfLogical_isTheMeanOfTheRowsShares) {
     EXPECT_DOUBLE_EQ(recallJson(*outcome)["live_of_logical"].get<double>(), outcome->liveOfLogical);
     const auto whole = bench.run(list, {});
     EXPECT_DOUBLE_EQ(whole->liveOfLogical, 1);
+    EXPECT_DOUBLE_EQ(whole->bitsPerNumber, 16);
+    EXPECT_GT(outcome->bitsPerNumber, 16) << "positions and lengths of keys are counted";
 }
 
 TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
@@ -249,7 +251,7 @@ TEST(RecallJson, hasTheFormThatScriptsRead) {
     outcome.rows.push_back({"facts1@500", 12, {1, 2}, "text", "key", true, 5, 0.5});
     const OrderedJson json = recallJson(outcome);
     for (const char* key : {"total", "by_kind", "prompt_tokens", "evictions", "live_bytes",
-                            "logical_bytes", "live_of_logical", "seconds"})
+                            "logical_bytes", "live_of_logical", "bits_per_number", "seconds"})
         EXPECT_TRUE(json.contains(key)) << key;
     EXPECT_EQ(json["by_kind"]["facts1@500"]["rate"], 0.75);
     EXPECT_FALSE(json.contains("rows"));

@@ -60,6 +60,7 @@ TEST(Ruler, allTasks_areReadCompactedAndAsked) {
     EXPECT_EQ(outcome->compactions, 26) << "once for each question, none while it answers";
     // A slot of two rows of 8 halves has 12 bytes besides: marks, position, bias.
     EXPECT_NEAR(outcome->liveOfLogical, 0.5 * (32 + 12) / 32, 0.01);
+    EXPECT_NEAR(outcome->bitsPerNumber, 16.0 * (32 + 12) / 32, 0.01);
     EXPECT_EQ(outcome->note, "");
     ASSERT_EQ(outcome->questions.size(), 26U);
     std::set<std::string> contexts;
@@ -83,11 +84,12 @@ TEST(Ruler, json_hasTheFixedForm) {
     outcome.scoreFull = 60;
     outcome.score = 15;
     outcome.liveOfLogical = 0.25;
+    outcome.bitsPerNumber = 3.5;
     outcome.compactions = 4;
     EXPECT_EQ(dumpJson(rulerJson(outcome)),
               R"({"length":1024,"rows":2,"score_full":60.0,"score":15.0,"share":0.25,)"
               R"("by_task":{"vt":{"full":80.0,"score":20.0},"cwe":{"full":40.0,"score":10.0}},)"
-              R"("live_of_logical":0.25,"compactions":4})");
+              R"("live_of_logical":0.25,"bits_per_number":3.5,"compactions":4})");
     outcome.scoreFull = 0;
     EXPECT_TRUE(rulerJson(outcome)["share"].is_null());
 }
@@ -134,9 +136,9 @@ TEST(Ruler, rows_sayWhatWasAskedAndSaid) {
     ASSERT_TRUE(outcome) << describe(outcome.error());
     const OrderedJson rows = rulerRowsJson(*outcome);
     ASSERT_EQ(rows.size(), 1U);
-    for (const char* key :
-         {"task", "tokens", "text_tokens", "context", "question", "answer_prefix", "answers",
-          "full_text", "text", "full", "score", "live_of_logical", "compactions"})
+    for (const char* key : {"task", "tokens", "text_tokens", "context", "question", "answer_prefix",
+                            "answers", "full_text", "text", "full", "score", "live_of_logical",
+                            "bits_per_number", "compactions"})
         EXPECT_TRUE(rows[0].contains(key)) << key;
     const RulerRow& row = outcome->questions[0];
     EXPECT_DOUBLE_EQ(row.full, rulerScore(row.whole, row.question));
