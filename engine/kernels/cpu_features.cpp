@@ -46,6 +46,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillSimdTileKernels(level, table);
         fillSimdAttentionKernels(level, table);
         fillSimdCodedKernels(level, table);
+        fillSimdRotatedKernels(level, table);
         fillSimdSelectionKernels(level, table);
         fillAvx2IntegerKernels(table);
         fillAvx2GroupKernels(table);

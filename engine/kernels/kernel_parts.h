@@ -23,6 +23,9 @@ void fillScalarCodedKernels(KernelTable& table) noexcept;
 void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Rows of a cache that are rotated codes.
 void fillScalarRotatedKernels(KernelTable& table) noexcept;
+void fillSimdRotatedKernels(SimdLevel level, KernelTable& table) noexcept;
+/// The 2^bits centroids, for code that may call nothing of other files but plain functions.
+[[nodiscard]] const float* rotatedCodebook(int bits) noexcept;
 /// Passes over the scores of slots.
 void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;

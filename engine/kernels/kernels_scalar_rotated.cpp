@@ -59,6 +59,10 @@ void addManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
 }  // namespace
 }  // namespace scalar
 
+const float* rotatedCodebook(int bits) noexcept {
+    return codeCentroids(bits).data();
+}
+
 void fillScalarRotatedKernels(KernelTable& table) noexcept {
     table.decodeRotated = scalar::decodeRotated;
     table.dotManyRotated = scalar::dotManyRotated;

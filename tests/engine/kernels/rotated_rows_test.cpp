@@ -1,0 +1,156 @@
+// Rows of rotated codes: every table against the plain decoder, and no table reads a byte that is
+// not of the block.
+
+#include "engine/kernels/rotated_rows.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "engine/base/half.h"
+#include "engine/tensor/rotated_codes.h"
+#include "tests/engine/kernels/kernel_fixtures.h"
+
+namespace lacuna::test {
+namespace {
+
+constexpr int kColumns[] = {32, 34, 36, 42, 64, 72, 80, 96, 112, 126, 128, 160, 192, 256, 576};
+
+/// Pages that end where nothing may be read.
+class GuardedPages {
+  public:
+    explicit GuardedPages(std::size_t bytes) {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        whole_ = (bytes + page - 1) / page * page + page;
+        void* at =
+            mmap(nullptr, whole_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        EXPECT_NE(at, MAP_FAILED);
+        memory_ = static_cast<std::byte*>(at);
+        end_ = memory_ + whole_ - page;
+        EXPECT_EQ(mprotect(end_, page, PROT_NONE), 0);
+    }
+    ~GuardedPages() { munmap(memory_, whole_); }
+    GuardedPages(const GuardedPages&) = delete;
+    GuardedPages& operator=(const GuardedPages&) = delete;
+    /// The last `bytes` bytes before the guard.
+    [[nodiscard]] std::byte* last(std::size_t bytes) const { return end_ - bytes; }
+
+  private:
+    std::size_t whole_ = 0;
+    std::byte* memory_ = nullptr;
+    std::byte* end_ = nullptr;
+};
+
+/// Random bytes with small scales, `gap` bytes between rows, the last row at the end of the pages.
+struct Block {
+    GuardedPages pages;
+    RotatedRows rows;
+
+    Block(std::int64_t count, int columns, int bits, std::int64_t gap)
+        : pages(static_cast<std::size_t>(count) *
+                (rotatedRowBytes(bits, columns) + static_cast<std::size_t>(gap))) {
+        const std::size_t bytes = rotatedRowBytes(bits, columns);
+        const auto stride = static_cast<std::int64_t>(bytes) + gap;
+        const auto size = static_cast<std::size_t>((count - 1) * stride) + bytes;
+        std::byte* at = pages.last(size);
+        RandomStream random(static_cast<std::uint64_t>(columns * 64 + bits), 3);
+        for (std::size_t i = 0; i < size; ++i) at[i] = static_cast<std::byte>(random.bits() & 255U);
+        for (std::int64_t r = 0; r < count; ++r) {
+            const std::uint16_t half = floatToHalf(static_cast<float>(0.02 + random.uniform()));
+            std::memcpy(at + r * stride + bytes - 2, &half, 2);
+        }
+        rows = {at, stride, count, columns, bits};
+    }
+};
+
+std::vector<float> decodedBy(const KernelTable& kernels, const RotatedRows& block) {
+    std::vector<float> out(static_cast<std::size_t>(block.count * block.columns) + 1, 99.0F);
+    kernels.decodeRotated(block, out.data());
+    EXPECT_EQ(out.back(), 99.0F);
+    out.pop_back();
+    return out;
+}
+
+class RotatedRowsOf : public EveryKernelTable {};
+
+TEST_P(RotatedRowsOf, decode_anyFormat_equalsThePlainDecoder) {
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits)
+        for (const int columns : kColumns)
+            for (const std::int64_t gap : {0, 3, 70}) {
+                const Block block(13, columns, bits, gap);
+                const auto found = decodedBy(kernels(), block.rows);
+                std::vector<float> expected(static_cast<std::size_t>(columns));
+                for (std::int64_t r = 0; r < block.rows.count; ++r) {
+                    decodeRotated(block.rows.row(r), bits, expected);
+                    for (std::size_t c = 0; c < expected.size(); ++c)
+                        ASSERT_EQ(found[static_cast<std::size_t>(r * columns) + c], expected[c])
+                            << bits << " bits, row " << r << " of " << columns << ", " << c;
+                }
+            }
+}
+
+/// Weights and sums of queries, with a stride and slack that no kernel may write to.
+struct Products {
+    std::vector<float> x;
+    std::vector<float> weights;
+    std::vector<float> sums;
+    QueryRows q;
+
+    Products(int queries, std::int64_t rows, std::int64_t columns) {
+        const auto n = static_cast<std::size_t>(queries);
+        x = randomFloats(n * static_cast<std::size_t>(columns + 5), 4);
+        weights = randomFloats(n * static_cast<std::size_t>(rows + 3), 6);
+        sums = randomFloats(n * static_cast<std::size_t>(columns + 7), 5);
+        q = {.queries = x.data(),
+             .queryStride = columns + 5,
+             .weights = weights.data(),
+             .weightStride = rows + 3,
+             .sums = sums.data(),
+             .sumStride = columns + 7,
+             .count = queries};
+    }
+};
+
+TEST_P(RotatedRowsOf, dotAndAdd_anyFormatAndQueries_equalScalar) {
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits)
+        for (const int columns : kColumns)
+            for (const std::int64_t count : {1, 4, 9, 37})
+                for (const int queries : {1, 2, 3, 4, 7}) {
+                    if (columns > 200 && queries != 2) continue;
+                    const Block block(count, columns, bits, count == 9 ? 5 : 0);
+                    Products expected(queries, count, columns);
+                    Products found(queries, count, columns);
+                    oracle().addManyRotated(block.rows, expected.q);
+                    kernels().addManyRotated(block.rows, found.q);
+                    const std::vector<double> sums(expected.sums.begin(), expected.sums.end());
+                    expectNear(found.sums, sums, 1e-5);
+                    oracle().dotManyRotated(block.rows, expected.q);
+                    kernels().dotManyRotated(block.rows, found.q);
+                    const std::vector<double> dots(expected.weights.begin(),
+                                                   expected.weights.end());
+                    expectNear(found.weights, dots, 1e-5);
+                }
+}
+
+TEST_P(RotatedRowsOf, rowThatIsNotFinite_staysVisible) {
+    for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
+        const Block block(6, 64, bits, 0);
+        std::vector<float> row(64, 1.0F);
+        row[3] = std::numeric_limits<float>::infinity();
+        encodeRotated(row, bits, CodeScale::Unbiased, const_cast<std::byte*>(block.rows.row(4)));
+        Products found(2, 6, 64);
+        kernels().dotManyRotated(block.rows, found.q);
+        for (int i = 0; i < 2; ++i)
+            for (int r = 0; r < 6; ++r)
+                EXPECT_EQ(std::isnan(found.q.weights[i * found.q.weightStride + r]), r == 4);
+        std::ranges::fill(found.weights, 1.0F);
+        kernels().addManyRotated(block.rows, found.q);
+        for (int c = 0; c < 64; ++c) EXPECT_TRUE(std::isnan(found.q.sums[c]));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, RotatedRowsOf, ::testing::ValuesIn(tableNames()), tableTestName);
+
+}  // namespace
+}  // namespace lacuna::test
