@@ -8,6 +8,7 @@
 #include "engine/base/clock.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/text_pass.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/session/measured_settings.h"

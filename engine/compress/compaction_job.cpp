@@ -18,6 +18,7 @@ CompactionJob::CompactionJob(BackgroundWork work, CompactionAccount account, KvO
     : clock_(clock),
       account_(std::move(account)),
       settings_(std::move(settings)),
+      beforeMs_(account_.figures().backgroundMs),
       verbatim_(work.matching.request.verbatim),
       work_(std::make_unique<BackgroundMatching>(std::move(work), clock)) {}
 
@@ -68,7 +69,7 @@ CompactionReport CompactionJob::failed(const Error& error) {
 }
 
 CompactionReport CompactionJob::ended(CompactionEnd end) {
-    account_.figures().backgroundMs = work_->working() ? 0.0 : work_->milliseconds();
+    account_.figures().backgroundMs = beforeMs_ + (work_->working() ? 0.0 : work_->milliseconds());
     return account_.closed(std::move(end));
 }
 

@@ -45,6 +45,7 @@ class CompactionJob {
     const Clock& clock_;
     CompactionAccount account_;
     KvOptions settings_;
+    double beforeMs_ = 0;        ///< of work alongside the conversation before it
     std::int64_t verbatim_ = 0;  ///< newest tokens of the snapshot that stay as they are
     std::unique_ptr<BackgroundMatching> work_;
     int rounds_ = 0;  ///< of catching up

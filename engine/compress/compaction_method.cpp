@@ -79,6 +79,17 @@ bool CompactionMethods::foretells(const KvOptions& options) const {
            options.scoreSource != ScoreSource::Repetition;
 }
 
+bool CompactionMethods::readsText(const KvCache& cache, const KvOptions& options) const {
+    if (foretells(options)) {
+        if (!foretold_ || foretold_->tokens() < cache.offset().value) return true;
+    } else if (usesReconstruction(options)) {
+        return true;
+    }
+    return options.method == CompactionMethod::AttentionMatching &&
+           (options.fitQueries == QuerySource::Context ||
+            options.fitQueries == QuerySource::Repeat);
+}
+
 ForetoldScores& CompactionMethods::foretelling() {
     if (!foretold_ || !foretold_->uses(model_.profiles.surrogate))
         foretold_.emplace(model_.profiles.surrogate);

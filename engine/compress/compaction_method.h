@@ -80,6 +80,9 @@ class CompactionMethods {
     /// The options with the layers that are left alone in this model where attention decides: what
     /// a layer does not look at for its window says nothing.
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
+    /// Whether a compaction of the whole of it needs the text read again, under options that are
+    /// forModel.
+    [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options) const;
     /// What the method is to do; notes on it, and the times of scores and queries, go into the
     /// account. Errors: Cancelled, when a pass for queries was broken off.
     [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,

@@ -54,7 +54,7 @@ class CompactionAccount {
     /// The conversation goes on meanwhile; it has waited `ms` in one piece.
     void goesOnBeside(double ms) {
         report_.background = true;
-        report_.stallMs = ms;
+        paused(ms);
     }
     /// It waited once more.
     void paused(double ms) { report_.stallMs = std::max(report_.stallMs, ms); }

@@ -1,17 +1,22 @@
-// The driver as a machine of four states; what a state needs is kept in it.
+// The driver as a machine of five states; what a state needs is kept in it.
 //
 //     Tidying    holes that a compaction or a rollback left are closed in slices between tokens
 //     Idle       nothing to do but to ask the trigger
 //     Preparing  an eviction is in sight: a few heads are scored between each two tokens
+//     Reading    a compaction waits for its text to be read again, which others do in a pause
 //     Running    an attention matching goes on in the background, on a snapshot
 //
 //     Tidying -> Idle                no hole is left
 //     Idle -> Preparing              the scores of the eviction to come can be begun
 //     Idle, Preparing -> Tidying     a hole was found
-//     any -> Running                 a compaction was started in the background
-//     Running -> Tidying             it was taken over, failed, or was broken off
-//     any -> Tidying                 a compaction was carried out at once, whatever its end
-//     any but Running -> Tidying     the conversation went back
+//     any but Running -> Reading     a compaction in the background needs its text read again
+//     Reading -> Reading             one reading is over, and another one is needed
+//     Reading -> Running             all was read, and an attention matching goes on
+//     Reading -> Tidying             all was read and the eviction carried out, or it was broken
+//     off any -> Running                 a compaction was started in the background Running ->
+//     Tidying             it was taken over, failed, or was broken off any -> Tidying a compaction
+//     was carried out at once, whatever its end any but Running -> Tidying     the conversation
+//     went back
 
 #include "engine/compress/compactor.h"
 
@@ -34,10 +39,26 @@ struct Idle {};
 struct Preparing {
     PreparedScores scores;
 };
+/// The cache stays as it is meanwhile: whoever goes on with the conversation ends it.
+struct Reading {
+    KvOptions settings;  ///< in force
+    TriggerDecision decision;
+    Position turn{};
+    CompactionAccount account;
+    std::vector<Result<TextReading>> done = {};           ///< or why there is none, in order
+    std::shared_ptr<const QueryWish> wish = nullptr;      ///< the next one
+    double share = 0;                                     ///< of it
+    double ms = 0;                                        ///< that readings took
+    std::optional<HeadProfiles> measured = std::nullopt;  ///< meanwhile
+    /// What it is carried out with: the settings, or their like one turn late.
+    [[nodiscard]] const KvOptions& options() const {
+        return decision.late ? *decision.late : settings;
+    }
+};
 struct Running {
     std::unique_ptr<CompactionJob> job;
 };
-using DriverState = std::variant<Tidying, Idle, Preparing, Running>;
+using DriverState = std::variant<Tidying, Idle, Preparing, Reading, Running>;
 
 /// Small ones are left for coming tokens, unless a fit is to read the cache.
 enum class Holes { Large, All };
@@ -56,6 +77,24 @@ struct Work {
         return decision.late ? *decision.late : settings;
     }
     [[nodiscard]] bool ofACopy() const { return mode == CompactionCall::Mode::Trial; }
+};
+
+/// Hands out in order what was read, and notes what is to be read next. A request that meets the
+/// end of it is made again once that is there, and comes to the same place.
+class ReadingList {
+  public:
+    explicit ReadingList(const std::vector<Result<TextReading>>& done) : done_(done) {}
+    [[nodiscard]] Result<TextReading> operator()(const QueryWish& wish) {
+        if (next_ < done_.size()) return done_[next_++];
+        wanted_ = std::make_shared<const QueryWish>(wish);
+        return fail(ErrorCode::Cancelled, "it is still to be read");
+    }
+    [[nodiscard]] std::shared_ptr<const QueryWish> wanted() const { return wanted_; }
+
+  private:
+    const std::vector<Result<TextReading>>& done_;
+    std::size_t next_ = 0;
+    std::shared_ptr<const QueryWish> wanted_;
 };
 
 /// Stands in for the pass for queries of a recording in which a cancel came.
@@ -77,11 +116,24 @@ struct Compactor::Impl {
         const auto* running = std::get_if<Running>(&state);
         return running != nullptr ? running->job.get() : nullptr;
     }
+    [[nodiscard]] Reading* reading() { return std::get_if<Reading>(&state); }
+    [[nodiscard]] const Reading* reading() const { return std::get_if<Reading>(&state); }
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
         return options.background && model.backgroundThreads > 0;
     }
+    /// Whether a compaction that may wait first has its text read again.
+    [[nodiscard]] bool readsFirst(const KvCache& cache, const KvOptions& options) const {
+        return inBackground(options) && methods.readsText(cache, options);
+    }
 
     [[nodiscard]] CompactionReport carryOut(KvCache& cache, const Work& work);
+    [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
+                                                CompactionAccount account);
+    [[nodiscard]] std::optional<CompactionReport> goOnReading(KvCache& cache);
+    [[nodiscard]] CompactionReport brokenOffReading(std::string reason);
+    void leaveReading(DriverState next);
+    [[nodiscard]] CompactionEnd carryOut(KvCache& cache, MethodRequest request,
+                                         const KvOptions& settings, CompactionAccount& account);
     [[nodiscard]] CompactionEnd compact(KvCache& cache, const Work& work,
                                         CompactionAccount& account);
     [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
@@ -118,6 +170,10 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
     if (!work.ofACopy())
         if (auto ended = breakOff("another compaction was asked for"))
             pending.push_back(std::move(*ended));
+    if (work.decision.trigger == Trigger::Due && work.mode == CompactionCall::Mode::Beside &&
+        readsFirst(cache, work.options()))
+        return beginReading(
+            cache, work, CompactionAccount(cache, work.options().method, work.cause, clock, begin));
     // A fit reads slots in the order of time and without holes.
     while (work.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
@@ -155,14 +211,86 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     if (!request)
         return {CompactionResult::Aborted,
                 "the pass for its queries was broken off; the cache is as it was before"};
-    auto* matching = std::get_if<MatchingWork>(&*request);
-    if (matching == nullptr || work.mode != CompactionCall::Mode::Beside ||
-        !inBackground(work.options()))
+    if (work.mode != CompactionCall::Mode::Beside || !inBackground(work.options()))
         return methods.compactAtOnce(cache, *request, account);
-    if (cache.snapshots() != nullptr)
-        return start(cache, std::move(*matching), work.settings, account);
-    account.note("this kind of cache has no snapshots, so it was compacted at once");
-    return methods.compactAtOnce(cache, *request, account);
+    return carryOut(cache, std::move(*request), work.settings, account);
+}
+
+/// In the background, where the method takes long enough for that.
+CompactionEnd Compactor::Impl::carryOut(KvCache& cache, MethodRequest request,
+                                        const KvOptions& settings, CompactionAccount& account) {
+    auto* matching = std::get_if<MatchingWork>(&request);
+    if (matching != nullptr && cache.snapshots() != nullptr)
+        return start(cache, std::move(*matching), settings, account);
+    if (matching != nullptr)
+        account.note("this kind of cache has no snapshots, so it was compacted at once");
+    return methods.compactAtOnce(cache, request, account);
+}
+
+/// What the request asks for is found by making it.
+CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
+                                               CompactionAccount account) {
+    account.goesOnBeside(0);
+    state = Reading{.settings = work.settings,
+                    .decision = work.decision,
+                    .turn = work.turn,
+                    .account = account};
+    if (auto ended = goOnReading(cache)) return *ended;
+    // One turn late less may be asked for, and be known.
+    if (reading() == nullptr) return account.closed({CompactionResult::Started});
+    return account.closed({CompactionResult::Started, "its text is read again first"});
+}
+
+/// Makes the request with what was read. What it still misses is to be read next; else it is
+/// carried out, and the report comes where that is not in the background. @pre Reading
+std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
+    const std::int64_t begin = clock.nowNs();
+    Reading& one = *reading();
+    // A fit reads slots in the order of time and without holes.
+    while (one.options().method == CompactionMethod::AttentionMatching &&
+           tidyCache(cache, kTidySliceBytes, pool, true)) {
+    }
+    CompactionAccount account = one.account;
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryWish& wish) { return list(wish); };
+    auto request = methods.request(cache,
+                                   {.options = one.options(),
+                                    .limits = one.decision.limits,
+                                    .turn = one.turn,
+                                    .reader = reader},
+                                   account);
+    if (!request) {
+        one.wish = list.wanted();
+        one.share = 0;
+        return std::nullopt;
+    }
+    account.figures().queriesMs = account.figures().backgroundMs = one.ms;
+    const KvOptions settings = one.settings;
+    CompactionEnd end = carryOut(cache, std::move(*request), settings, account);
+    failed.reset();
+    if (end.result == CompactionResult::Failed) failed = {account.figures().tokens, settings};
+    if (end.result == CompactionResult::Started) return std::nullopt;
+    leaveReading(Tidying{});
+    account.paused(millisecondsSince(clock, begin));
+    account.left(cache.stats());
+    return account.closed(std::move(end));
+}
+
+/// @pre Reading
+CompactionReport Compactor::Impl::brokenOffReading(std::string reason) {
+    CompactionAccount account = reading()->account;
+    account.figures().queriesMs = account.figures().backgroundMs = reading()->ms;
+    leaveReading(Tidying{});
+    return account.closed({CompactionResult::Aborted, std::move(reason)});
+}
+
+/// What was measured meanwhile counts from now on. @pre Reading
+void Compactor::Impl::leaveReading(DriverState next) {
+    std::optional<HeadProfiles> measured = std::move(reading()->measured);
+    state = std::move(next);
+    if (!measured) return;
+    model.profiles = std::move(*measured);
+    model.profileNote.clear();
 }
 
 /// All that happens here is that pointers are shared.
@@ -171,14 +299,19 @@ CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
     const std::int64_t begin = clock.nowNs();
     auto snapshot = cache.snapshots()->snapshot();
     if (!snapshot) return failedWith(snapshot.error());
-    account.goesOnBeside(account.figures().queriesMs + millisecondsSince(clock, begin));
-    state = Running{std::make_unique<CompactionJob>(
+    const double read = reading() != nullptr ? 0 : account.figures().queriesMs;
+    account.goesOnBeside(read + millisecondsSince(clock, begin));
+    Running running{std::make_unique<CompactionJob>(
         BackgroundWork{.snapshot = std::move(*snapshot),
                        .matching = std::move(matching),
                        .profile = model.profiles.of(settings.headBudgets),
                        .threads = model.backgroundThreads,
                        .niceness = model.backgroundNiceness},
         account, settings, clock)};
+    if (reading() != nullptr)
+        leaveReading(std::move(running));
+    else
+        state = std::move(running);
     return {CompactionResult::Started};
 }
 
@@ -193,6 +326,7 @@ std::optional<CompactionReport> Compactor::Impl::goOn(KvCache& cache, Background
 }
 
 std::optional<CompactionReport> Compactor::Impl::breakOff(const std::string& reason) {
+    if (reading() != nullptr) return brokenOffReading(reason);
     if (job() == nullptr) return std::nullopt;
     CompactionReport report = job()->aborted(reason);
     leaveRunning();
@@ -271,11 +405,19 @@ void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
 CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
     CompactionState state = describeState(cache, impl_->methods.forModel(options), impl_->turn);
     const CompactionJob* job = impl_->job();
-    if (job == nullptr) return state;
+    const Reading* reading = impl_->reading();
+    if (job == nullptr && reading == nullptr) {
+        if (state.due && waitsForPause(cache, options))
+            state.explanation = format(
+                "due: {} of {} slots, its text is read again first, when {} answer has ended",
+                state.slots, state.trigger, impl_->turn.over ? "the next" : "this");
+        return state;
+    }
     state.background = true;
-    state.progress = job->share();
-    state.explanation =
-        format("compacting in the background, {:.0f} %", std::floor(state.progress * 100));
+    state.progress = job != nullptr ? job->share() : reading->share;
+    state.explanation = format(
+        "{}, {:.0f} %", job != nullptr ? "compacting in the background" : "reading the text again",
+        std::floor(state.progress * 100));
     return state;
 }
 
@@ -288,6 +430,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
         if (!(job->settings() == options)) return impl_->breakOff("the settings were changed");
         return impl_->goOn(cache, atOnce ? BackgroundOrder::Wait : point.order);
     }
+    if (impl_->reading() != nullptr) return impl_->breakOff("the conversation went on");
     if (auto report = impl_->nextPending()) return report;
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
@@ -297,6 +440,7 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
     if (decision.trigger == Trigger::Below) impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due) return std::nullopt;
+    if (!atOnce && impl_->readsFirst(cache, options)) return std::nullopt;  // afterTurn
     // A fit reads slots in the order of time and without holes.
     if (!atOnce && impl_->inBackground(options) &&
         options.method == CompactionMethod::AttentionMatching &&
@@ -313,17 +457,48 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
 std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
                                                      const CompactionPoint& point) {
     impl_->turn.over = true;
-    if (impl_->job() != nullptr) return std::nullopt;
+    if (impl_->job() != nullptr || impl_->reading() != nullptr) return std::nullopt;
     const KvOptions settings = impl_->methods.forModel(asked);
-    const TriggerDecision decision = decideAfterTurn(cache, settings, impl_->turn, impl_->failed);
+    const bool late = settings.compactWhen == CompactWhen::TurnLate;
+    // What else is due by its budget was carried out after the step.
+    if (!late && !impl_->readsFirst(cache, settings)) return std::nullopt;
+    const TriggerDecision decision =
+        late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
+             : decideAfterStep(cache, settings, impl_->failed);
     if (decision.trigger == Trigger::Refused) return impl_->refuseOnce(cache, settings, decision);
     if (decision.trigger != Trigger::Due) return std::nullopt;
-    return impl_->carryOut(cache,
-                           {.settings = settings,
-                            .decision = decision,
-                            .order = point.order,
-                            .reader = point.reader,
-                            .turn = Position(static_cast<std::int32_t>(impl_->turn.before))});
+    return impl_->carryOut(
+        cache, {.settings = settings,
+                .decision = decision,
+                .order = point.order,
+                .reader = point.reader,
+                .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0))});
+}
+
+bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) const {
+    const KvOptions options = impl_->methods.forModel(asked);
+    return options.compactWhen == CompactWhen::AtBudget && impl_->readsFirst(cache, options);
+}
+
+std::shared_ptr<const QueryWish> Compactor::wish() const {
+    const Reading* reading = impl_->reading();
+    return reading != nullptr ? reading->wish : nullptr;
+}
+
+void Compactor::readSoFar(double share, double ms) {
+    Reading* reading = impl_->reading();
+    if (reading == nullptr) return;
+    reading->share = share;
+    reading->ms += ms;
+}
+
+std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReading> result) {
+    Reading* reading = impl_->reading();
+    if (reading == nullptr) return std::nullopt;
+    if (!result && result.error().code == ErrorCode::Cancelled)
+        return impl_->breakOff("the reading of its text was broken off");
+    reading->done.push_back(std::move(result));
+    return impl_->goOnReading(cache);
 }
 
 std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrder order) {
@@ -334,7 +509,8 @@ std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundOrde
 
 CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
                                     const CompactionCall& call) {
-    if (call.mode == CompactionCall::Mode::Beside && impl_->job() != nullptr)
+    if (call.mode == CompactionCall::Mode::Beside &&
+        (impl_->job() != nullptr || impl_->reading() != nullptr))
         return refusal(cache, asked.method, call.cause,
                        "a compaction is running in the background already");
     const KvOptions options = impl_->methods.forModel(asked);
@@ -347,7 +523,7 @@ CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
 }
 
 bool Compactor::busy() const {
-    return impl_->job() != nullptr || !impl_->dismissed.empty();
+    return impl_->job() != nullptr || impl_->reading() != nullptr || !impl_->dismissed.empty();
 }
 
 std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
@@ -360,6 +536,10 @@ void Compactor::takeOver(Compactor& before, const std::string& reason) {
 }
 
 void Compactor::use(HeadProfiles profiles) {
+    if (Reading* reading = impl_->reading()) {
+        reading->measured = std::move(profiles);
+        return;
+    }
     impl_->model.profiles = std::move(profiles);
     impl_->model.profileNote.clear();
 }
@@ -371,6 +551,8 @@ void Compactor::forgetFrom(Position position) {
     if (position.value <= 0) impl_->refusedUnder.reset();
     const CompactionJob* job = impl_->job();
     if (job != nullptr && position.value >= job->tokens()) return;
+    const Reading* reading = impl_->reading();
+    if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
     if (auto ended = impl_->breakOff("the conversation went back into the tokens being compacted"))
         impl_->pending.push_back(std::move(*ended));
     impl_->state = Tidying{};

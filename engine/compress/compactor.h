@@ -4,6 +4,8 @@
 /// method plan what (compaction_method.h), and carries it out, at once or in the background. One
 /// Compactor per sequence, owned by the engine thread; called after every step that drew a token,
 /// between chunks of a prompt where prefill_policy says so, and once more at the end of a turn.
+/// One that needs its text read again waits for the end of the turn where it may: it then says what
+/// is to be read, whoever runs the model reads it in a pause and hands in what came of it.
 /// docs/eviction.md (arXiv 2406.11430 and others), "When a compaction fires";
 /// docs/attention-matching.md (arXiv 2602.16284), "In the background", "One turn late".
 
@@ -52,7 +54,8 @@ enum class CompactionPace { Beside, AtOnce };
 struct CompactionPoint {
     CompactionPace pace = CompactionPace::Beside;
     BackgroundOrder order = BackgroundOrder::WhenReady;
-    QueryReader reader = {};  ///< makes queries that nobody asked, where the options want such
+    /// Makes queries that nobody asked, where the options want such and nothing can wait for them.
+    QueryReader reader = {};
 };
 
 /// A compaction that somebody asks for, whatever the trigger says.
@@ -94,17 +97,30 @@ class Compactor {
                                                             const KvOptions& options,
                                                             const CompactionPoint& point = {});
     /// To be called once more after the last step of a turn: with CompactWhen::TurnLate it compacts
-    /// what stood before the turn, unless an earlier compaction is not over yet.
+    /// what stood before the turn, unless an earlier compaction is not over yet. What is due and
+    /// waits for a pause begins with it.
     [[nodiscard]] std::optional<CompactionReport> afterTurn(KvCache& cache,
                                                             const KvOptions& options,
                                                             const CompactionPoint& point = {});
+    /// Whether a compaction that is due is left for the pause after the turn, because the text is
+    /// read again for it and may be so in the background.
+    [[nodiscard]] bool waitsForPause(const KvCache& cache, const KvOptions& options) const;
+    /// What is to be read before a compaction goes on, the same object as long as it is the same
+    /// reading; null where nothing is.
+    [[nodiscard]] std::shared_ptr<const QueryWish> wish() const;
+    /// How much of that was read, and that it took `ms` more.
+    void readSoFar(double share, double ms);
+    /// What came of it, or why nothing did, which the next best stands in for; Cancelled breaks the
+    /// compaction off. The report when it came to an end: a fit goes on in the background, and it
+    /// may be that more is to be read.
+    [[nodiscard]] std::optional<CompactionReport> read(KvCache& cache, Result<TextReading> result);
     /// Goes on with what runs in the background while no step is taken.
     [[nodiscard]] std::optional<CompactionReport> settle(
         KvCache& cache, BackgroundOrder order = BackgroundOrder::WhenReady);
     /// Compacts down to the target; Skipped with the reason when there is nothing to gain.
     [[nodiscard]] CompactionReport compact(KvCache& cache, const KvOptions& options,
                                            const CompactionCall& call = {});
-    [[nodiscard]] bool busy() const;  ///< something runs in the background
+    [[nodiscard]] bool busy() const;  ///< something runs in the background, or waits to be read
     /// Breaks what runs in the background off, in no time; the cache stays as it is.
     [[nodiscard]] std::optional<CompactionReport> abort(const std::string& reason);
     /// Breaks off what ran under the compactor before this one, over the same sequence; its end is

@@ -81,11 +81,10 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
         return found;
     }
     const std::int64_t start = clock.nowNs();
-    ForetoldScores again = foretold.fresh();
     QueryWish once = wish;
     once.source = QuerySource::Context;
     once.scoredOn = nullptr;
-    once.shown = &again;
+    once.foretoldBy = foretold.surrogate();
     Result<TextReading> reading =
         reader
             ? reader(once)
@@ -93,13 +92,13 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
     found.ms = millisecondsSince(clock, start);
     if (!reading && reading.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(reading.error());
-    if (!reading || again.tokens() < tokens) {
+    if (!reading || !reading->foretold || reading->foretold->tokens() < tokens) {
         found.note = format(
             "the surrogate has seen {} of {} tokens, and they were not read again{}",
             foretold.tokens(), tokens, reading ? std::string() : ": " + reading.error().what);
         return found;
     }
-    found.scores = std::make_shared<const ReconstructionScores>(again.scores(tokens));
+    found.scores = std::make_shared<const ReconstructionScores>(reading->foretold->scores(tokens));
     found.note = format("scores foretold by the surrogate, which read {} tokens again", tokens);
     return found;
 }

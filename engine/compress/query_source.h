@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,8 +36,8 @@ struct QueryWish {
     /// With Repeat: the text is repeated in pieces, each after the whole of it, and what these look
     /// at is gathered on this pool as well. Null: queries alone are wanted.
     ThreadPool* scoredOn = nullptr;
-    /// With Context: who is shown what the layers read, from the first token on; or null.
-    QueryObserver* shown = nullptr;
+    /// With Context: what foretells scores of every token from what the layers read; or null.
+    std::shared_ptr<const ReconstructionSurrogate> foretoldBy = nullptr;
 };
 
 /// What came of a pass over a conversation.
@@ -46,6 +47,7 @@ struct TextReading {
     TextReading(ReferenceQueries asked) : queries(std::move(asked)) {}
     ReferenceQueries queries{QueryShape{}, 0, 0};
     std::shared_ptr<const ReconstructionScores> scores = nullptr;  ///< where the wish wants them
+    std::optional<ForetoldScores> foretold = std::nullopt;         ///< likewise
 };
 
 /// Makes the queries of a wish for Context or Repeat with a forward pass over the conversation; the

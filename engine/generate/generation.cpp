@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/batch_step.h"
-#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
 
 namespace lacuna {
 namespace {
@@ -79,9 +79,10 @@ int Generation::proposalRoom(const GenerationSettings& settings) const {
     std::int64_t most =
         std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
                   settings.context - sequenceTokens() - 1});
-    // One turn late nothing is due before the end of the answer.
+    // One turn late nothing is due before the end of the answer, nor is what waits for a pause.
     if (settings.kv.method != CompactionMethod::None &&
-        settings.kv.compactWhen == CompactWhen::AtBudget) {
+        settings.kv.compactWhen == CompactWhen::AtBudget &&
+        !sequence_.compactor().waitsForPause(sequence_.cache(), settings.kv)) {
         const CompactionState state = sequence_.compactor().state(sequence_.cache(), settings.kv);
         if (state.trigger > 0) most = std::min<std::int64_t>(most, state.trigger - state.slots);
     }

@@ -79,7 +79,7 @@ struct GenerationStep {
     std::optional<FinishReason> finish;  ///< the answer ended with this step
 };
 
-/// What a compaction may make a pass for its queries with (compaction_inputs.h).
+/// What a compaction may make a pass for its queries with (text_pass.h).
 struct PassMeans {
     Transformer& model;
     const ForwardOptions& forward;

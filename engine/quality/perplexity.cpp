@@ -7,6 +7,7 @@
 #include "engine/base/string_format.h"
 #include "engine/compress/compactor.h"
 #include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/text_asker.h"
 

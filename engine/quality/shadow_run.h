@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -91,9 +92,9 @@ class ShadowRun {
         TextReading reading;
         double ms = 0;
     };
-    using PassKind = std::pair<QuerySource, bool>;  ///< and whether it was scored
+    using PassKind = std::tuple<QuerySource, bool, bool>;  ///< with scores; with foretold ones
     static PassKind kindOf(const QueryWish& wish) {
-        return {wish.source, wish.scoredOn != nullptr};
+        return {wish.source, wish.scoredOn != nullptr, wish.foretoldBy != nullptr};
     }
     std::map<PassKind, Passed> passed_;
     std::vector<TokenId> answer_;    ///< of the whole cache

@@ -32,6 +32,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
           options_(options),
           modelPath_(std::move(model)),
           fingerprint_(std::move(fingerprint)),
+          happenedAgain_(recording.compactions.size()),
           isa_(std::move(isa)) {
         for (std::size_t i = 0; i < recording.turns.size(); ++i) {
             if (!recording.turns[i].finished) continue;
@@ -72,21 +73,17 @@ class ReplayDriver final : public CommandSource, public EventSink {
     [[nodiscard]] bool cancelWaiting(SafePoint) const override { return false; }
 
     /// A compaction that ended in the background ends at the same point again, and nowhere else.
-    /// A pass for queries that was broken off is broken off there again.
+    /// One that was broken off is broken off there again, whatever did it.
+    /// Of several that happened at one point, as in a pause, the next one counts that has not
+    /// happened again.
     [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId id) override {
-        const bool brokenOff =
-            std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
-                return !happened.report.background && happened.at == at &&
-                       happened.conversation == id &&
-                       happened.report.result == CompactionResult::Aborted;
-            });
-        if (brokenOff) return BackgroundOrder::BreakOff;
-        const bool ended = std::ranges::any_of(recording_.compactions, [&](const auto& happened) {
-            const CompactionResult result = happened.report.result;
-            return happened.report.background && happened.at == at && happened.conversation == id &&
-                   result != CompactionResult::Started && result != CompactionResult::Aborted;
-        });
-        return ended ? BackgroundOrder::Wait : BackgroundOrder::Hold;
+        const auto next = nextCompaction(at, id);
+        if (next == recording_.compactions.size()) return BackgroundOrder::Hold;
+        const CompactionReport& report = recording_.compactions[next].report;
+        if (report.result == CompactionResult::Aborted) return BackgroundOrder::BreakOff;
+        return report.background && report.result != CompactionResult::Started
+                   ? BackgroundOrder::Wait
+                   : BackgroundOrder::Hold;
     }
 
     // --- EventSink
@@ -113,6 +110,17 @@ class ReplayDriver final : public CommandSource, public EventSink {
     }
     [[nodiscard]] const RecordedTurn* nextTurn() const {
         return nextTurn_ < turns_ ? &recording_.turns[nextTurn_] : nullptr;
+    }
+
+    /// Index of the first compaction at this point that has not happened again; one past the last
+    /// where there is none.
+    [[nodiscard]] std::size_t nextCompaction(SafePoint at, ConversationId id) const {
+        std::size_t i = 0;
+        while (i < recording_.compactions.size() &&
+               (happenedAgain_[i] || !(recording_.compactions[i].at == at) ||
+                recording_.compactions[i].conversation != id))
+            ++i;
+        return i;
     }
 
     /// A turn that ended early has left its cancel behind.
@@ -188,6 +196,8 @@ class ReplayDriver final : public CommandSource, public EventSink {
         requestStop();
     }
     void on(const CompactionHappened& happened) {
+        const auto again = nextCompaction(happened.at, happened.conversation);
+        if (again < happenedAgain_.size()) happenedAgain_[again] = true;
         if (happened.report.result == CompactionResult::Done) ++outcome_.compactionsReplayed;
     }
     void on(const TurnFinished& finished) {
@@ -238,6 +248,7 @@ class ReplayDriver final : public CommandSource, public EventSink {
     std::size_t nextCommand_ = 0;
     bool idle_ = false;  ///< the engine waits although something is left to tell
     bool loading_ = false;
+    std::vector<bool> happenedAgain_;  ///< of the compactions of the recording
     std::optional<Error> problem_;
     std::optional<TokenId> expectedToken_;
     std::optional<TokenId> foundToken_;

@@ -1,10 +1,11 @@
 #include "engine/session/compaction_supervisor.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "engine/compress/compaction_trigger.h"
-#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
 
 namespace lacuna {
 
@@ -23,13 +24,9 @@ void CompactionSupervisor::compactNow(ConversationId id, RunningModel* model) {
 void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, CompactionCause cause,
                                    RunningModel& model) {
     const KvOptions& kv = settings_.of(id).kv;
-    const QueryReader reader =
-        queryReader({.model = &model.transformer(),
-                     .tokens = sequence.tokens(),
-                     .type = kv.type,
-                     .chunk = std::min(settings_.shared().prefillChunk, model.stepRoom()),
-                     .mostBytes = passBytes(),
-                     .cancelled = [this] { return doors_.cancelAsked(); }});
+    QueryPass pass = passFor(id, sequence, model);
+    pass.cancelled = [this] { return doors_.cancelAsked(); };
+    const QueryReader reader = queryReader(std::move(pass));
     happened(id, sequence.compactor().compact(sequence.cache(), kv,
                                               {.cause = cause,
                                                .mode = CompactionCall::Mode::Beside,
@@ -70,13 +67,20 @@ void CompactionSupervisor::settingsChanged(const WhichConversations& which,
         if (!which(id)) continue;
         if (turn->inPrefill() && config.prefillPolicy == PrefillPolicy::AfterPrefill) continue;
         Sequence* sequence = conversations_.find(id);
-        if (sequence != nullptr && sequence->compactor().state(sequence->cache(), config.kv).due)
+        if (sequence == nullptr) continue;
+        const Compactor& compactor = sequence->compactor();
+        if (compactor.state(sequence->cache(), config.kv).due &&
+            !compactor.waitsForPause(sequence->cache(), config.kv))
             compact(id, *sequence, CompactionCause::ConfigChange, *model);
     }
 }
 
 void CompactionSupervisor::happened(ConversationId id, CompactionReport report) {
     if (report.result == CompactionResult::Done) count_(id);
+    if (report.result == CompactionResult::Started)
+        chunks_[id] = settings_.shared().prefillChunk;
+    else if (report.background)
+        chunks_.erase(id);
     const CompactionHappened happened{.timeNs = doors_.clock().nowNs(),
                                       .at = doors_.at(),
                                       .conversation = id,
@@ -111,6 +115,8 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
         return settings_.of(id);
     };
     const auto growth = growthOf(answering, configOf);
+    // What was read of another text takes memory that an answer needs; it is read again then.
+    if (settings_.shared().cacheLimitMiB > 0) pass_.reset();
     return keepWithinLimit(
         {.conversations = conversations_,
          .limitMiB = settings_.shared().cacheLimitMiB,
@@ -124,7 +130,8 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
 }
 
 std::int64_t CompactionSupervisor::passBytes() const {
-    return lacuna::passBytes(settings_.shared().cacheLimitMiB, conversations_);
+    const std::int64_t left = lacuna::passBytes(settings_.shared().cacheLimitMiB, conversations_);
+    return pass_ && pass_->text != nullptr ? left - pass_->text->bytes() : left;
 }
 
 bool CompactionSupervisor::anyInBackground() const {
@@ -133,21 +140,111 @@ bool CompactionSupervisor::anyInBackground() const {
     return any;
 }
 
-void CompactionSupervisor::settle() {
+void CompactionSupervisor::settle(RunningModel* model, bool answering) {
     // Nothing to do needs no memory, so that a question is answered even where there is none left.
     if (!anyInBackground()) return;
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
         const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
+        if (order == BackgroundOrder::BreakOff) return abort(id, "it was broken off here");
+        if (answering) return;
+        if (order == BackgroundOrder::Wait) readAtOnce(id, sequence, *model);
         if (auto report = sequence.compactor().settle(sequence.cache(), order))
             ended(id, std::move(*report));
     });
 }
 
+QueryPass CompactionSupervisor::passFor(ConversationId id, const Sequence& sequence,
+                                        RunningModel& model) const {
+    const auto chunk = chunks_.find(id);
+    const int most = chunk != chunks_.end() ? chunk->second : settings_.shared().prefillChunk;
+    return {.model = &model.transformer(),
+            .tokens = sequence.tokens(),
+            .type = settings_.of(id).kv.type,
+            .chunk = std::min(most, model.stepRoom()),
+            .mostBytes = passBytes()};
+}
+
+bool CompactionSupervisor::readsOn() {
+    if (pass_) {
+        Sequence* sequence = conversations_.find(pass_->conversation);
+        if (sequence == nullptr || sequence->compactor().wish() != pass_->wish) pass_.reset();
+    }
+    if (pass_) return true;
+    conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
+        if (auto wish = sequence.compactor().wish();
+            wish != nullptr && !pass_ &&
+            doors_.backgroundOrder(doors_.at(), id) == BackgroundOrder::WhenReady)
+            pass_ = Pass{.conversation = id, .wish = std::move(wish), .text = nullptr};
+    });
+    return pass_.has_value();
+}
+
+void CompactionSupervisor::readOn(RunningModel& model) {
+    constexpr std::int64_t kBetweenNs = 500'000'000;
+    const ConversationId id = pass_->conversation;
+    Sequence& sequence = *conversations_.find(id);
+    const std::int64_t begin = doors_.clock().nowNs();
+    QueryPass means = passFor(id, sequence, model);
+    means.cancelled = [this] { return doors_.commandWaits(); };
+    const auto feed = [&]() -> Status {
+        if (pass_->text == nullptr) {
+            LACUNA_TRY(pass_->text, TextPass::begin(*pass_->wish, means));
+        }
+        return pass_->text->done() ? Status() : pass_->text->step(means);
+    };
+    Status fed;
+    try {
+        fed = feed();
+    } catch (const std::bad_alloc&) {
+        fed = fail(ErrorCode::NoMemory, "there is not enough memory for it");
+    }
+    const std::int64_t now = doors_.clock().nowNs();
+    sequence.compactor().readSoFar(pass_->text != nullptr ? pass_->text->share() : 0,
+                                   static_cast<double>(now - begin) / 1e6);
+    if (!fed && fed.error().code == ErrorCode::Cancelled) return;
+    if (!fed) return readFor(id, sequence, tl::unexpected<Error>(std::move(fed).error()));
+    if (pass_->text->done()) return readFor(id, sequence, pass_->text->take());
+    if (pass_->saidNs != 0 && now - pass_->saidNs < kBetweenNs) return;
+    pass_->saidNs = now;
+    sample(id, sequence, nullptr);
+}
+
+/// What is next, or how the compaction ended, is said at once.
+void CompactionSupervisor::readFor(ConversationId id, Sequence& sequence,
+                                   Result<TextReading> result) {
+    pass_.reset();
+    if (auto report = sequence.compactor().read(sequence.cache(), std::move(result)))
+        ended(id, std::move(*report));
+    else
+        sample(id, sequence, nullptr);
+}
+
+void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model) {
+    while (const auto wish = sequence.compactor().wish())
+        readFor(id, sequence, readText(*wish, passFor(id, sequence, model)));
+}
+
+void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) {
+    Sequence* sequence = conversations_.find(id);
+    if (sequence == nullptr || sequence->compactor().wish() == nullptr) return;
+    const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
+    if (order == BackgroundOrder::WhenReady || order == BackgroundOrder::BreakOff)
+        return abort(id, "an answer was asked for; its text is read again after it");
+    readAtOnce(id, *sequence, model);
+}
+
 void CompactionSupervisor::abort(ConversationId id, const std::string& reason) {
     Sequence* sequence = conversations_.find(id);
     if (sequence == nullptr) return;
+    if (pass_ && pass_->conversation == id) pass_.reset();
     if (auto report = sequence->compactor().abort(reason)) ended(id, std::move(*report));
+}
+
+void CompactionSupervisor::stop(const WhichConversations& which) {
+    conversations_.forEachNamed([&](ConversationId id, Sequence&) {
+        if (which(id)) abort(id, "it was stopped");
+    });
 }
 
 void CompactionSupervisor::letGo() {

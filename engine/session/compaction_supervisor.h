@@ -1,15 +1,21 @@
 #pragma once
 /// \file
 /// Compactions of all conversations, whatever causes them: by hand, by a change of settings, by the
-/// limit of all caches together, and those that go on in the background between steps. Each one
+/// limit of all caches together, and those that go on in the background between steps; where one
+/// needs its text read again, that is done here, a chunk at a time while nothing is asked. Each one
 /// that ends is said here, with a sample of the cache after it, and laid next to the estimate that
 /// was made of it. What a step compacts is decided within the step (generation.h) and said here.
 /// Owned by the engine thread; called between two steps.
 
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "engine/generate/text_pass.h"
 #include "engine/session/cache_limit.h"
 #include "engine/session/conversation_store.h"
 #include "engine/session/engine_doors.h"
@@ -60,22 +66,49 @@ class CompactionSupervisor {
 
     // --- in the background ---
     [[nodiscard]] bool anyInBackground() const;
-    /// Goes on with them while nothing is answered.
-    void settle();
+    /// Goes on with them while nothing is answered; a replay also breaks them off here, whatever is
+    /// answered. @pre a model is in use where any is there
+    void settle(RunningModel* model, bool answering);
+    /// Whether a text is to be read again for one of them now.
+    [[nodiscard]] bool readsOn();
+    /// Feeds the next chunk of that, unless a command comes meanwhile: it is fed again then.
+    /// @pre readsOn
+    void readOn(RunningModel& model);
+    /// A turn of this conversation begins: a compaction that is still to be read for is broken off,
+    /// and comes with the next pause. In a replay of one that was read for in time it is read now.
+    void answerBegins(ConversationId id, RunningModel& model);
     /// Breaks that of one conversation off, if there is one.
     void abort(ConversationId id, const std::string& reason);
+    /// Those of `which` that nothing is answered in, on request.
+    void stop(const WhichConversations& which);
     /// The model they were made for goes: all are broken off, estimates are forgotten.
     void letGo();
 
   private:
     void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
     void ended(ConversationId id, CompactionReport report);
+    /// What a text is read again with; in chunks as they were when that began to wait, since others
+    /// round otherwise, and a replay may read later.
+    [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
+                                    RunningModel& model) const;
+    void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
+    void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
+
+    /// The one text that is being read. It goes where its compaction does not wait for it any more.
+    struct Pass {
+        ConversationId conversation;
+        std::shared_ptr<const QueryWish> wish;
+        std::unique_ptr<TextPass> text;  ///< null before its first chunk
+        std::int64_t saidNs = 0;         ///< when its progress was said last
+    };
 
     ConversationStore& conversations_;
     const ConversationSettings& settings_;
     EngineDoors& doors_;
     const std::function<void(ConversationId)> count_;
     PreviewBook previews_;
+    std::optional<Pass> pass_;
+    std::map<ConversationId, int> chunks_;  ///< of texts that are to be read again
 };
 
 }  // namespace lacuna

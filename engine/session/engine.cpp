@@ -81,9 +81,7 @@ struct Engine::Impl {
     void takeCommands();
     void obey(std::vector<Command>& commands);
     void answerForShortage(const Command& command);
-    void settleWhileIdle() {
-        if (!turns_.answering()) compactions_.settle();
-    }
+    void settle() { compactions_.settle(models_.model(), turns_.answering()); }
 
     void on(LoadModel& command) {
         const RunningModel* loaded = models_.load(command, [this] { letModelGo(); });
@@ -100,8 +98,11 @@ struct Engine::Impl {
     void on(SetCacheSettings& command) { changed(settings_.change(command, models_.facts())); }
     void on(Submit& question) { turns_.ask(std::move(question)); }
     void on(CancelTurn& command) {
-        turns_.cancel(
-            [who = command.conversation](ConversationId one) { return !who || *who == one; });
+        const auto which = [who = command.conversation](ConversationId one) {
+            return !who || *who == one;
+        };
+        turns_.cancel(which);
+        compactions_.stop(which);
     }
     void on(ForgetConversation& command);
     void on(CompactNow& command) { compactions_.compactNow(command.conversation, models_.model()); }
@@ -183,14 +184,17 @@ void Engine::Impl::run(const std::stop_token& stop) {
 }
 
 void Engine::Impl::runOnce() {
-    settleWhileIdle();
+    settle();
     takeCommands();
     if (turns_.advance()) return quality_.pause();
-    if (heads_.wanted(quality_.wanted()) && !context_.commands.waiting() &&
-        !doors_.stop().stop_requested())
+    const bool nothingAsked = !doors_.commandWaits();
+    if (nothingAsked && compactions_.readsOn()) {
+        compactions_.readOn(*models_.model());
+        return quality_.pause();
+    }
+    if (nothingAsked && heads_.wanted(quality_.wanted()))
         return heads_.advance(compactions_.passBytes());
-    if (quality_.wanted() && !context_.commands.waiting() && !doors_.stop().stop_requested())
-        return quality_.advance(compactions_.passBytes());
+    if (nothingAsked && quality_.wanted()) return quality_.advance(compactions_.passBytes());
     if (compactions_.anyInBackground())
         context_.commands.waitFor(doors_.stop(), kBackgroundPoll);
     else
@@ -202,7 +206,7 @@ void Engine::Impl::takeCommands() {
     for (auto commands = context_.commands.take(doors_.at()); !commands.empty();
          commands = context_.commands.take(doors_.at())) {
         obey(commands);
-        settleWhileIdle();  // a replay ends it here, before the question that came after it
+        settle();  // a replay ends it here, before the question that came after it
     }
 }
 

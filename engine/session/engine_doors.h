@@ -50,6 +50,10 @@ class EngineDoors {
     void cancelFollows(bool follows) { cancelFollows_ = follows; }
     /// Whether what is being done is to end: a cancel follows, or waits at this point.
     [[nodiscard]] bool cancelAsked() const;
+    /// Whether work that nobody waits for is to let a command come first.
+    [[nodiscard]] bool commandWaits() const {
+        return stop_.stop_requested() || commands_.waiting();
+    }
     /// Whether the beginning of a turn is to wait for a cancel that came meanwhile.
     [[nodiscard]] bool cancelWaits(SafePoint at) const;
     /// What becomes of a compaction in the background that is ready at `at`.

@@ -4,9 +4,9 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/compaction_report.h"
-#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/generation.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/text_pass.h"
 #include "engine/quality/compaction_preview.h"
 #include "engine/quality/comparison.h"
 #include "engine/quality/grid_items.h"

@@ -124,6 +124,7 @@ Status TurnRunner::begin(Turn& turn, const std::vector<ChatMessage>& messages,
     if (model == nullptr)
         return fail(ErrorCode::InvalidArgument,
                     "no model is loaded; load one before sending a message");
+    means_.compactions.answerBegins(turn.conversation(), *model);
     LACUNA_TRY_STATUS(means_.models.adapt(turns_.largestChunk(), means_.conversations));
     const EngineConfig& config = means_.settings.of(turn.conversation());
     const int context = effectiveContext(config, model->facts(), means_.machine);

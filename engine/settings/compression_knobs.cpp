@@ -65,6 +65,14 @@ constexpr IdleWhen kUnreconstructed{
     },
     "nothing is chosen by reconstruction scores"};
 
+constexpr IdleWhen kEvictingUnread{
+    [](const EngineConfig& c, const ModelFacts* model) {
+        const bool automatic = c.kv.evictionPolicy == EvictionPolicy::Auto;
+        return methodIs(c, CompactionMethod::Eviction) && !usesReconstruction(c.kv) &&
+               !(automatic && model != nullptr && model->surrogate);
+    },
+    "method is l2 and no text is read again for it"};
+
 using Idle = std::vector<IdleWhen>;
 
 /// Of what any compaction is done by.
@@ -394,7 +402,7 @@ std::vector<KnobSpec> compressionKnobs() {
              "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
              "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
              "token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv "
-             "2505.23416; the answer waits for up to three readings, and where there is no room "
+             "2505.23416; up to three readings, see background, and where there is no room "
              "for them KeyDiff chooses and the compaction says so) or that queries to come are "
              "expected to look at (expected_attention, arXiv 2510.00636), or the controls "
              "recent_only and random. auto is reconstruct where the model has a surrogate for its "
@@ -433,14 +441,13 @@ std::vector<KnobSpec> compressionKnobs() {
          .field = kvField<&KvOptions::headBudgets>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help =
-             "Who gets the slots of an am compaction: all heads the same, those that look "
-             "widely, those whose error falls most, or those that fetch what stands far "
-             "back, measured once per model: task_free on random tokens read twice, questions "
-             "(a bench option) with questions about texts; or, by text, those that a "
-             "repetition of it looks at most (reconstruction, which the answer waits for, up to "
-             "three readings). auto is task_free where the model was measured so, else "
-             "coverage.",
+         .help = "Who gets the slots of an am compaction: all heads the same, those that look "
+                 "widely, those whose error falls most, or those that fetch what stands far "
+                 "back, measured once per model: task_free on random tokens read twice, questions "
+                 "(a bench option) with questions about texts; or, by text, those that a "
+                 "repetition of it looks at most (reconstruction, up to three readings, see "
+                 "background). auto is task_free where the model was measured so, else "
+                 "coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},
@@ -450,8 +457,8 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help = "Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. "
-                 "repetition: the text is repeated, which the answer waits for, up to three "
-                 "readings. surrogate: one linear map a layer, fitted once to the model (lacuna "
+                 "repetition: the text is repeated, up to three readings, see background. "
+                 "surrogate: one linear map a layer, fitted once to the model (lacuna "
                  "calibrate-kv --surrogate), foretells them while the text is read, and nothing "
                  "waits. auto is surrogate where the model has one.",
          .relations = {surrogateIsThere},
@@ -464,8 +471,8 @@ std::vector<KnobSpec> compressionKnobs() {
          .help = "Whose queries an am compaction is fitted to. captured: those the model asked so "
                  "far, at no cost. context: those of the text, which is read once more; nothing is "
                  "collected while it answers. repeat: those of the text repeated after an "
-                 "instruction to do so, which takes more than two readings. The answer waits for "
-                 "such a reading, and its cache takes memory meanwhile, within cache_limit; where "
+                 "instruction to do so, which takes more than two readings, see background. The "
+                 "cache of such a reading takes memory meanwhile, within cache_limit; where "
                  "there is no room, or a repetition passes the context of the model, the next "
                  "lesser choice is taken, and the compaction says so. random: nobody's, a control "
                  "for measurements only.",
@@ -502,9 +509,11 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help = "on fits an am compaction on threads of low priority while the conversation goes "
-                 "on, and takes it over between two tokens; off stops the answer meanwhile. l2 "
-                 "takes no time worth mentioning and is always done at once.",
-         .idleWhen = {kNone, kEvicting, kNothingDue, kLimitAlone}},
+                 "on, and takes it over between two tokens; where the text is read again for a "
+                 "compaction, that waits for a pause between answers. off stops the answer "
+                 "meanwhile. Other l2 compactions take no time worth mentioning and are always "
+                 "done at once.",
+         .idleWhen = {kNone, kEvictingUnread, kNothingDue, kLimitAlone}},
         {.key = "skip_layers",
          .label = "Skip layers",
          .field = kvField<&KvOptions::skipLayers>(),

@@ -27,8 +27,8 @@ inline constexpr KeyTable<4, CompactionCause> kKeys<CompactionCause>{
      {CompactionCause::ConfigChange, "config_change"},
      {CompactionCause::MemoryLimit, "memory_limit"}}};
 
-/// Started is of compactions in the background only; Aborted also of those whose pass for queries
-/// was broken off.
+/// Started is of compactions in the background only, which may begin with a reading of the text;
+/// Aborted also of those at once whose pass for queries was broken off.
 enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
 template <>
 inline constexpr KeyTable<5, CompactionResult> kKeys<CompactionResult>{
@@ -74,7 +74,8 @@ struct CompactionState {
 
 /// What to do with a compaction that may be ready in the background. A recording says where it was
 /// taken over; a replay holds it back before and waits for it there. BreakOff: a compaction that
-/// needs a pass for its queries is given up, as it was when a cancel came.
+/// needs a pass for its queries is given up, as it was when a cancel came, and while nothing is
+/// answered one in the background as well.
 enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
 
 }  // namespace lacuna

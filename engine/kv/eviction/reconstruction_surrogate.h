@@ -46,8 +46,9 @@ class ForetoldScores final : public QueryObserver {
     /// @pre inputs [tokens, hidden of the surrogate]
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override;
     void observeQueries(LayerIndex, View<const float, 3>, Position) override {}
-    /// Of the same model, with nothing seen.
-    [[nodiscard]] ForetoldScores fresh() const { return ForetoldScores(surrogate_); }
+    [[nodiscard]] const std::shared_ptr<const ReconstructionSurrogate>& surrogate() const {
+        return surrogate_;
+    }
     /// Forgets tokens at and after this position.
     void forgetFrom(Position position);
     /// Tokens from the beginning on that every layer has seen; 0 where the beginning was not seen.

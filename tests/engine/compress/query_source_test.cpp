@@ -347,26 +347,237 @@ TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) 
     }
 }
 
-TEST(QuerySource, inTheBackground_thePassComesFirstAndTheFitAfterIt) {
+/// A bench whose compactions may go on in the background.
+Bench besideBench() {
     CompactorModel model = kModel;
     model.backgroundThreads = 1;
-    Bench bench(kShape, 1, model);
-    KvOptions options = judgedBy(QuerySource::Context);
+    return Bench(kShape, 1, model);
+}
+
+CompactionReport askedFor(Bench& bench, const KvOptions& options) {
+    return bench.compactor().compact(bench.cache(), options,
+                                     {.mode = CompactionCall::Mode::Beside});
+}
+
+TEST(ReadingAgain, inTheBackground_isAskedForAndTheFitComesAfterIt) {
+    Bench bench = besideBench();
+    const KvOptions options = judgedBy(QuerySource::Context);
     bench.append(300, options);
-    const QueryReader reader = [](const QueryWish&) {
-        return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
-    };
-    const auto started = bench.compactor().compact(
-        bench.cache(), options, {.mode = CompactionCall::Mode::Beside, .reader = reader});
+    const CompactionReport started = askedFor(bench, options);
     ASSERT_EQ(started.result, CompactionResult::Started) << started.reason;
-    EXPECT_GT(started.queriesMs, 0);
-    EXPECT_GE(started.stallMs, started.queriesMs);
+    EXPECT_EQ(started.queriesMs, 0) << "nothing was read yet";
+    Compactor& compactor = bench.compactor();
+    const auto wish = compactor.wish();
+    ASSERT_NE(wish, nullptr);
+    EXPECT_EQ(wish, compactor.wish());
+    EXPECT_EQ(wish->source, QuerySource::Context);
+    EXPECT_EQ(wish->end, Position(300));
+    EXPECT_TRUE(compactor.busy());
+    compactor.readSoFar(0.43, 70);
+    CompactionState state = compactor.state(bench.cache(), options);
+    EXPECT_TRUE(state.background);
+    EXPECT_DOUBLE_EQ(state.progress, 0.43);
+    EXPECT_EQ(state.explanation, "reading the text again, 43 %");
+    compactor.readSoFar(1, 5e6);
+    EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
+    EXPECT_EQ(compactor.wish(), nullptr);
+    state = compactor.state(bench.cache(), options);
+    EXPECT_TRUE(state.explanation.starts_with("compacting in the background"));
+    const auto done = compactor.settle(bench.cache(), BackgroundOrder::Wait);
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_TRUE(done->background);
+    EXPECT_EQ(done->queriesMs, 5e6 + 70);
+    EXPECT_GT(done->backgroundMs, 5e6 + 70);
+    EXPECT_LT(done->stallMs, 5e6) << "nobody waited for the reading";
+    EXPECT_EQ(bench.cache().save().value(), compactWith(matching(4), {}).state);
+}
+
+TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {
+    const KvOptions options = reconstructing(60);
+    Bench bench = besideBench();
+    bench.append(300, options);
+    ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
+    ASSERT_NE(bench.compactor().wish(), nullptr);
+    EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
+    const auto done = bench.compactor().read(bench.cache(), repeated(300));
+    ASSERT_TRUE(done);
+    EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    EXPECT_TRUE(done->background);
+    EXPECT_FALSE(bench.compactor().busy());
+    Bench atOnce;
+    atOnce.append(300, options);
+    const QueryReader reader = [](const QueryWish&) -> Result<TextReading> {
+        return repeated(300);
+    };
+    const CompactionReport plain =
+        atOnce.compactor().compact(atOnce.cache(), options, {.reader = reader});
+    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
+}
+
+TEST(ReadingAgain, ofTwoReadings_theSecondIsAskedForAfterTheFirst) {
+    KvOptions options = judgedBy(QuerySource::Context);
+    options.headBudgets = HeadBudgets::Reconstruction;
+    Bench bench = besideBench();
+    bench.append(300, options);
+    ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
+    const auto first = bench.compactor().wish();
+    EXPECT_EQ(first->source, QuerySource::Repeat);
+    bench.compactor().readSoFar(1, 5);
+    ASSERT_FALSE(bench.compactor().read(bench.cache(), repeated(300)));
+    const auto second = bench.compactor().wish();
+    ASSERT_NE(second, nullptr);
+    EXPECT_NE(second, first);
+    EXPECT_EQ(second->source, QuerySource::Context);
+    EXPECT_EQ(bench.compactor().state(bench.cache(), options).progress, 0);
+    ASSERT_FALSE(bench.compactor().read(bench.cache(), queriesLike(5, 300)));
+    EXPECT_EQ(bench.compactor().wish(), nullptr);
     const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
-    EXPECT_EQ(done->queriesMs, started.queriesMs);
-    EXPECT_GE(done->stallMs, started.queriesMs);
-    EXPECT_EQ(bench.cache().save().value(), compactWith(matching(4), {}).state);
+    Bench atOnce;
+    atOnce.append(300, options);
+    const QueryReader reader = [](const QueryWish& wish) -> Result<TextReading> {
+        if (wish.scoredOn != nullptr) return repeated(300);
+        return TextReading(queriesLike(5, 300));
+    };
+    const CompactionReport plain =
+        atOnce.compactor().compact(atOnce.cache(), options, {.reader = reader});
+    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
+}
+
+TEST(ReadingAgain, thatFails_isReplacedByTheNextBestWithTheSameWords) {
+    const auto noRoom = [] {
+        return Result<TextReading>(fail(ErrorCode::NoMemory, "its cache would take 9 MiB"));
+    };
+    Bench bench = besideBench();
+    bench.append(300, reconstructing(60));
+    ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
+    const auto done = bench.compactor().read(bench.cache(), noRoom());
+    ASSERT_TRUE(done);
+    Bench atOnce;
+    atOnce.append(300, reconstructing(60));
+    const QueryReader reader = [&](const QueryWish&) { return noRoom(); };
+    const CompactionReport plain =
+        atOnce.compactor().compact(atOnce.cache(), reconstructing(60), {.reader = reader});
+    EXPECT_EQ(done->result, CompactionResult::Done);
+    EXPECT_EQ(done->reason, plain.reason);
+    EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
+}
+
+TEST(ReadingAgain, brokenOff_leavesTheCacheAndIsAskedForAgain) {
+    const KvOptions options = reconstructing(60);
+    const std::vector<std::function<std::optional<CompactionReport>(Bench&)>> ends{
+        [](Bench& bench) { return bench.compactor().abort("it was stopped"); },
+        [](Bench& bench) {
+            return bench.compactor().read(bench.cache(), fail(ErrorCode::Cancelled, "stopped"));
+        },
+        [&](Bench& bench) {
+            bench.append(1, options);
+            return bench.compactor().afterStep(bench.cache(), options);
+        },
+        [&](Bench& bench) {
+            EXPECT_TRUE(bench.cache().rollback(1));
+            bench.compactor().forgetFrom(bench.cache().offset());
+            return bench.compactor().settle(bench.cache());
+        },
+    };
+    for (const auto& end : ends) {
+        Bench bench = besideBench();
+        bench.append(300, options);
+        EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "it waits for a pause";
+        EXPECT_TRUE(bench.compactor().waitsForPause(bench.cache(), options));
+        EXPECT_TRUE(bench.compactor().state(bench.cache(), options).due);
+        auto started = bench.compactor().afterTurn(bench.cache(), options);
+        ASSERT_TRUE(started);
+        EXPECT_EQ(started->result, CompactionResult::Started);
+        const auto ended = end(bench);
+        ASSERT_TRUE(ended);
+        EXPECT_EQ(ended->result, CompactionResult::Aborted) << ended->reason;
+        EXPECT_EQ(ended->slotsAfter, ended->slotsBefore);
+        EXPECT_EQ(bench.compactor().wish(), nullptr);
+        EXPECT_FALSE(bench.compactor().busy());
+        EXPECT_EQ(bench.cache().stats().compactions, 0);
+        started = bench.compactor().afterTurn(bench.cache(), options);
+        ASSERT_TRUE(started);
+        EXPECT_EQ(started->result, CompactionResult::Started) << started->reason;
+        const int tokens = bench.cache().offset().value;
+        const auto done = bench.compactor().read(bench.cache(), repeated(tokens));
+        ASSERT_TRUE(done);
+        EXPECT_EQ(done->result, CompactionResult::Done) << done->reason;
+    }
+}
+
+TEST(ReadingAgain, whatGoesBackNoFurther_leavesItAlone) {
+    Bench bench = besideBench();
+    bench.append(300, reconstructing(60));
+    ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
+    bench.compactor().forgetFrom(Position(300));
+    EXPECT_NE(bench.compactor().wish(), nullptr);
+    EXPECT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Skipped)
+        << "one is under way";
+    EXPECT_NE(bench.compactor().wish(), nullptr);
+}
+
+TEST(ReadingAgain, limitOfMemory_breaksItOffAndTakesTheNextBest) {
+    Bench bench = besideBench();
+    bench.append(300, reconstructing(60));
+    ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
+    const CompactionReport forced = bench.compactor().compact(
+        bench.cache(), reconstructing(60), {.cause = CompactionCause::MemoryLimit});
+    EXPECT_EQ(forced.result, CompactionResult::Done);
+    EXPECT_TRUE(says(forced, "no forward pass can be made now")) << forced.reason;
+    const auto ended = bench.compactor().settle(bench.cache());
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->result, CompactionResult::Aborted);
+    EXPECT_EQ(bench.compactor().wish(), nullptr);
+}
+
+TEST(ReadingAgain, headsMeasuredMeanwhile_countAfterIt) {
+    KvOptions options = judgedBy(QuerySource::Context);
+    options.headBudgets = HeadBudgets::TaskFree;
+    const auto state = [&](bool meanwhile) {
+        Bench bench = besideBench();
+        bench.append(300, options);
+        EXPECT_EQ(askedFor(bench, options).result, CompactionResult::Started);
+        HeadProfile profile;
+        profile.layers = 2;
+        profile.kvHeads = 2;
+        profile.loss = {1.0F, 0.0F, 0.0F, 0.0F};
+        HeadProfiles measured;
+        measured.taskFree = std::make_shared<const HeadProfile>(profile);
+        if (meanwhile) bench.compactor().use(measured);
+        EXPECT_FALSE(bench.compactor().read(bench.cache(), queriesLike(5, 300)));
+        if (!meanwhile) bench.compactor().use(measured);
+        const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+        EXPECT_TRUE(done && done->result == CompactionResult::Done);
+        return bench.cache().save().value();
+    };
+    EXPECT_EQ(state(true), state(false));
+}
+
+TEST(ReadingAgain, atOnceOrOfACopy_waitsForNobody) {
+    int readings = 0;
+    const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+        ++readings;
+        return repeated(300);
+    };
+    const KvOptions options = reconstructing(60);
+    Bench bench = besideBench();
+    bench.append(300, options);
+    const auto copy = bench.cache().clone().value();
+    EXPECT_EQ(bench.compactor()
+                  .compact(*copy, options, {.mode = CompactionCall::Mode::Trial, .reader = reader})
+                  .result,
+              CompactionResult::Done);
+    const auto between = bench.compactor().afterStep(
+        bench.cache(), options, {.pace = CompactionPace::AtOnce, .reader = reader});
+    ASSERT_TRUE(between);
+    EXPECT_EQ(between->result, CompactionResult::Done) << between->reason;
+    EXPECT_FALSE(between->background);
+    EXPECT_EQ(readings, 2);
 }
 
 TEST(QuerySource, random_isTheSameForEveryThreadCountAndNeedsNobody) {

@@ -1,13 +1,14 @@
 // Passes over a conversation for queries: which tokens are asked, at which places, and that the
 // conversation does not notice. The model's queries tell place and token.
 
-#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/text_pass.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/eviction/expected_attention.h"
 #include "engine/model/model_cache.h"
@@ -49,6 +50,11 @@ struct PassStage {
     FakeTransformer model;
     std::vector<TokenId> tokens;
 };
+
+Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& pass) {
+    LACUNA_TRY(TextReading reading, readText(wish, pass));
+    return std::move(reading.queries);
+}
 
 /// Place and token of every query of a head.
 std::vector<std::pair<int, int>> told(const ReferenceQueries& queries, int layer = 1,

@@ -9,6 +9,7 @@
 
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
+#include "engine/generate/text_pass.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "tests/support/generation_stage.h"
@@ -126,7 +127,7 @@ void expectNaive(RandomStage& stage, const ReconstructionScores& scores, std::si
 TEST(RepetitionScores, onePiece_equalsDoubleLoopsOverTheModelsQueries) {
     RandomStage stage(150);
     for (const int chunk : {64, 7}) {
-        const auto reading = passForScores(stage.wish(), stage.pass(chunk));
+        const auto reading = readText(stage.wish(), stage.pass(chunk));
         ASSERT_TRUE(reading) << reading.error().what;
         ASSERT_NE(reading->scores, nullptr);
         EXPECT_EQ(reading->scores->pieces, 1);
@@ -139,10 +140,49 @@ TEST(RepetitionScores, onePiece_equalsDoubleLoopsOverTheModelsQueries) {
 
 TEST(RepetitionScores, newestTurn_isReadButNotRepeated) {
     RandomStage stage(150);
-    const auto reading = passForScores(stage.wish(110), stage.pass());
+    const auto reading = readText(stage.wish(110), stage.pass());
     ASSERT_TRUE(reading) << reading.error().what;
     EXPECT_EQ(reading->scores->tokens, 110);
     expectNaive(stage, *reading->scores, 110);
+}
+
+// Whatever breaks a chunk off on its way. Chunks of another size round otherwise.
+TEST(RepetitionScores, madeChunkByChunk_areThoseOfAPassInOneGo) {
+    RandomStage stage(150, 380);
+    for (const int chunk : {64, 17, 7}) {
+        const auto atOnce = readText(stage.wish(), stage.pass(chunk));
+        ASSERT_TRUE(atOnce) << atOnce.error().what;
+        ASSERT_GT(atOnce->scores->pieces, 1);
+        RandomStream random(static_cast<std::uint64_t>(chunk), 0);
+        const auto text = TextPass::begin(stage.wish(), stage.pass(chunk)).value();
+        double share = 0;
+        int brokenOff = 0;
+        while (!text->done()) {
+            QueryPass pass = stage.pass(chunk);
+            if (random.below(2) == 0) {
+                int asked = 0;
+                pass.cancelled = [&] { return ++asked > 1; };
+                const Status status = text->step(pass);
+                if (!status) {
+                    EXPECT_EQ(status.error().code, ErrorCode::Cancelled);
+                    EXPECT_EQ(text->share(), share);
+                    ++brokenOff;
+                }
+            } else {
+                ASSERT_TRUE(text->step(pass));
+                EXPECT_GT(text->share(), share);
+            }
+            share = text->share();
+        }
+        EXPECT_GT(brokenOff, 0);
+        EXPECT_EQ(share, 1.0);
+        const TextReading reading = text->take();
+        EXPECT_EQ(reading.scores->pieces, atOnce->scores->pieces);
+        EXPECT_EQ(reading.scores->shares, atOnce->scores->shares);
+        for (int layer = 0; layer < stage.spec.layers; ++layer)
+            EXPECT_EQ(reading.queries.gather(LayerIndex(layer), HeadIndex(1), 1 << 20),
+                      atOnce->queries.gather(LayerIndex(layer), HeadIndex(1), 1 << 20));
+    }
 }
 
 /// A fake model of one byte a token, whose queries and keys are the same wherever they stand.

@@ -14,6 +14,7 @@
 #include "engine/compress/compactor.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/surrogate_file.h"
+#include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
 #include "tests/support/bundled_models.h"
 #include "tests/support/npy_file.h"

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
+
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
 #include "tests/support/engine_runner.h"
@@ -79,6 +82,107 @@ TEST(ReplayQueries, besideTheAnswer_isIdentical) {
         const ReplayOutcome outcome = replayed(recording);
         EXPECT_TRUE(outcome.identical) << when << ": " << outcome.sentence;
         EXPECT_GT(outcome.compactionsRecorded, 0) << when;
+    }
+}
+
+/// In the pause after the first answer, in the middle of a reading: `does` is pushed by the
+/// engine's own thread before the forward pass goes on.
+std::function<void(DialogueRunner&)> inTheReading(std::vector<Command> does) {
+    return [does = std::move(does)](DialogueRunner& dialogue) {
+        const auto finished = std::make_shared<std::atomic<int>>(0);
+        const auto done = std::make_shared<std::atomic<bool>>(false);
+        auto record = dialogue.run.onEvent;
+        dialogue.run.onEvent = [record, finished](const Event& event) {
+            record(event);
+            if (std::holds_alternative<TurnFinished>(event)) finished->store(1);
+        };
+        dialogue.run.models.inside = [&dialogue, does, finished, done](std::int64_t) {
+            // Some chunks into it.
+            if (finished->load() == 0 || finished->fetch_add(1) < 12 || done->exchange(true))
+                return;
+            for (const Command& command : does) dialogue.run.queue.push(command);
+        };
+    };
+}
+
+std::vector<CompactionResult> resultsOf(const Recording& recording) {
+    std::vector<CompactionResult> results;
+    for (const auto& one : recording.compactions) results.push_back(one.report.result);
+    return results;
+}
+
+EngineConfig readingBeside(const std::string& method) {
+    if (method == "am")
+        return with({"background=on", "head_budgets=reconstruction", "query_source=repeat"});
+    return with({"background=on", "method=l2", "norm_policy=reconstruct", "budget=120"});
+}
+
+TEST(ReplayQueries, readingInThePauses_isIdentical) {
+    for (const std::string method : {"am", "l2"}) {
+        const Recording recording = recorded(readingBeside(method));
+        const ReplayOutcome outcome = replayed(recording);
+        EXPECT_TRUE(outcome.identical) << method << ": " << outcome.sentence;
+        EXPECT_GT(outcome.compactionsRecorded, 0) << method;
+        EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded) << method;
+        EXPECT_TRUE(replayed(recording, 3).identical) << method;
+    }
+}
+
+TEST(ReplayQueries, readingStoppedInThePause_isGivenUpThereAgain) {
+    for (const std::string method : {"am", "l2"}) {
+        const Recording recording =
+            recorded(readingBeside(method), inTheReading({CancelTurn{ConversationId(1)}}));
+        ASSERT_GT(recording.compactions.size(), 2U);
+        EXPECT_EQ(recording.compactions[1].report.result, CompactionResult::Aborted) << method;
+        const ReplayOutcome outcome = replayed(recording);
+        EXPECT_TRUE(outcome.identical) << method << ": " << outcome.sentence;
+        EXPECT_GT(outcome.compactionsRecorded, 0) << method;
+        EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded) << method;
+    }
+}
+
+// All of it happens at one safe point: what was stopped, and what was asked for after it.
+TEST(ReplayQueries, readingStoppedAndAskedForByHand_comesOutTheSame) {
+    for (const std::string method : {"am", "l2"}) {
+        const Recording recording =
+            recorded(readingBeside(method),
+                     inTheReading({CancelTurn{ConversationId(1)}, CompactNow{ConversationId(1)}}));
+        const std::vector<CompactionResult> found = resultsOf(recording);
+        ASSERT_GT(found.size(), 3U);
+        EXPECT_EQ(found[0], CompactionResult::Started) << method;
+        EXPECT_EQ(found[1], CompactionResult::Aborted) << method;
+        EXPECT_EQ(found[2], CompactionResult::Started) << method;
+        const ReplayOutcome outcome = replayed(recording);
+        EXPECT_TRUE(outcome.identical) << method << ": " << outcome.sentence;
+        EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded) << method;
+    }
+}
+
+// The question that gives the reading up is asked in another conversation's pause as well.
+TEST(ReplayQueries, readingGivenUpForAQuestion_isGivenUpThereAgain) {
+    for (const std::string method : {"am", "l2"}) {
+        const EngineConfig config = readingBeside(method);
+        DialogueRunner dialogue(config);
+        Recorder recorder(dialogue.run.machine, config, 0);
+        dialogue.run.onEvent = [&](const Event& event) { recorder.add(event); };
+        inTheReading({Submit{ConversationId(1), {{"user", "something else"}}, {}}})(dialogue);
+        dialogue.start();
+        dialogue.ask(300);
+        ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
+        dialogue.answers = 2;
+        dialogue.messages = {{"user", std::string(300, 'q')}};
+        dialogue.again();
+        dialogue.settle();
+        dialogue.ask(40);
+        dialogue.settle();
+        dialogue.run.finish();
+        const Recording recording = recorder.recording();
+        ASSERT_GT(recording.compactions.size(), 2U);
+        EXPECT_EQ(recording.compactions[1].report.result, CompactionResult::Aborted) << method;
+        const ReplayOutcome outcome = replayed(recording);
+        EXPECT_TRUE(outcome.identical) << method << ": " << outcome.sentence;
+        EXPECT_GT(outcome.compactionsRecorded, 0) << method;
+        EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded) << method;
     }
 }
 

@@ -206,9 +206,11 @@ TEST(IdleSettings, reasons_areThoseOfTheTable) {
     EXPECT_EQ(reason("skip_layers", {}), "method is none");
     EXPECT_EQ(reason("n_sink", {"window=64"}), "");
     EXPECT_EQ(reason("keep_recent", {"window=64"}), "method is none");
-    for (const char* key :
-         {"head_budgets", "pin_percent", "background", "am_ratio", "query_source"})
+    for (const char* key : {"head_budgets", "pin_percent", "am_ratio", "query_source"})
         EXPECT_EQ(reason(key, {"method=l2", "budget=64"}), "method is l2") << key;
+    EXPECT_EQ(reason("background", {"method=l2", "budget=64"}),
+              "method is l2 and no text is read again for it");
+    EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=reconstruct"}), "");
     EXPECT_EQ(reason("norm_policy", {"method=am"}), "method is am");
     EXPECT_EQ(reason("top_k", {"temperature=0"}), "temperature is 0");
     EXPECT_EQ(idleText(*findKnob("norm_policy")), "method is none, or while method is am");

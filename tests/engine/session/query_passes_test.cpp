@@ -1,5 +1,5 @@
-// Passes for the queries of a compaction, in a session: what they cost is reported, a cancel breaks
-// them off, and where there is no room the next lesser queries are used.
+// Passes for the queries of a compaction that is made at once, in a session: what they cost is
+// reported, a cancel breaks them off, and where there is no room the next lesser queries are used.
 
 #include <gtest/gtest.h>
 
@@ -128,8 +128,8 @@ TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
 
 EngineConfig repeating(const std::vector<std::string>& more = {}) {
     std::vector<std::string> settings{
-        "method=l2", "norm_policy=reconstruct", "budget=100",   "temperature=0", "max_tokens=10",
-        "n_sink=2",  "prefill_chunk=32",        "keep_recent=8"};
+        "method=l2", "norm_policy=reconstruct", "budget=100",    "temperature=0", "max_tokens=10",
+        "n_sink=2",  "prefill_chunk=32",        "keep_recent=8", "background=off"};
     settings.insert(settings.end(), more.begin(), more.end());
     return *withSettings({}, settings);
 }

@@ -1,0 +1,245 @@
+#include "engine/generate/text_pass.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/string_format.h"
+#include "engine/generate/compaction_inputs.h"
+#include "engine/generate/prompt.h"
+#include "engine/kv/kv_factory.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kInstruction = "Repeat the text above, word for word.";
+
+constexpr std::size_t kPiece = 2048;   // tokens, as in the paper
+constexpr std::size_t kMinPiece = 64;  // shorter ones would cost more for instructions than for
+                                       // text
+constexpr std::size_t kTail = 8;       // tokens that say where a piece begins, as in the paper
+// What an instruction may be longer than the plain one for quoting the tail.
+constexpr std::size_t kQuoteRoom = 4 * kTail;
+
+/// An instruction as a message of the person's, after whatever the conversation ends with.
+Result<std::vector<TokenId>> instruction(const LoadedModel& model, std::string_view words) {
+    const std::vector<ChatMessage> asked{{"user", std::string(words)}};
+    LACUNA_TRY(auto tokens, promptTokens(model, asked));
+    const auto& bos = model.tokenizer.data().bos;
+    // Where every message begins with that token, it begins no text.
+    if (bos && !tokens.empty() && tokens.front() == *bos && std::ranges::count(tokens, *bos) == 1)
+        tokens.erase(tokens.begin());
+    return tokens;
+}
+
+/// Asks for the text from after `tail` on; for its beginning where there is none.
+Result<std::vector<TokenId>> askedFrom(const LoadedModel& model, std::span<const TokenId> tail,
+                                       std::size_t plain) {
+    if (tail.empty()) return instruction(model, kInstruction);
+    LACUNA_TRY(const std::string words, model.tokenizer.decode(tail));
+    LACUNA_TRY(auto tokens,
+               instruction(model, format("Repeat the text above, word for word, from after \"{}\".",
+                                         words)));
+    // A tail that spells badly must not take the room of the piece.
+    if (tokens.size() > plain + kQuoteRoom) return instruction(model, kInstruction);
+    return tokens;
+}
+
+}  // namespace
+
+Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model) {
+    return instruction(model, kInstruction);
+}
+
+/// Gathers what the wish asks for. A chunk may be shown again from its beginning.
+class TextPass::Observer final : public QueryObserver {
+  public:
+    explicit Observer(const QueryWish& wish) : queries_(wish.shape, wish.seed, 0) {
+        if (wish.foretoldBy != nullptr) foretold_.emplace(wish.foretoldBy);
+    }
+    void score(const KvCache& cache, std::int64_t tokens, const CompactorModel& model,
+               ThreadPool& pool) {
+        scores_.emplace(cache, tokens, model.heads,
+                        LogitScaling{.scale = model.scale, .softCap = model.softCap}, pool);
+    }
+    /// Of what comes next; whether it is to be shown at all.
+    [[nodiscard]] bool wants(bool counts) {
+        counts_ = counts;
+        return counts || foretold_.has_value();
+    }
+    [[nodiscard]] bool wantsInputs() const override { return foretold_.has_value(); }
+    void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
+        if (foretold_) foretold_->observeInputs(layer, inputs, first);
+    }
+    void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
+        if (!counts_) return;
+        if (scores_) scores_->observeQueries(layer, queries, first);
+        // Those of pieces count as of one text, however often the cache goes back.
+        queries_.observeQueries(layer, queries, scores_ ? place_ : first);
+    }
+    void passed(std::size_t tokens) {
+        if (counts_) place_ = place_ + static_cast<std::int32_t>(tokens);
+    }
+    void countPiece() { scores_->countPiece(); }
+    [[nodiscard]] TextReading take() {
+        TextReading reading(std::move(queries_));
+        reading.foretold = std::move(foretold_);
+        if (scores_) reading.scores = std::make_shared<const ReconstructionScores>(scores_->take());
+        return reading;
+    }
+
+  private:
+    ReferenceQueries queries_;
+    std::optional<ForetoldScores> foretold_;
+    std::optional<ReconstructionObserver> scores_;
+    bool counts_ = false;
+    Position place_{};
+};
+
+TextPass::~TextPass() = default;
+
+Result<std::unique_ptr<TextPass>> TextPass::begin(const QueryWish& wish, const QueryPass& pass) {
+    std::unique_ptr<TextPass> made(new TextPass);
+    made->observer_ = std::make_unique<Observer>(wish);
+    LACUNA_TRY_STATUS(wish.scoredOn != nullptr ? made->planPieces(wish, pass)
+                                               : made->planReading(wish, pass));
+    return made;
+}
+
+/// The text once, and once more after the instruction where that is asked for.
+Status TextPass::planReading(const QueryWish& wish, const QueryPass& pass) {
+    const auto text = pass.tokens.first(static_cast<std::size_t>(wish.end.value));
+    const auto turn = static_cast<std::size_t>(wish.turn.value);
+    if (wish.source == QuerySource::Repeat) {
+        const LoadedModel& model = pass.model->model();
+        LACUNA_TRY(const auto asked, repeatInstruction(model));
+        const auto again = turn > 0 ? text.first(turn) : text;
+        const std::size_t all = text.size() + asked.size() + again.size();
+        const auto context = static_cast<std::size_t>(model.spec.context);
+        if (all > context)
+            return fail(
+                ErrorCode::ContextFull,
+                format("it would make {} tokens, and the context of the model has room for {}", all,
+                       context));
+        std::vector<TokenId> first(text.begin(), text.end());
+        first.insert(first.end(), asked.begin(), asked.end());
+        add(first, false);
+        add(again, true);
+    } else {
+        add(text.first(turn), false);
+        add(text.subspan(turn), true);
+    }
+    return makeCache(wish, pass, total_, 0);
+}
+
+Status TextPass::planPieces(const QueryWish& wish, const QueryPass& pass) {
+    const LoadedModel& model = pass.model->model();
+    const auto whole = pass.tokens.first(static_cast<std::size_t>(wish.end.value));
+    const auto turn = static_cast<std::size_t>(wish.turn.value);
+    const auto text = turn > 0 ? whole.first(turn) : whole;
+    LACUNA_TRY(const auto plain, repeatInstruction(model));
+    const auto context = static_cast<std::size_t>(model.spec.context);
+    const std::size_t taken = whole.size() + plain.size() + kQuoteRoom;
+    const std::size_t room = context > taken ? std::min(kPiece, context - taken) : 0;
+    if (text.empty() || plain.empty() || room < std::min(kMinPiece, text.size()))
+        return fail(ErrorCode::ContextFull,
+                    format("it would make {} tokens with its first piece, and the context of the "
+                           "model has room for {}",
+                           taken + std::min(kMinPiece, text.size()), context));
+    const std::size_t pieces = (text.size() + room - 1) / room;
+    const std::size_t length = (text.size() + pieces - 1) / pieces;
+    LACUNA_TRY_STATUS(
+        makeCache(wish, pass, taken + length, static_cast<std::int64_t>(text.size())));
+    add(whole, false);
+    for (std::size_t at = 0; at < text.size(); at += length) {
+        const std::size_t tail = std::min(at, kTail);
+        LACUNA_TRY(auto asked, askedFrom(model, text.subspan(at - tail, tail), plain.size()));
+        // The last token of the instruction looks for the first one of the piece.
+        std::vector<TokenId> counts(1, asked.back());
+        asked.pop_back();
+        const auto piece = text.subspan(at, std::min(length, text.size() - at));
+        counts.insert(counts.end(), piece.begin(), piece.end());
+        add(asked, false);
+        add(counts, true);
+        plan_.back().goesBack = static_cast<int>(asked.size() + counts.size());
+    }
+    return {};
+}
+
+void TextPass::add(std::span<const TokenId> tokens, bool counts) {
+    if (tokens.empty()) return;
+    plan_.push_back({.tokens = {tokens.begin(), tokens.end()}, .counts = counts});
+    total_ += tokens.size();
+}
+
+/// A cache for so many tokens, and scores of `scored` of them.
+Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::size_t tokens,
+                           std::int64_t scored) {
+    const ModelSpec& spec = pass.model->model().spec;
+    KvOptions whole;
+    whole.type = pass.type;
+    whole.layerCaches = LayerCaches::Uniform;
+    const KvShape shape{.layers = spec.layers,
+                        .kvHeads = spec.kvHeads,
+                        .keyDim = spec.headDim,
+                        .valueDim = spec.headDim};
+    bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens)) +
+             (scored > 0 ? ReconstructionScores::bytes(shape, scored) : 0);
+    if (bytes_ > pass.mostBytes) {
+        constexpr double kMiB = 1024.0 * 1024.0;
+        return fail(ErrorCode::NoMemory,
+                    format("its cache would take {:.1f} MiB, {:.1f} MiB are left below cache_limit",
+                           static_cast<double>(bytes_) / kMiB,
+                           static_cast<double>(std::max<std::int64_t>(pass.mostBytes, 0)) / kMiB));
+    }
+    LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
+    promptEnd_ = Position(static_cast<std::int32_t>(tokens));
+    if (scored > 0)
+        observer_->score(*cache_, scored, compactorModel(spec, wish.seed, {}), *wish.scoredOn);
+    return {};
+}
+
+double TextPass::share() const {
+    return total_ == 0 ? 1.0 : static_cast<double>(fed_) / static_cast<double>(total_);
+}
+
+Status TextPass::step(const QueryPass& pass) {
+    const Stretch& stretch = plan_[stretch_];
+    const auto chunk = static_cast<std::size_t>(std::max(pass.chunk, 1));
+    const BatchRun run{
+        .tokens =
+            std::span(stretch.tokens).subspan(at_, std::min(chunk, stretch.tokens.size() - at_)),
+        .cache = cache_.get(),
+        .logits = LogitsFor::None,
+        .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
+        .promptEnd = promptEnd_};
+    LACUNA_TRY([[maybe_unused]] const auto none,
+               pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
+    at_ += run.tokens.size();
+    fed_ += run.tokens.size();
+    observer_->passed(run.tokens.size());
+    if (at_ < stretch.tokens.size()) return {};
+    at_ = 0;
+    ++stretch_;
+    if (stretch.goesBack == 0) return {};
+    observer_->countPiece();
+    return cache_->rollback(stretch.goesBack);
+}
+
+TextReading TextPass::take() {
+    return observer_->take();
+}
+
+Result<TextReading> readText(const QueryWish& wish, const QueryPass& pass) {
+    LACUNA_TRY(const auto text, TextPass::begin(wish, pass));
+    while (!text->done()) LACUNA_TRY_STATUS(text->step(pass));
+    return text->take();
+}
+
+QueryReader queryReader(QueryPass pass) {
+    return [pass = std::move(pass)](const QueryWish& wish) { return readText(wish, pass); };
+}
+
+}  // namespace lacuna

@@ -1,0 +1,309 @@
+// Compactions that need their text read again, in a session: answers do not wait for the reading,
+// which is made in the pauses between them, shown, and given up for whatever comes first.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <iterator>
+#include <semaphore>
+
+#include "tests/support/engine_runner.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+using test::DialogueRunner;
+
+EngineConfig with(std::vector<std::string> settings, const std::vector<std::string>& more = {}) {
+    settings.insert(settings.end(), {"temperature=0", "max_tokens=10", "prefill_chunk=32",
+                                     "keep_recent=8", "n_sink=2", "background=on"});
+    settings.insert(settings.end(), more.begin(), more.end());
+    return *withSettings({}, settings);
+}
+
+EngineConfig evicting(const std::vector<std::string>& more = {}) {
+    return with({"method=l2", "norm_policy=reconstruct", "budget=100"}, more);
+}
+
+/// A repetition for the heads' shares and another reading for the queries.
+EngineConfig matching(const std::vector<std::string>& more = {}) {
+    return with({"method=am", "head_budgets=reconstruction", "query_source=context"}, more);
+}
+
+bool says(const CompactionReport& report, const std::string& part) {
+    return report.reason.find(part) != std::string::npos;
+}
+
+/// A dialogue whose engine stops in the middle of a reading until it is let go on.
+struct HeldReading {
+    // Ten chunks of the prompt, ten tokens of the answer; then the reading has begun.
+    static constexpr std::int64_t kHeldAt = 26;
+
+    explicit HeldReading(const EngineConfig& config = evicting()) : dialogue(config) {
+        dialogue.run.models.inside = [this](std::int64_t number) {
+            if (number != kHeldAt || over.exchange(true)) return;
+            reached.release();
+            goOn.acquire();
+        };
+        dialogue.start();
+        dialogue.ask(300);
+        EXPECT_TRUE(reached.try_acquire_for(std::chrono::seconds(10)));
+        EXPECT_EQ(reports().size(), 1U);
+        EXPECT_EQ(reports().back().result, CompactionResult::Started);
+    }
+    ~HeldReading() {
+        over = true;
+        goOn.release();
+        dialogue.run.finish();
+    }
+    /// Pushes a command in the middle of the reading and waits for what it did.
+    void interrupt(Command command) {
+        dialogue.run.queue.push(std::move(command));
+        goOn.release();
+    }
+    void expectBrokenOff(const std::string& reason) {
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
+        const CompactionReport broken = reports()[1];
+        EXPECT_EQ(broken.result, CompactionResult::Aborted);
+        EXPECT_EQ(broken.reason, reason);
+        EXPECT_TRUE(broken.background);
+        EXPECT_EQ(broken.slotsAfter, broken.slotsBefore);
+    }
+    [[nodiscard]] std::vector<CompactionReport> reports() const {
+        std::vector<CompactionReport> found;
+        for (const auto& one : dialogue.compactions()) found.push_back(one.report);
+        return found;
+    }
+
+    DialogueRunner dialogue;
+    std::binary_semaphore reached{0};
+    std::binary_semaphore goOn{0};
+    std::atomic<bool> over{false};
+};
+
+TEST(BackgroundReading, answer_streamsToItsEndBeforeAnythingIsRead) {
+    for (const EngineConfig& config : {evicting(), matching()}) {
+        DialogueRunner dialogue(config);
+        std::int64_t forwards = 0;
+        std::int64_t atTheEnd = 0;
+        dialogue.run.models.inside = [&](std::int64_t number) { forwards = number; };
+        dialogue.run.onEvent = [&](const Event& event) {
+            if (std::holds_alternative<TurnFinished>(event)) atTheEnd = forwards;
+        };
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.settle();
+        dialogue.run.finish();
+        EXPECT_EQ(atTheEnd, 19) << "ten chunks of the prompt and ten tokens, from 0";
+        EXPECT_GT(forwards, atTheEnd + 20) << "then two readings or more";
+        const auto happened = dialogue.compactions();
+        ASSERT_EQ(happened.size(), 2U);
+        EXPECT_EQ(happened[0].report.result, CompactionResult::Started);
+        EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
+        const CompactionReport& done = happened[1].report;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+        EXPECT_TRUE(says(done, "scored by a repetition of the text")) << done.reason;
+        EXPECT_TRUE(done.background);
+        EXPECT_GT(done.queriesMs, 0);
+        EXPECT_GE(done.backgroundMs, done.queriesMs);
+        EXPECT_LT(done.slotsAfter, done.slotsBefore);
+    }
+}
+
+TEST(BackgroundReading, progress_isSaidWhileNothingIsAsked) {
+    DialogueRunner dialogue(evicting());
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.settle();
+    dialogue.run.finish();
+    bool waits = false;
+    bool reads = false;
+    for (const StepSample& sample : dialogue.run.all<StepSample>()) {
+        const CompactionState& state = sample.compaction;
+        waits = waits || state.explanation.find("read again first, when this answer has ended") !=
+                             std::string::npos;
+        if (!state.explanation.starts_with("reading the text again, ")) continue;
+        reads = reads || state.progress > 0;
+        EXPECT_TRUE(state.background);
+        EXPECT_LE(state.progress, 1.0);
+    }
+    EXPECT_TRUE(waits) << "while the answer is written";
+    EXPECT_TRUE(reads) << "after it";
+    EXPECT_FALSE(dialogue.run.all<StepSample>().back().compaction.background);
+}
+
+std::string savedCache(const EngineConfig& config) {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "saved";
+    DialogueRunner dialogue(config);
+    dialogue.start();
+    dialogue.ask(300);
+    EXPECT_TRUE(dialogue.compactions().empty());
+    dialogue.run.queue.push(CompactNow{ConversationId(1)});
+    EXPECT_TRUE(dialogue.run.waitFor<CompactionHappened>());
+    dialogue.settle();
+    EXPECT_EQ(dialogue.compactions().back().report.result, CompactionResult::Done)
+        << dialogue.compactions().back().report.reason;
+    EXPECT_EQ(dialogue.compactions().back().report.cause, CompactionCause::Manual);
+    EXPECT_EQ(dialogue.compactions().size(), config.kv.background ? 2U : 1U);
+    dialogue.run.queue.push(SavePromptCache{ConversationId(1), path});
+    EXPECT_TRUE(dialogue.run.waitFor<PromptCacheMoved>());
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(BackgroundReading, byHand_leavesTheCacheThatACompactionAtOnceLeaves) {
+    for (const bool matches : {false, true}) {
+        const auto settings = [matches](const std::string& own) {
+            return matches ? matching({"margin=4000", own})
+                           : evicting({"budget=250", "margin=250", own});
+        };
+        const std::string atOnce = savedCache(settings("background=off"));
+        ASSERT_FALSE(atOnce.empty());
+        for (const std::string chunk : {"prefill_chunk=32", "prefill_chunk=9"})
+            EXPECT_TRUE(savedCache(settings(chunk)) == atOnce) << chunk;
+    }
+}
+
+TEST(BackgroundReading, question_breaksItOffAndItComesAgainInTheNextPause) {
+    for (const EngineConfig& config : {evicting(), matching()}) {
+        HeldReading held(config);
+        DialogueRunner& dialogue = held.dialogue;
+        dialogue.messages.push_back({"user", "and then?"});
+        held.interrupt(Submit{ConversationId(1), dialogue.messages, {}});
+        held.expectBrokenOff("an answer was asked for; its text is read again after it");
+        ASSERT_TRUE(dialogue.run.waitFor<TurnFinished>(2));
+        ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(4));
+        const auto told = held.reports();
+        EXPECT_GT(dialogue.run.all<TurnStarted>()[1].reusedTokens, 300) << "nothing was lost";
+        EXPECT_EQ(told[2].result, CompactionResult::Started);
+        EXPECT_EQ(told[3].result, CompactionResult::Done) << told[3].reason;
+        EXPECT_GT(told[3].tokens, told[1].tokens);
+        EXPECT_LT(told[3].slotsAfter, told[3].slotsBefore);
+    }
+}
+
+TEST(BackgroundReading, stop_breaksItOffUntilTheNextAnswerHasEnded) {
+    HeldReading held;
+    held.interrupt(CancelTurn{ConversationId(1)});
+    held.expectBrokenOff("it was stopped");
+    held.dialogue.ask(40);
+    ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(4));
+    EXPECT_EQ(held.reports()[3].result, CompactionResult::Done) << held.reports()[3].reason;
+}
+
+TEST(BackgroundReading, stopInAnotherConversation_leavesItAlone) {
+    HeldReading held;
+    held.interrupt(CancelTurn{ConversationId(2)});
+    ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
+    EXPECT_EQ(held.reports()[1].result, CompactionResult::Done) << held.reports()[1].reason;
+}
+
+TEST(BackgroundReading, changedSettings_breakItOff) {
+    HeldReading held;
+    held.interrupt(SetConfig{Revision(1), evicting({"budget=90"})});
+    held.expectBrokenOff("the settings were changed");
+}
+
+TEST(BackgroundReading, conversationGivenUp_breaksItOff) {
+    HeldReading held;
+    held.interrupt(ForgetConversation{ConversationId(1)});
+    held.expectBrokenOff("the conversation was given up");
+}
+
+TEST(BackgroundReading, modelGivenBack_breaksItOff) {
+    HeldReading held;
+    held.interrupt(UnloadModel{});
+    held.expectBrokenOff("the model was given back");
+}
+
+TEST(BackgroundReading, anotherConversation_isAnsweredFirstAndTheReadingGoesOn) {
+    HeldReading held;
+    held.interrupt(Submit{ConversationId(2), {{"user", "hello"}}, {}});
+    ASSERT_TRUE(held.dialogue.run.waitFor<TurnFinished>(2));
+    ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
+    const auto events = held.dialogue.run.events();
+    std::vector<std::string> order;
+    for (const Event& event : events) {
+        if (std::holds_alternative<TurnFinished>(event)) order.emplace_back("answer");
+        if (const auto* one = std::get_if<CompactionHappened>(&event))
+            order.emplace_back(keyOf(one->report.result));
+    }
+    EXPECT_EQ(order, (std::vector<std::string>{"started", "answer", "answer", "done"}));
+}
+
+TEST(BackgroundReading, askedForAgainByHand_isRefusedWhileItGoesOn) {
+    HeldReading held;
+    held.interrupt(CompactNow{ConversationId(1)});
+    ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(3));
+    EXPECT_EQ(held.reports()[1].result, CompactionResult::Skipped);
+    EXPECT_EQ(held.reports()[1].reason, "a compaction is running in the background already");
+    EXPECT_EQ(held.reports()[2].result, CompactionResult::Done);
+}
+
+TEST(BackgroundReading, memoryRefused_takesTheNextBestAndSaysSo) {
+    for (const bool matches : {false, true}) {
+        DialogueRunner dialogue(matches ? matching() : evicting());
+        std::atomic<bool> refuses{false};
+        dialogue.run.models.refuse = [&](const BatchRun&) { return refuses.load(); };
+        dialogue.run.onEvent = [&](const Event& event) {
+            if (std::holds_alternative<TurnFinished>(event)) refuses = true;
+        };
+        dialogue.start();
+        dialogue.ask(300);
+        dialogue.settle();
+        dialogue.run.finish();
+        ASSERT_EQ(dialogue.compactions().size(), 2U);
+        const CompactionReport done = dialogue.compactions()[1].report;
+        EXPECT_EQ(done.result, CompactionResult::Done) << done.reason;
+        EXPECT_LT(done.slotsAfter, done.slotsBefore);
+        EXPECT_TRUE(says(done, "there are no scores of a repetition of the text")) << done.reason;
+        EXPECT_TRUE(says(done, "KeyDiff")) << done.reason;
+    }
+}
+
+// The answer passes the budget by far; what bounds the memory does not wait for a pause.
+TEST(BackgroundReading, limitOfAllCaches_compactsAtOnceWithTheNextBest) {
+    // 128 bytes a token; 340 tokens are 42.5 KiB.
+    DialogueRunner dialogue(evicting({"cache_limit=0.045", "max_tokens=60"}));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    const auto happened = dialogue.compactions();
+    ASSERT_FALSE(happened.empty());
+    const CompactionReport& forced = happened[0].report;
+    EXPECT_EQ(forced.cause, CompactionCause::MemoryLimit);
+    EXPECT_EQ(forced.result, CompactionResult::Done) << forced.reason;
+    EXPECT_LT(forced.slotsAfter, forced.slotsBefore);
+    EXPECT_TRUE(says(forced, "no forward pass can be made now")) << forced.reason;
+    EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Length);
+}
+
+TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
+    DialogueRunner dialogue(evicting({"prefill_policy=per_chunk"}));
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.run.finish();
+    ASSERT_FALSE(dialogue.compactions().empty());
+    const CompactionReport& first = dialogue.compactions()[0].report;
+    EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+    EXPECT_FALSE(first.background);
+    EXPECT_LT(first.tokens, 300);
+}
+
+TEST(BackgroundReading, drafts_goOnWhileItWaits) {
+    test::FakeModelOptions steady = DialogueRunner::roomy();
+    steady.period = 7;
+    DialogueRunner dialogue(evicting({"draft_tokens=4", "max_tokens=40"}), steady);
+    dialogue.start();
+    dialogue.ask(300);
+    dialogue.settle();
+    dialogue.run.finish();
+    EXPECT_GT(dialogue.run.all<TurnFinished>()[0].stats.acceptedTokens, 0);
+    EXPECT_EQ(dialogue.compactions().back().report.result, CompactionResult::Done);
+}
+
+}  // namespace
+}  // namespace lacuna
