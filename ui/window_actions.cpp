@@ -9,6 +9,7 @@
 #include "app/state/config_controller.h"
 #include "app/state/model_controller.h"
 #include "app/state/report_controller.h"
+#include "app/state/session_feed.h"
 #include "ui/action_registry.h"
 #include "ui/chat_view.h"
 #include "ui/guided_demo.h"
@@ -53,6 +54,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.state.chat(), &app::ChatController::currentChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::titleChanged, this, &WindowActions::refresh);
     connect(&on.state.chat(), &app::ChatController::stateChanged, this, &WindowActions::refresh);
+    connect(&on.state.feed(), &app::SessionFeed::engineChanged, this, &WindowActions::refreshStop);
     connect(&on.state.report(), &app::ReportController::runningChanged, this,
             &WindowActions::refresh);
     refresh();
@@ -139,13 +141,18 @@ void WindowActions::addSessionActions() {
     m_actions.add({QStringLiteral("chat.send"), tr("Send"), tr("Send what stands in the prompt."),
                    place, keys({"Ctrl+Return"})},
                   [this] { send(); });
-    m_actions.add({QStringLiteral("chat.stop"), tr("Stop"),
-                   tr("Stop the answer that is being written, or the loading of a model."), place,
-                   keys({"Esc"})},
-                  [this] {
-                      m_on.state.model().stopLoading();
-                      m_on.state.chat().stop();
-                  });
+    m_actions.add(
+        {QStringLiteral("chat.stop"), tr("Stop"),
+         tr("Stop the answer that is being written, the loading of a model, or a compaction "
+            "in the background."),
+         place, keys({"Esc"})},
+        [this] {
+            m_on.state.model().stopLoading();
+            if (m_on.state.chat().answering())
+                m_on.state.chat().stop();
+            else if (m_on.state.feed().compactsBeside())
+                m_on.state.chat().stopCompaction();
+        });
     m_actions.add({QStringLiteral("chat.regenerate"), tr("Regenerate"),
                    tr("Answer the last question again."), place, keys({"Ctrl+R"})},
                   [this] { m_on.state.chat().regenerate(); });
@@ -257,9 +264,7 @@ void WindowActions::refresh() {
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
     m_actions.setReason(QStringLiteral("chat.send"), noSubmit);
-    m_actions.setReason(
-        QStringLiteral("chat.stop"),
-        chat.answering() || m_on.state.model().loading() ? QString() : tr("No answer is running."));
+    refreshStop();
     m_actions.setReason(QStringLiteral("chat.regenerate"), chat.canRegenerate() ? QString()
                                                            : noSubmit.isEmpty()
                                                                ? tr("There is no answer yet.")
@@ -283,6 +288,13 @@ void WindowActions::refresh() {
                                "charts show what remembering costs.\n\n"
                                "Help > Guided demo does it for you in about two minutes.")
                           : noModel);
+}
+
+void WindowActions::refreshStop() {
+    const bool stops = m_on.state.chat().answering() || m_on.state.model().loading() ||
+                       m_on.state.feed().compactsBeside();
+    m_actions.setReason(QStringLiteral("chat.stop"),
+                        stops ? QString() : tr("No answer is running."));
 }
 
 void WindowActions::send() {

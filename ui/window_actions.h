@@ -56,6 +56,7 @@ class WindowActions final : public QObject {
     void addViewActions();
     void addHelpActions();
     void refresh();
+    void refreshStop();
 
     void send();
     void deleteConversation();

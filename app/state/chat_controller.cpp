@@ -377,6 +377,10 @@ void ChatController::stop() {
     if (answering()) m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
 }
 
+void ChatController::stopCompaction() {
+    m_impl->engine.send(CancelTurn{ConversationId(m_impl->currentId)});
+}
+
 void ChatController::regenerate() {
     if (!canRegenerate()) return;
     Conversation& conversation = *m_impl->find(m_impl->currentId);

@@ -85,6 +85,8 @@ class ChatController final : public QObject {
     void submit(const PromptDraft& draft);
     /// Stops the answer of the current conversation.
     void stop();
+    /// Breaks off a compaction of the current conversation that is at work in the background.
+    void stopCompaction();
     /// Answers the last question again.
     void regenerate();
     void compactNow();

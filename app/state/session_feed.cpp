@@ -111,6 +111,7 @@ struct SessionFeed::Impl {
     struct Cache {
         SampleRow row;
         QString explanation;
+        bool compactsBeside = false;
     };
     QHash<qint64, Cache> caches;  ///< newest step of each conversation
     qint64 shown = 0;             ///< conversation on screen; 0: none was named yet
@@ -376,10 +377,16 @@ void SessionFeed::onSample(const StepSample& event) {
         const double before = shown <= 0 ? now : 1e3 / shown;
         shown = 1e3 / (before + kSpeedWeight * (now - before));
     }
-    m_impl->caches[row.conversation] = {row, toQt(event.compaction.explanation)};
+    Impl::Cache& cache = m_impl->caches[row.conversation];
+    if (cache.compactsBeside != event.compaction.background) m_impl->engineDirty = true;
+    cache = {row, toQt(event.compaction.explanation), event.compaction.background};
     if (m_impl->shown == 0) m_impl->shown = row.conversation;
     if (m_impl->shown == row.conversation) m_impl->showCache();
     m_impl->samples.push_back(row);
+}
+
+bool SessionFeed::compactsBeside() const {
+    return m_impl->caches.value(m_impl->shown).compactsBeside;
 }
 
 void SessionFeed::showConversation(qint64 conversation) {

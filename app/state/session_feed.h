@@ -38,6 +38,8 @@ class SessionFeed final : public QObject {
 
     [[nodiscard]] const EngineView& engine() const;
     [[nodiscard]] const QVector<EventRow>& timeline() const;
+    /// Whether a compaction of the conversation on screen is at work in the background.
+    [[nodiscard]] bool compactsBeside() const;
     /// Those that reached their end and changed a cache.
     [[nodiscard]] qint64 compactionsDone() const;
 

@@ -271,6 +271,27 @@ TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
     }
 }
 
+TEST_F(Window, compactionInTheBackground_isStoppedLikeAnAnswer) {
+    load();
+    type("Go on.");
+    trigger("chat.send");
+    finish("Once");
+    const QAction* stop = window->actions().find(QStringLiteral("chat.stop"));
+    ASSERT_FALSE(stop->isEnabled());
+    StepSample sample;
+    sample.conversation = engine->sent<Submit>()[0].conversation;
+    sample.compaction.background = true;
+    sample.compaction.explanation = "reading the text again, 43 %";
+    hear(sample);
+    ASSERT_TRUE(stop->isEnabled());
+    trigger("chat.stop");
+    ASSERT_EQ(engine->sent<CancelTurn>().size(), 1U);
+    EXPECT_EQ(engine->sent<CancelTurn>()[0].conversation, sample.conversation);
+    sample.compaction = {};
+    hear(sample);
+    EXPECT_FALSE(stop->isEnabled());
+}
+
 TEST_F(Window, failedLoad_isToldInPlaceWithAWayOut) {
     hear(ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
     EXPECT_TRUE(window->notice().isVisible());
