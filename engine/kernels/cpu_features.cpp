@@ -18,10 +18,11 @@ namespace {
 constexpr const char* kChoice = "LACUNA_KERNELS";
 
 #if defined(__x86_64__)
+constexpr unsigned kVbmiBit = 1U << 1;   // leaf 7.0, ECX
 constexpr unsigned kVnniBit = 1U << 11;  // leaf 7.0, ECX
 constexpr unsigned kBf16Bit = 1U << 5;   // leaf 7.1, EAX
 
-// Only asked once AVX-512 itself is usable: both extensions live in its registers, whose saving by
+// Only asked once AVX-512 itself is usable: the extensions live in its registers, whose saving by
 // the operating system has been checked by then.
 void detectAvx512Extensions(CpuFeatures& features) {
     unsigned a = 0;
@@ -30,6 +31,7 @@ void detectAvx512Extensions(CpuFeatures& features) {
     unsigned d = 0;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
     const unsigned lastSubleaf = a;
+    features.avx512Vbmi = (c & kVbmiBit) != 0;
     features.avx512Vnni = (c & kVnniBit) != 0;
     if (lastSubleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0)
         features.avx512Bf16 = (a & kBf16Bit) != 0;
@@ -62,6 +64,8 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillVnniRowKernels(table);
         fillVnniTileKernels(table);
         fillVnniGroupKernels(table);
+        fillVnniRotatedKernels(table);
+        if (features.avx512Vbmi) fillVbmiRotatedKernels(table);
         return table;
     };
     if (features.avx512Vnni) addVnni("avx512-vnni");
@@ -82,6 +86,7 @@ std::string CpuFeatures::describe() const {
     if (avx512) text += " avx512";
     if (avx512Vnni) text += " avx512-vnni";
     if (avx512Bf16) text += " avx512-bf16";
+    if (avx512Vbmi) text += " avx512-vbmi";
     return text;
 }
 

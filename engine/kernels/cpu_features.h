@@ -19,6 +19,8 @@ struct CpuFeatures {
     bool avx512 = false;      ///< F, VL, DQ, BW
     bool avx512Vnni = false;  ///< int8 dot products
     bool avx512Bf16 = false;  ///< bfloat16 dot products
+    bool avx512Vbmi = false;  ///< tables of 128 bytes; part of the tables with VNNI where it is
+                              ///< there
     /// "avx2 avx512 avx512-vnni", for reports.
     [[nodiscard]] std::string describe() const;
 };

@@ -213,6 +213,11 @@ struct KernelTable {
     void (*dotManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeRotated)(const RotatedRows& block, float* out) noexcept = nullptr;
+    /// The first two for Precision::Fast, never null: tables with integer products of bytes round
+    /// queries to 8 bits of their largest number, weights times scales to 16 bits of the largest of
+    /// 64 rows, and the centroids of up to 5 bits to 8. Others do as above.
+    void (*dotManyRotatedFast)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
+    void (*addManyRotatedFast)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
 
     /// out = factor * x, `substitute` where x is not finite; the range is of the others' results.
     FiniteRange (*scaleFinite)(const float* x, float factor, float substitute, float* out,

@@ -1,6 +1,9 @@
 // The plain reference for rows of rotated codes: one row after the other, float64 sums.
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "engine/kernels/kernel_parts.h"
@@ -63,10 +66,62 @@ const float* rotatedCodebook(int bits) noexcept {
     return codeCentroids(bits).data();
 }
 
+namespace {
+
+/// The largest level is one of 64 to 127: finer ones lose less, and some meet the others better.
+ByteCodebook bytesOf(int bits) {
+    const std::span<const float> centroids = codeCentroids(bits);
+    const double top = double{centroids.back()};
+    ByteCodebook book{};
+    double least = std::numeric_limits<double>::infinity();
+    for (int largest = 127; largest >= 64; --largest) {
+        const double step = top / largest;
+        double lost = 0;
+        for (const float c : centroids)
+            lost = std::max(lost, std::fabs(double{c} - step * std::round(double{c} / step)));
+        if (lost >= least) continue;
+        least = lost;
+        book.step = static_cast<float>(step);
+        for (std::size_t k = 0; k < centroids.size(); ++k)
+            book.levels[k] =
+                static_cast<std::uint8_t>(128 + std::lround(double{centroids[k]} / step));
+    }
+    return book;
+}
+
+WideCodebook wordsOf(int bits) {
+    constexpr int kLargest = 127 * 256;
+    const std::span<const float> centroids = codeCentroids(bits);
+    const double step = double{centroids.back()} / kLargest;
+    WideCodebook book{};
+    book.step = static_cast<float>(step);
+    for (std::size_t k = 0; k < centroids.size(); ++k) {
+        const long level = std::lround(double{centroids[k]} / step) + 128 * 256;
+        book.high[k] = static_cast<std::uint8_t>(level / 256);
+        book.low[k] = static_cast<std::uint8_t>(level % 256);
+    }
+    return book;
+}
+
+}  // namespace
+
+const WideCodebook& wideCodebook(int bits) noexcept {
+    static const std::array<WideCodebook, 3> books{wordsOf(6), wordsOf(7), wordsOf(8)};
+    return books[static_cast<std::size_t>(bits - 6)];
+}
+
+const ByteCodebook& byteCodebook(int bits) noexcept {
+    static const std::array<ByteCodebook, 5> books{bytesOf(1), bytesOf(2), bytesOf(3), bytesOf(4),
+                                                   bytesOf(5)};
+    return books[static_cast<std::size_t>(bits - 1)];
+}
+
 void fillScalarRotatedKernels(KernelTable& table) noexcept {
     table.decodeRotated = scalar::decodeRotated;
     table.dotManyRotated = scalar::dotManyRotated;
     table.addManyRotated = scalar::addManyRotated;
+    table.dotManyRotatedFast = scalar::dotManyRotated;
+    table.addManyRotatedFast = scalar::addManyRotated;
 }
 
 }  // namespace lacuna

@@ -421,6 +421,8 @@ void decodeRotated(const RotatedRows& block, float* out) noexcept {
 void fillRotated(KernelTable& table) noexcept {
     table.dotManyRotated = dotManyRotated;
     table.addManyRotated = addManyRotated;
+    table.dotManyRotatedFast = dotManyRotated;
+    table.addManyRotatedFast = addManyRotated;
     table.decodeRotated = decodeRotated;
 }
 
@@ -431,6 +433,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lacuna {
+
+#if HWY_ARCH_X86
+void dotManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept {
+    N_AVX3::dotManyRotated(block, q);
+}
+
+void addManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept {
+    N_AVX3::addManyRotated(block, q);
+}
+#endif
 
 void fillSimdRotatedKernels([[maybe_unused]] SimdLevel level,
                             [[maybe_unused]] KernelTable& table) noexcept {
