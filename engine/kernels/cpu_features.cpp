@@ -7,6 +7,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/rotated_parts.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -53,6 +54,7 @@ std::vector<KernelTable> makeTables(const CpuFeatures& features) {
         fillAvx2IntegerKernels(table);
         fillAvx2GroupKernels(table);
         fillAvx2HalfKernels(table);
+        fillAvx2RotatedKernels(table);
         if (level == SimdLevel::Avx512) fillAvx512HalfKernels(table);
         table.name = name;
         return tables.emplace_back(table);

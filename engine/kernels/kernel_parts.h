@@ -21,29 +21,6 @@ void fillSimdAttentionKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Rows of a cache that are group codes.
 void fillScalarCodedKernels(KernelTable& table) noexcept;
 void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
-/// Rows of a cache that are rotated codes.
-void fillScalarRotatedKernels(KernelTable& table) noexcept;
-void fillSimdRotatedKernels(SimdLevel level, KernelTable& table) noexcept;
-/// The 2^bits centroids, for code that may call nothing of other files but plain functions.
-[[nodiscard]] const float* rotatedCodebook(int bits) noexcept;
-/// Centroids of up to 5 bits as bytes: step * (level - 128), with the step that loses least.
-struct ByteCodebook {
-    std::uint8_t levels[32];
-    float step;
-};
-[[nodiscard]] const ByteCodebook& byteCodebook(int bits) noexcept;
-/// Centroids of 6 to 8 bits in two bytes: step * (256 (high - 128) + low).
-struct WideCodebook {
-    std::uint8_t high[256];
-    std::uint8_t low[256];
-    float step;
-};
-[[nodiscard]] const WideCodebook& wideCodebook(int bits) noexcept;
-void fillVnniRotatedKernels(KernelTable& table) noexcept;
-void fillVbmiRotatedKernels(KernelTable& table) noexcept;
-/// In floats, for the bits that integer products leave to them.
-void dotManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept;
-void addManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept;
 /// Passes over the scores of slots.
 void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;

@@ -9,6 +9,7 @@
 
 #include "engine/base/half.h"
 #include "engine/kernels/kernel_parts.h"
+#include "engine/kernels/rotated_parts.h"
 #include "engine/tensor/block_formats.h"
 
 namespace lacuna {

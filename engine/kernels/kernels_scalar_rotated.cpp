@@ -6,8 +6,7 @@
 #include <limits>
 #include <span>
 
-#include "engine/kernels/kernel_parts.h"
-#include "engine/kernels/rotated_rows.h"
+#include "engine/kernels/rotated_parts.h"
 #include "engine/tensor/rotated_codes.h"
 
 namespace lacuna {

@@ -11,8 +11,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
-#include "engine/kernels/kernel_parts.h"
-#include "engine/kernels/rotated_rows.h"
+#include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/simd_attention-inl.h"
 #include "engine/kernels/simd_loads-inl.h"
 #include "engine/tensor/rotated_codes.h"
@@ -76,29 +75,9 @@ HWY_INLINE void addBits(const std::uint8_t* plane, std::int64_t columns, std::ui
     }
 }
 
-/// Where the rows of a block may be read with vectors: those near its end are copied first.
-class ReadableRows {
-  public:
-    HWY_INLINE explicit ReadableRows(const RotatedRows& block)
-        : block_(&block),
-          bytes_(static_cast<std::int64_t>(
-              rotatedRowBytes(block.bits, static_cast<int>(block.columns)))) {}
-    /// Valid until the next call.
-    HWY_INLINE const std::uint8_t* row(std::int64_t r) {
-        const auto* at = reinterpret_cast<const std::uint8_t*>(block_->row(r));
-        if ((block_->count - 1 - r) * block_->rowStride >= kPad) return at;
-        __builtin_memcpy(copy_, at, static_cast<std::size_t>(bytes_));
-        return copy_;
-    }
-    HWY_INLINE float scale(std::int64_t r) const {
-        return hn::GetLane(broadcastHalf(block_->row(r) + bytes_ - 2));
-    }
-
-  private:
-    const RotatedRows* block_;
-    std::int64_t bytes_;
-    std::uint8_t copy_[kSpace];
-};
+HWY_INLINE float floatOf(std::uint16_t half) {
+    return hn::GetLane(broadcastHalf(reinterpret_cast<const std::byte*>(&half)));
+}
 
 /// One code a byte; after the columns any codes.
 template <int bits>
@@ -242,7 +221,7 @@ struct PaddedQueries {
 template <int bits, int queries>
 void dotQueries(const RotatedRows& block, const QueryRows& q, int query) {
     const Book<bits> book(rotatedCodebook(bits));
-    ReadableRows rows(block);
+    const ReadableRows rows(block);
     const float* x = q.queries + query * q.queryStride;
     std::int64_t xStride = q.queryStride;
     PaddedQueries padded;
@@ -258,8 +237,9 @@ void dotQueries(const RotatedRows& block, const QueryRows& q, int query) {
         fetchAhead(block.row(first), kRows * block.rowStride);
         for (int r = 0; r < kRows; ++r) {
             const std::int64_t at = first + r < block.count ? first + r : block.count - 1;
-            spreadCodes<bits>(rows.row(at), block.columns, codes[r]);
-            scales[r] = rows.scale(at);
+            const std::uint8_t* row = rows.row(at);
+            spreadCodes<bits>(row, block.columns, codes[r]);
+            scales[r] = floatOf(rows.scale(row));
         }
         dotFour<bits, queries>(book, codesOf, scales, block.count - first, block.columns, x,
                                xStride, q.weights + query * q.weightStride + first, q.weightStride);
@@ -317,7 +297,7 @@ HWY_INLINE std::int64_t addStrips(const Book<bits>& book, const Chunk& chunk, st
 template <int bits, int queries>
 void addQueries(const RotatedRows& block, const QueryRows& q, int query) {
     const Book<bits> book(rotatedCodebook(bits));
-    ReadableRows rows(block);
+    const ReadableRows rows(block);
     const std::int64_t columns = wholeVectors(block.columns);
     float* out = q.sums + query * q.sumStride;
     std::int64_t outStride = q.sumStride;
@@ -339,8 +319,9 @@ void addQueries(const RotatedRows& block, const QueryRows& q, int query) {
         chunk.rows = static_cast<int>(left < kChunkRows ? left : kChunkRows);
         fetchAhead(block.row(first), chunk.rows * block.rowStride);
         for (int r = 0; r < chunk.rows; ++r) {
-            spreadCodes<bits>(rows.row(first + r), block.columns, chunk.codes[r]);
-            const float scale = rows.scale(first + r);
+            const std::uint8_t* row = rows.row(first + r);
+            spreadCodes<bits>(row, block.columns, chunk.codes[r]);
+            const float scale = floatOf(rows.scale(row));
             for (int i = 0; i < queries; ++i)
                 chunk.factors[i][r] = scale * q.weights[(query + i) * q.weightStride + first + r];
         }
@@ -380,12 +361,13 @@ template <int bits>
 void decodeRows(const RotatedRows& block, float* out) {
     const D d;
     const Book<bits> book(rotatedCodebook(bits));
-    ReadableRows rows(block);
+    const ReadableRows rows(block);
     HWY_ALIGN std::uint8_t codes[kSpace];
     hn::StoreU(hn::Zero(D8()), D8(), codes + block.columns);
     for (std::int64_t r = 0; r < block.count; ++r) {
-        spreadCodes<bits>(rows.row(r), block.columns, codes);
-        const V scale = hn::Set(d, rows.scale(r));
+        const std::uint8_t* row = rows.row(r);
+        spreadCodes<bits>(row, block.columns, codes);
+        const V scale = hn::Set(d, floatOf(rows.scale(row)));
         float* to = out + r * block.columns;
         std::int64_t at = 0;
         for (; at + kLanes <= block.columns; at += kLanes)
@@ -434,15 +416,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lacuna {
 
+void dotManyRotatedFloats([[maybe_unused]] SimdLevel level,
+                          [[maybe_unused]] const RotatedRows& block,
+                          [[maybe_unused]] const QueryRows& q) noexcept {
 #if HWY_ARCH_X86
-void dotManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept {
-    N_AVX3::dotManyRotated(block, q);
+    level == SimdLevel::Avx2 ? N_AVX2::dotManyRotated(block, q) : N_AVX3::dotManyRotated(block, q);
+#endif
 }
 
-void addManyRotatedAvx512(const RotatedRows& block, const QueryRows& q) noexcept {
-    N_AVX3::addManyRotated(block, q);
-}
+void addManyRotatedFloats([[maybe_unused]] SimdLevel level,
+                          [[maybe_unused]] const RotatedRows& block,
+                          [[maybe_unused]] const QueryRows& q) noexcept {
+#if HWY_ARCH_X86
+    level == SimdLevel::Avx2 ? N_AVX2::addManyRotated(block, q) : N_AVX3::addManyRotated(block, q);
 #endif
+}
 
 void fillSimdRotatedKernels([[maybe_unused]] SimdLevel level,
                             [[maybe_unused]] KernelTable& table) noexcept {

@@ -5,8 +5,7 @@
 // them add up. Codes of 6 bits and more are finer than bytes: with VBMI, which has larger tables,
 // all of them have 16 bits; without it the functions in floats take them.
 
-#include "engine/kernels/kernel_parts.h"
-#include "engine/kernels/rotated_rows.h"
+#include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
 #include "engine/tensor/rotated_codes.h"
 
@@ -26,7 +25,6 @@ constexpr int kQueriesOfDot = 4;
 constexpr int kQueriesOfBatch = 12;
 constexpr int kQueriesOfAdd = 2;
 constexpr int kRowsOfAdd = 64;
-constexpr std::int64_t kAheadBytes = 4096;
 constexpr int kLargestBits = 5;
 constexpr int kNotFinite = 0x99;        // classes of numbers
 constexpr float kSmallestTop = 1e-30F;  // the reciprocal of less could be infinite
@@ -205,41 +203,9 @@ struct SpreadLevels {
     }
 };
 
-/// Where the rows of a block may be read with vectors: those near its end are copied.
-class ReadableRows {
-  public:
-    explicit ReadableRows(const RotatedRows& block)
-        : rows_(reinterpret_cast<const std::uint8_t*>(block.rows)), stride_(block.rowStride) {
-        scaleAt_ = static_cast<std::int64_t>(
-            rotatedCodeBytes(block.bits, static_cast<int>(block.columns)));
-        if (block.count == 0) return;
-        // So many rows from the end a vector may begin in one row and end after the last.
-        const std::int64_t after = stride_ > 0 ? (kVector + stride_ - 1) / stride_ : block.count;
-        firstCopied_ = block.count > after ? block.count - after : 0;
-        const std::int64_t bytes = (block.count - 1 - firstCopied_) * stride_ + scaleAt_ + 2;
-        __builtin_memcpy(copy_, rows_ + firstCopied_ * stride_, static_cast<std::size_t>(bytes));
-    }
-    const std::uint8_t* row(std::int64_t r) const {
-        return r < firstCopied_ ? rows_ + r * stride_ : copy_ + (r - firstCopied_) * stride_;
-    }
-    float scale(const std::uint8_t* row) const {
-        std::uint16_t half;
-        __builtin_memcpy(&half, row + scaleAt_, 2);
-        return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
-    }
-    /// Asks for the memory that is read some rows later.
-    void fetchAhead(const std::uint8_t* row, int rows) const {
-        for (std::int64_t i = 0; i < rows * stride_; i += kVector)
-            __builtin_prefetch(row + kAheadBytes + i);
-    }
-
-  private:
-    const std::uint8_t* rows_;
-    std::int64_t stride_;
-    std::int64_t scaleAt_;
-    std::int64_t firstCopied_ = 0;
-    std::uint8_t copy_[kSpace + kVector];
-};
+inline float floatOf(std::uint16_t half) {
+    return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half)));
+}
 
 inline __mmask16 firstLanes(std::int64_t n) {
     return n >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1U << n) - 1U);
@@ -357,7 +323,7 @@ void dotBatch(const RotatedRows& block, const QueryRows& q, int first, int count
         alignas(16) float scales[kRowsOfDot];
         for (int k = 0; k < kRowsOfDot; ++k) {
             rows[k] = readable.row(r + k < block.count ? r + k : block.count - 1);
-            scales[k] = readable.scale(rows[k]);
+            scales[k] = floatOf(readable.scale(rows[k]));
         }
         readable.fetchAhead(rows[0], kRowsOfDot);
         const __m128 factors = _mm_mul_ps(_mm_load_ps(scales), bookStep);
@@ -562,7 +528,7 @@ void addMany(const RotatedRows& block, const QueryRows& q) {
         // The last row again fills up the last four; its weight there is 0.
         for (int r = 0; r < (count + 3) / 4 * 4; ++r) {
             rows[r] = readable.row(first + (r < count ? r : count - 1));
-            scales[r] = readable.scale(rows[r]);
+            scales[r] = floatOf(readable.scale(rows[r]));
         }
         const auto add = [&]<int part>(const auto& from) __attribute__((always_inline)) {
             addChunk<part>(from, part == 0 ? nullptr : &readable, rows, count, scales, book.step,
@@ -590,14 +556,14 @@ void addMany(const RotatedRows& block, const QueryRows& q) {
 void dotManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
     constexpr void (*kOf[kLargestBits])(const RotatedRows&, const QueryRows&) = {
         dotMany<1>, dotMany<2>, dotMany<3>, dotMany<4>, dotMany<5>};
-    if (block.bits > kLargestBits) return dotManyRotatedAvx512(block, q);
+    if (block.bits > kLargestBits) return dotManyRotatedFloats(SimdLevel::Avx512, block, q);
     kOf[block.bits - 1](block, q);
 }
 
 void addManyRotated(const RotatedRows& block, const QueryRows& q) noexcept {
     constexpr void (*kOf[kLargestBits])(const RotatedRows&, const QueryRows&) = {
         addMany<1>, addMany<2>, addMany<3>, addMany<4>, addMany<5>};
-    if (block.bits > kLargestBits) return addManyRotatedAvx512(block, q);
+    if (block.bits > kLargestBits) return addManyRotatedFloats(SimdLevel::Avx512, block, q);
     kOf[block.bits - 1](block, q);
 }
 
@@ -776,7 +742,7 @@ void dotBatchWide(const RotatedRows& block, const QueryRows& q, int first, int c
         for (int k = 0; k < kRowsOfDot; ++k) {
             const std::uint8_t* row = readable.row(r + k < block.count ? r + k : block.count - 1);
             spreadWide<bits>(row, block.columns, levels, high + k * kSpace, low + k * kSpace);
-            scales[k] = readable.scale(row);
+            scales[k] = floatOf(readable.scale(row));
         }
         const __m128 factors = _mm_mul_ps(_mm_loadu_ps(scales), _mm_set1_ps(book.step));
         const std::int64_t left = block.count - r;
@@ -851,7 +817,7 @@ void addManyWide(const RotatedRows& block, const QueryRows& q) {
         for (int r = 0; r < count; ++r) {
             const std::uint8_t* row = readable.row(first + r);
             spreadWide<bits>(row, block.columns, levels, high + r * stride, low + r * stride);
-            scales[r] = readable.scale(row);
+            scales[r] = floatOf(readable.scale(row));
         }
         for (int query = 0; query < q.count; query += kQueriesOfAdd) {
             const int queries = q.count - query < kQueriesOfAdd ? q.count - query : kQueriesOfAdd;
