@@ -17,8 +17,10 @@ struct HeadSurvey {
     ErrorCurve curve;    ///< Coverage only: squared error of scores, weighted by attention
 };
 
-/// Queries that a survey looks at.
-constexpr int kSurveyQueries = kMetricQueries;
+/// Queries that a survey of so many slots looks at: as many as tell its keys apart (kLongSpan).
+[[nodiscard]] constexpr int surveyQueries(int slots) {
+    return slots > kLongSpan ? kMetricQueries / 4 : kMetricQueries;
+}
 /// Curves are followed in steps of so many slots.
 constexpr int kSurveyStep = 32;
 

@@ -70,7 +70,8 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
         const HeadIndex head(shared.indices[at] % heads);
         HeadSpan span = compactableSpan(cache, layer, head, request.rule);
         if (span.first == span.last) return;
-        const std::vector<float> rows = queries.gather(layer, head, kSurveyQueries);
+        const std::vector<float> rows =
+            queries.gather(layer, head, surveyQueries(span.last - span.first));
         span.scale = request.scale;
         span.softCap = request.softCap;
         span.buffers = &buffers;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "engine/base/random.h"
@@ -83,8 +84,34 @@ Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int
     return matched;
 }
 
-/// Doubles the queries with normal ones that have kProbeSize times their size in each direction.
-void addProbes(std::vector<float>& rows, int keyDim, RandomStream random) {
+/// Queries of a head: those captured, and probes in addition.
+struct QueryCounts {
+    int captured = 0;
+    int probes = 0;
+};
+
+/// In long spans, where every query is dear, three quarters of them: a third of those are probes,
+/// else half of all.
+QueryCounts queryCounts(int slots, int target, FitQueries kind) {
+    const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
+    int wanted = std::max(kMinQueries, std::min(2 * target, most));
+    const bool longSpan = slots > kLongSpan;
+    if (longSpan) wanted = wanted * 3 / 4;
+    if (kind == FitQueries::Captured) return {.captured = wanted};
+    const int probes = wanted / (longSpan ? 3 : 2);
+    return {.captured = wanted - probes, .probes = probes};
+}
+
+/// Normal queries of unit size, [count, keyDim]: all heads stretch the same ones to their own size.
+std::vector<float> unitProbes(int count, int keyDim, std::uint64_t seed) {
+    RandomStream random(seed, kProbeStream);
+    std::vector<float> rows(static_cast<std::size_t>(count) * static_cast<std::size_t>(keyDim));
+    for (float& x : rows) x = static_cast<float>(random.normal());
+    return rows;
+}
+
+/// Adds probes that have kProbeSize times the size of the captured queries in each direction.
+void addProbes(std::vector<float>& rows, int keyDim, std::span<const float> units) {
     const auto dim = static_cast<std::size_t>(keyDim);
     const std::size_t captured = rows.size() / dim;
     std::vector<float> deviation(dim, 0.0F);
@@ -92,9 +119,8 @@ void addProbes(std::vector<float>& rows, int keyDim, RandomStream random) {
         if (std::isfinite(rows[i]))
             deviation[i % dim] += rows[i] * rows[i] / static_cast<float>(captured);
     for (float& x : deviation) x = kProbeSize * std::sqrt(x);
-    rows.reserve(2 * rows.size());
-    for (std::size_t i = 0; i < captured * dim; ++i)
-        rows.push_back(deviation[i % dim] * static_cast<float>(random.normal()));
+    rows.reserve(rows.size() + units.size());
+    for (std::size_t i = 0; i < units.size(); ++i) rows.push_back(deviation[i % dim] * units[i]);
 }
 
 /// One head of a plan; without a match the head stays as it is.
@@ -112,6 +138,7 @@ struct PlanInputs {
     std::vector<int> targets;   ///< [layers * kvHeads]
     std::vector<double> needs;  ///< likewise; empty: not known
     std::vector<PinnedRun> pins;
+    std::vector<float> probes;  ///< as unitProbes
     BufferPool& buffers;
 };
 
@@ -122,16 +149,17 @@ const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
 
 /// The queries head `index` is fitted to, [n, keyDim].
 std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQueries kind) {
-    const int heads = in.cache.shape().kvHeads;
-    const bool probes = kind == FitQueries::CapturedAndProbes;
-    const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
-    const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
-    const int wanted = std::max(kMinQueries, std::min(2 * target, most));
-    std::vector<float> rows = in.queries.gather(LayerIndex(index / heads), HeadIndex(index % heads),
-                                                probes ? wanted / 2 : wanted);
-    if (probes)
-        addProbes(rows, in.cache.shape().keyDim,
-                  {in.request.seed, kProbeStream + static_cast<std::uint64_t>(index)});
+    const LayerIndex layer(index / in.cache.shape().kvHeads);
+    const HeadIndex head(index % in.cache.shape().kvHeads);
+    const QueryCounts wanted = queryCounts(in.cache.slots(layer, head), target, kind);
+    std::vector<float> rows = in.queries.gather(layer, head, wanted.captured);
+    if (wanted.probes == 0) return rows;
+    // Never more than half of all, where few were captured.
+    const std::size_t captured = rows.size();
+    const auto dim = static_cast<std::size_t>(in.cache.shape().keyDim);
+    addProbes(rows, in.cache.shape().keyDim,
+              std::span(in.probes).first(
+                  std::min(captured, static_cast<std::size_t>(wanted.probes) * dim)));
     return rows;
 }
 
@@ -199,6 +227,7 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
                   .targets = {},
                   .needs = {},
                   .pins = {},
+                  .probes = unitProbes(kMaxQueries / 2, cache.shape().keyDim, request.seed),
                   .buffers = buffers};
     const HeadProfile* profile = request.targets.profile;
     const HeadBudgets budgets = resolvedBudgets(request.targets.budgets, profile);

@@ -21,12 +21,12 @@ constexpr KvShape kShape{
     .layers = 1, .kvHeads = 1, .keyDim = kDim, .valueDim = kDim, .type = DType::F32};
 
 /// Keys around one direction, and one across it with a value of its own.
-std::unique_ptr<KvCache> cacheWithRareKey() {
+std::unique_ptr<KvCache> cacheWithRareKey(int tokens = kTokens) {
     auto cache = makeSlotCache(kShape).value();
     RandomStream random(31, 0);
     std::vector<float> keys;
     std::vector<float> values;
-    for (int i = 0; i < kTokens; ++i) {
+    for (int i = 0; i < tokens; ++i) {
         for (int d = 0; d < kDim; ++d) {
             const double usual = (d == 0 ? 4.0 : 0.0) + random.normal();
             const double rare = d == 1 ? 8.0 : 0.0;
@@ -34,24 +34,24 @@ std::unique_ptr<KvCache> cacheWithRareKey() {
             values.push_back(static_cast<float>(i == kRare ? 5.0 : random.normal()));
         }
     }
-    EXPECT_TRUE(cache->beginAppend(kTokens));
-    cache->writeLayer(LayerIndex(0), {keys.data(), {kTokens, 1, kDim}},
-                      {values.data(), {kTokens, 1, kDim}});
+    EXPECT_TRUE(cache->beginAppend(tokens));
+    cache->writeLayer(LayerIndex(0), {keys.data(), {tokens, 1, kDim}},
+                      {values.data(), {tokens, 1, kDim}});
     cache->commitAppend();
     return cache;
 }
 
 /// Queries of two heads that look along the usual direction and away from the rare key.
-void captureUsualQueries(ReferenceQueries& queries) {
+void captureUsualQueries(ReferenceQueries& queries, int tokens = kTokens) {
     RandomStream random(32, 0);
     std::vector<float> rows;
-    for (int i = 0; i < kTokens * 2; ++i)
+    for (int i = 0; i < tokens * 2; ++i)
         for (int d = 0; d < kDim; ++d)
             rows.push_back(static_cast<float>((d == 0   ? 2.0
                                                : d == 1 ? -2.0
                                                         : 0.0) +
                                               random.normal()));
-    queries.observeQueries(LayerIndex(0), {rows.data(), {kTokens, 2, kDim}}, Position(0));
+    queries.observeQueries(LayerIndex(0), {rows.data(), {tokens, 2, kDim}}, Position(0));
 }
 
 /// First number of the answer to a query for just the rare key.
@@ -93,6 +93,24 @@ TEST(MatchingPlan, rareKeyNobodyAskedFor_stillAnswers) {
     const double whole = answerForRareKey(*cacheWithRareKey());
     EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
     EXPECT_NEAR(answerAfter(cautiousMatching()), whole, 0.5);
+}
+
+TEST(MatchingPlan, longSpan_isFittedToFewerQueriesAndFindsTheRareKey) {
+    constexpr int kLong = 4400;
+    auto cache = cacheWithRareKey(kLong);
+    const double whole = answerForRareKey(*cache);
+    EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
+    ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
+    captureUsualQueries(queries, kLong);
+    ThreadPool pool(1);
+    const MatchingRequest request{
+        .targets = {.rule = {.budget = kLong / 32, .keepRecent = 8}, .scale = kScale}, .seed = 3};
+    const auto plan = planMatching(*cache, queries, request, pool);
+    ASSERT_TRUE(plan) << describe(plan.error());
+    EXPECT_EQ(plan->queriesPerHead, 384) << "256 captured ones and 128 probes";
+    ASSERT_TRUE(cache->compactable()->apply(plan->plan));
+    ASSERT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), kLong / 32);
+    EXPECT_NEAR(answerForRareKey(*cache), whole, 0.5);
 }
 
 TEST(MatchingPlan, captureAlone_losesTheRareKey) {
