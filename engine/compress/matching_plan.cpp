@@ -90,15 +90,15 @@ struct QueryCounts {
     int probes = 0;
 };
 
-/// In long spans, where every query is dear, three quarters of them: a third of those are probes,
+/// In long spans, where every query is dear, five eighths of them: a fifth of those are probes,
 /// else half of all.
 QueryCounts queryCounts(int slots, int target, FitQueries kind) {
     const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
     int wanted = std::max(kMinQueries, std::min(2 * target, most));
     const bool longSpan = slots > kLongSpan;
-    if (longSpan) wanted = wanted * 3 / 4;
+    if (longSpan) wanted = wanted * 5 / 8;
     if (kind == FitQueries::Captured) return {.captured = wanted};
-    const int probes = wanted / (longSpan ? 3 : 2);
+    const int probes = wanted / (longSpan ? 5 : 2);
     return {.captured = wanted - probes, .probes = probes};
 }
 

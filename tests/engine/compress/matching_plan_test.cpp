@@ -107,7 +107,7 @@ TEST(MatchingPlan, longSpan_isFittedToFewerQueriesAndFindsTheRareKey) {
         .targets = {.rule = {.budget = kLong / 32, .keepRecent = 8}, .scale = kScale}, .seed = 3};
     const auto plan = planMatching(*cache, queries, request, pool);
     ASSERT_TRUE(plan) << describe(plan.error());
-    EXPECT_EQ(plan->queriesPerHead, 384) << "256 captured ones and 128 probes";
+    EXPECT_EQ(plan->queriesPerHead, 320) << "256 captured ones and 64 probes";
     ASSERT_TRUE(cache->compactable()->apply(plan->plan));
     ASSERT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), kLong / 32);
     EXPECT_NEAR(answerForRareKey(*cache), whole, 0.5);
