@@ -13,6 +13,8 @@ namespace {
 constexpr float kFar = std::numeric_limits<float>::infinity();
 // Squared distances below this part of a key's own length are rounding: the key is a copy.
 constexpr float kCopyTolerance = 4e-6F;
+// Up to this part what is left of a distance may be rounding.
+constexpr float kCopyLimit = 4 * kCopyTolerance;
 constexpr std::size_t kGroup = 64;  // slots
 
 /// Where the largest number above zero stands, the last of equals; -1 without any.
@@ -88,7 +90,7 @@ void KeyMetric::aimAtNone() {
 }
 
 float KeyMetric::copyLimit(std::size_t slot) const {
-    return 4 * kCopyTolerance * squares_[slot];
+    return kCopyLimit * squares_[slot];
 }
 
 /// From a distance less the slot's own square.
@@ -97,7 +99,8 @@ float KeyMetric::distance(std::size_t slot, std::size_t index, float relative) c
     return distance > kCopyTolerance * (squares_[slot] + own_[index]) ? distance : 0.0F;
 }
 
-void KeyMetric::comparePanel(std::size_t first) {
+std::uint32_t KeyMetric::comparePanel(std::size_t first, const std::vector<float>& bounds) {
+    const std::size_t rows = std::min(panelRows_, bounds.size() - first);
     if (compareBfloat_ != nullptr)
         return compareBfloat_(
             {.rows = bfloatTargets_.data(),
@@ -105,13 +108,23 @@ void KeyMetric::comparePanel(std::size_t first) {
              .own = own_.data(),
              .depth = span_.sampled,
              .count = static_cast<int>(count_)},
-            bfloatKeys_.data() + static_cast<std::int64_t>(first) * bfloatDepth_ * 2, least_.data(),
-            which_.data());
+            bfloatKeys_.data() + static_cast<std::int64_t>(first) * bfloatDepth_ * 2,
+            {.squares = squares_.data() + first,
+             .distances = bounds.data() + first,
+             .copies = kCopyLimit,
+             .rows = static_cast<int>(rows)},
+            least_.data(), which_.data());
     compare_({.rows = targets_.data(),
               .own = own_.data(),
               .depth = span_.sampled,
               .count = static_cast<int>(count_)},
              keys_->panel(static_cast<std::int64_t>(first)), least_.data(), which_.data());
+    std::uint32_t near = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const float least = squares_[first + i] + least_[i];
+        if (least < bounds[first + i] || least <= copyLimit(first + i)) near |= 1U << i;
+    }
+    return near;
 }
 
 KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) const {

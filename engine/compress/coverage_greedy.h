@@ -9,6 +9,7 @@
 /// time.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,14 +36,10 @@ class KeyMetric {
     void nearestOf(const std::vector<float>& bounds, Found found) {
         const std::size_t slots = bounds.size();
         for (std::size_t first = 0; first < slots; first += panelRows_) {
-            comparePanel(first);
-            const std::size_t count = std::min(panelRows_, slots - first);
-            for (std::size_t i = 0; i < count; ++i) {
-                const std::size_t slot = first + i;
-                const float least = squares_[slot] + least_[i];
-                if (least >= bounds[slot] && least > copyLimit(slot)) continue;
-                const Nearest one = nearest(slot, i);
-                if (one.distance < bounds[slot]) found(slot, one.index, one.distance);
+            for (std::uint32_t near = comparePanel(first, bounds); near != 0; near &= near - 1) {
+                const auto i = static_cast<std::size_t>(std::countr_zero(near));
+                const Nearest one = nearest(first + i, i);
+                if (one.distance < bounds[first + i]) found(first + i, one.index, one.distance);
             }
         }
     }
@@ -55,7 +52,8 @@ class KeyMetric {
         std::size_t index = 0;
         float distance = 0;
     };
-    void comparePanel(std::size_t first);
+    /// A bit for each slot of the panel that is nearer than its bound or may be a copy.
+    [[nodiscard]] std::uint32_t comparePanel(std::size_t first, const std::vector<float>& bounds);
     [[nodiscard]] Nearest nearest(std::size_t slot, std::size_t inPanel) const;
     /// Up to here what is left of a distance may be rounding.
     [[nodiscard]] float copyLimit(std::size_t slot) const;

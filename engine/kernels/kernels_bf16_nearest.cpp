@@ -79,8 +79,24 @@ void compareRest(const BfloatTargetRows& targets, int first, const std::byte* pa
     }
 }
 
-void nearestOfPanel(const BfloatTargetRows& targets, const std::byte* panel, float* least,
-                    std::int32_t* which) noexcept {
+/// Which of sixteen rows from `first` on are within their bounds.
+inline std::uint32_t withinBounds(const RowBounds& bounds, int first, const float* least) {
+    const int left = bounds.rows - first;
+    if (left <= 0) return 0;
+    const auto there = left >= 16
+                           ? static_cast<__mmask16>(0xFFFF)
+                           : static_cast<__mmask16>((1U << static_cast<unsigned>(left)) - 1U);
+    const __m512 squares = _mm512_maskz_loadu_ps(there, bounds.squares + first);
+    const __m512 distance = _mm512_add_ps(squares, _mm512_loadu_ps(least + first));
+    const __mmask16 nearer = _mm512_mask_cmp_ps_mask(
+        there, distance, _mm512_maskz_loadu_ps(there, bounds.distances + first), _CMP_LT_OQ);
+    const __mmask16 copies = _mm512_mask_cmp_ps_mask(
+        there, distance, _mm512_mul_ps(squares, _mm512_set1_ps(bounds.copies)), _CMP_LE_OQ);
+    return static_cast<std::uint32_t>(nearer | copies) << static_cast<unsigned>(first);
+}
+
+std::uint32_t nearestOfPanel(const BfloatTargetRows& targets, const std::byte* panel,
+                             const RowBounds& bounds, float* least, std::int32_t* which) noexcept {
     for (int row = 0; row < kPanelRows; ++row) {
         least[row] = __builtin_inff();
         which[row] = 0;
@@ -89,6 +105,7 @@ void nearestOfPanel(const BfloatTargetRows& targets, const std::byte* panel, flo
     for (; first + kTargets <= targets.count; first += kTargets)
         compare<kTargets>(targets, first, panel, {least, which});
     compareRest<kTargets - 1>(targets, first, panel, {least, which});
+    return withinBounds(bounds, 0, least) | withinBounds(bounds, 16, least);
 }
 
 }  // namespace

@@ -36,9 +36,20 @@ struct BfloatTargetRows {
     int count = 0;
 };
 
-/// The same over panels of packBfloat: products are exact, sums are of pairs.
-using NearestBfloatTargets = void (*)(const BfloatTargetRows& targets, const std::byte* panel,
-                                      float* least, std::int32_t* which) noexcept;
+/// Which rows of a panel are worth a look: those whose smallest distance, their own square with it,
+/// is less than `distances` says, or no more than that part `copies` of the square.
+struct RowBounds {
+    const float* squares = nullptr;    ///< [rows]
+    const float* distances = nullptr;  ///< [rows]
+    float copies = 0;
+    int rows = 0;  ///< of the panel
+};
+
+/// The same over panels of packBfloat: products are exact, sums are of pairs. Returns a bit for
+/// each row within its bounds, the lowest for the first.
+using NearestBfloatTargets = std::uint32_t (*)(const BfloatTargetRows& targets,
+                                               const std::byte* panel, const RowBounds& bounds,
+                                               float* least, std::int32_t* which) noexcept;
 
 /// Null where the table has no bfloat16 products.
 [[nodiscard]] NearestBfloatTargets nearestBfloatTargets(const KernelTable& table);

@@ -115,12 +115,32 @@ TEST_P(NearestTargetsOfTables, inBfloat_anyNumberOfTargets_findTheSmallestAndWho
                                  panel.data());
             std::vector<float> least(width);
             std::vector<std::int32_t> which(width);
-            nearest({.rows = targets.bits.data(),
-                     .stride = static_cast<std::int64_t>(depth),
-                     .own = own.data(),
-                     .depth = static_cast<std::int64_t>(depth),
-                     .count = count},
-                    panel.data(), least.data(), which.data());
+            // Every third row has a bound that nothing is below, every seventh counts as a copy,
+            // and the last ones are not there.
+            const std::size_t present = width - many % 20;
+            std::vector<float> squares;
+            std::vector<float> bounds;
+            for (std::size_t row = 0; row < present; ++row) {
+                squares.push_back(row % 7 == 0 ? 20.0F : 1e3F);
+                bounds.push_back(row % 3 == 0 ? -1e9F : row % 5 == 0 ? 1e3F : 2e9F);
+            }
+            const std::uint32_t near = nearest({.rows = targets.bits.data(),
+                                                .stride = static_cast<std::int64_t>(depth),
+                                                .own = own.data(),
+                                                .depth = static_cast<std::int64_t>(depth),
+                                                .count = count},
+                                               panel.data(),
+                                               {.squares = squares.data(),
+                                                .distances = bounds.data(),
+                                                .copies = 0.9F,
+                                                .rows = static_cast<int>(present)},
+                                               least.data(), which.data());
+            EXPECT_EQ(present < width ? near >> present : 0U, 0U) << "rows that are not there";
+            for (std::size_t row = 0; row < present; ++row) {
+                const float found = squares[row] + least[row];
+                const float copies = 0.9F * squares[row];
+                EXPECT_EQ((near >> row & 1U) != 0, found < bounds[row] || found <= copies);
+            }
             for (std::size_t row = 0; row < width; ++row) {
                 double smallest = std::numeric_limits<double>::infinity();
                 for (std::size_t t = 0; t < many; ++t)
