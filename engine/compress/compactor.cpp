@@ -12,11 +12,11 @@
 //     any but Running -> Reading     a compaction in the background needs its text read again
 //     Reading -> Reading             one reading is over, and another one is needed
 //     Reading -> Running             all was read, and an attention matching goes on
-//     Reading -> Tidying             all was read and the eviction carried out, or it was broken
-//     off any -> Running                 a compaction was started in the background Running ->
-//     Tidying             it was taken over, failed, or was broken off any -> Tidying a compaction
-//     was carried out at once, whatever its end any but Running -> Tidying     the conversation
-//     went back
+//     Reading -> Tidying             all was read, the eviction carried out; or it was broken off
+//     any -> Running                 a compaction was started in the background
+//     Running -> Tidying             it was taken over, failed, or was broken off
+//     any -> Tidying                 a compaction was carried out at once, whatever its end
+//     any but Running -> Tidying     the conversation went back
 
 #include "engine/compress/compactor.h"
 
