@@ -70,6 +70,7 @@ struct Arguments {
     QualityArguments quality;
     BenchArguments bench;
     BenchCacheArguments benchCache;
+    BenchRowsArguments benchRows;
     BenchCompactionArguments benchCompaction;
     BenchParallelArguments benchParallel;
     ReplayArguments replay;
@@ -177,6 +178,21 @@ void addBenchCache(CLI::App& bench, Arguments& a, Action& action) {
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     cache->callback([&] { action = [&] { return cli::benchCache(a.benchCache); }; });
+}
+
+void addBenchRows(CLI::App& bench, Arguments& a, Action& action) {
+    CLI::App* rows = bench.add_subcommand(
+        "rows", "Attention's products with rows of each cache format, beside the bandwidth");
+    BenchRowsArguments& b = a.benchRows;
+    rows->add_option("--mebibytes", b.mebibytes, "Rows of each format, out of every cache")
+        ->check(CLI::Range(1, 16384))
+        ->capture_default_str();
+    rows->add_option("--threads", b.threads, "Compute threads; 0 = one, then two")
+        ->check(CLI::Range(0, 256));
+    rows->add_option("--repeat", b.repeat, "Passes; medians are printed")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    rows->callback([&] { action = [&] { return cli::benchRows(a.benchRows); }; });
 }
 
 void addBenchCompaction(CLI::App& bench, Arguments& a, Action& action) {
@@ -319,6 +335,7 @@ void addMeasuring(CLI::App& app, Arguments& a, Action& action) {
                     "Decode on a cache without the prompt, as other programs do");
     bench->add_flag("!--no-compaction", a.bench.compaction, "Leave the compaction out");
     addBenchCache(*bench, a, action);
+    addBenchRows(*bench, a, action);
     addBenchCompaction(*bench, a, action);
     addBenchParallel(*bench, a, action);
     bench->callback([&, bench] {

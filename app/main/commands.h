@@ -260,6 +260,13 @@ struct BenchCacheArguments {
 };
 [[nodiscard]] int benchCache(const BenchCacheArguments& arguments);
 
+struct BenchRowsArguments {
+    int mebibytes = 192;  ///< of the rows of each format
+    int threads = 0;
+    int repeat = 3;
+};
+[[nodiscard]] int benchRows(const BenchRowsArguments& arguments);
+
 struct BenchCompactionArguments {
     int layers = 36, heads = 8, group = 4, dim = 128;  ///< group: query heads of a KV head
     int tokens = 8192;

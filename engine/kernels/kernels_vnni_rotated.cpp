@@ -741,6 +741,7 @@ void dotBatchWide(const RotatedRows& block, const QueryRows& q, int first, int c
         float scales[kRowsOfDot];
         for (int k = 0; k < kRowsOfDot; ++k) {
             const std::uint8_t* row = readable.row(r + k < block.count ? r + k : block.count - 1);
+            readable.fetchAhead(row, 1);
             spreadWide<bits>(row, block.columns, levels, high + k * kSpace, low + k * kSpace);
             scales[k] = floatOf(readable.scale(row));
         }
@@ -816,6 +817,7 @@ void addManyWide(const RotatedRows& block, const QueryRows& q) {
         float scales[kRowsOfAdd];
         for (int r = 0; r < count; ++r) {
             const std::uint8_t* row = readable.row(first + r);
+            readable.fetchAhead(row, 1);
             spreadWide<bits>(row, block.columns, levels, high + r * stride, low + r * stride);
             scales[r] = floatOf(readable.scale(row));
         }
