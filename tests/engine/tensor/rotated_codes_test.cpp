@@ -279,6 +279,7 @@ TEST(EncodeRotated, oneHotRow_keepsItsPlaceAndDotProduct) {
             const auto found = decoded(encoded(row, bits, CodeScale::Unbiased), bits, 128);
             EXPECT_NEAR(double{found[77]}, double{x}, 2e-3);
             for (const float y : found) EXPECT_LE(std::fabs(y), std::fabs(found[77]));
+            EXPECT_LT(found[0], 0.0F) << "0 is a border, which belongs to the lower centroid";
         }
 }
 
