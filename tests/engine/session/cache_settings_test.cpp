@@ -133,9 +133,14 @@ TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
         const Answer answer =
             ask({"kv_type=t4", "v_type=t3", "am_ratio=3", "keep_recent=8", "n_sink=2", background});
         ASSERT_FALSE(answer.compactions.empty()) << background;
-        EXPECT_NE(answer.compactions[0].report.result, CompactionResult::Failed)
-            << answer.compactions[0].report.reason;
-        EXPECT_LT(answer.kv().slotsTotal, answer.kv().tokens * 3 * 2 * 2 / 3) << background;
+        const CompactionReport& first = answer.compactions[0].report;
+        // When one that runs next to the answer lands depends on the machine.
+        if (first.background) {
+            EXPECT_EQ(first.result, CompactionResult::Started) << first.reason;
+            continue;
+        }
+        EXPECT_EQ(first.result, CompactionResult::Done) << first.reason;
+        EXPECT_LT(first.slotsAfter, first.slotsBefore / 2);
     }
 }
 
@@ -144,13 +149,19 @@ TEST(CacheSettings, rotatedCodes_goWithWindowsDraftsAndLiveQuality) {
     const Answer window = ask({"kv_type=t4", "window=32"});
     EXPECT_EQ(window.kv().slotsLargestHead, 32);
     const Answer hybrid = ask({"kv_type=t4", "v_type=t2"}, hybridSpec());
-    EXPECT_EQ(hybrid.finished.tokens.size(), ask({"kv_type=t4"}).finished.tokens.size());
+    EXPECT_FALSE(hybrid.finished.tokens.empty());
+    EXPECT_LT(hybrid.kv().liveBytes, hybrid.kv().logicalBytes / 4);
     // A draft only proposes: the answer is that of one token after another.
     const Answer drafted = ask({"kv_type=t8", "draft_tokens=4"});
     EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
     EXPECT_EQ(drafted.finished.tokens, ask({"kv_type=t8"}).finished.tokens);
-    EXPECT_FALSE(ask({"kv_type=t2", "quality_every=8"}).judged.empty())
-        << "coded rows are held against whole ones";
+    std::size_t judged = 0;
+    for (const char* type : {"kv_type=t8", "kv_type=t4", "kv_type=t3"})
+        for (const QualitySampled& one : ask({type, "quality_every=4"}).judged) {
+            ++judged;
+            EXPECT_GT(one.sample.kl, 0) << type;
+        }
+    EXPECT_GT(judged, 0U) << "coded rows are held against whole ones";
 }
 
 TEST(CacheSettings, window_longerThanTheText_changesNothing) {
