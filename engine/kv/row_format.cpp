@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -291,21 +290,6 @@ void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* o
 
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out) {
     readRows(valueFormat(view, valueDim), view.values, first, count, out);
-}
-
-void hadamardRotate(std::span<float> row) {
-    LACUNA_REQUIRE(std::has_single_bit(row.size()), "a Hadamard rotation needs a power of two");
-    for (std::size_t step = 1; step < row.size(); step *= 2) {
-        for (std::size_t i = 0; i < row.size(); i += 2 * step) {
-            for (std::size_t j = i; j < i + step; ++j) {
-                const float sum = row[j] + row[j + step];
-                row[j + step] = row[j] - row[j + step];
-                row[j] = sum;
-            }
-        }
-    }
-    const auto factor = static_cast<float>(1.0 / std::sqrt(static_cast<double>(row.size())));
-    for (float& x : row) x *= factor;
 }
 
 }  // namespace lacuna

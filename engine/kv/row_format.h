@@ -59,8 +59,4 @@ void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> o
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out);
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out);
 
-/// Sylvester's Hadamard matrix over sqrt(n) times the row, in place: its own inverse, keeps every
-/// dot product. Spreads outliers before quantising. @pre the length is a power of two
-void hadamardRotate(std::span<float> row);
-
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 
 #include "engine/base/half.h"
 #include "engine/base/string_format.h"
+#include "engine/kernels/rotation.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/kv/window/window_cache.h"
 #include "kv_fixture.h"
@@ -135,6 +136,7 @@ TEST(Quantised, Q_11_D_06_windowLayers_areQuantisedToo) {
 }
 
 TEST(Quantised, Q_12_hadamardRotation_keepsDotProducts) {
+    const Rotation rotation = Rotation::hadamard(128, 12).value();
     RandomStream random(12, 0);
     std::vector<float> a(128);
     std::vector<float> b(128);
@@ -148,10 +150,10 @@ TEST(Quantised, Q_12_hadamardRotation_keepsDotProducts) {
     };
     const double before = dot(a, b);
     const std::vector<float> original = a;
-    hadamardRotate(a);
-    hadamardRotate(b);
+    rotation.apply(a.data(), a.data());
+    rotation.apply(b.data(), b.data());
     EXPECT_NEAR(dot(a, b), before, 1e-4);
-    hadamardRotate(a);
+    rotation.undo(a.data(), a.data());
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], original[i], 1e-5F);
 }
 
