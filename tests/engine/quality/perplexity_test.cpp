@@ -164,9 +164,9 @@ TEST(Perplexity, S1_69_compaction_isMeasuredOrRefused) {
     EXPECT_GT(compacted->evictions, 0);
     EXPECT_LT(compacted->liveBytes, full->liveBytes);
     EXPECT_DOUBLE_EQ(full->liveOfLogical, 1);
-    EXPECT_DOUBLE_EQ(full->bitsPerNumber, 16);
+    EXPECT_DOUBLE_EQ(full->bitsPerNumber, 32);
     EXPECT_LT(compacted->liveOfLogical, 1);
-    EXPECT_GT(compacted->bitsPerNumber, 16) << "what a slot needs besides is counted";
+    EXPECT_GT(compacted->bitsPerNumber, 32) << "what a slot needs besides is counted";
     EXPECT_EQ(compacted->predicted, full->predicted);
     EXPECT_NE(compacted->meanNll, full->meanNll);
     const auto idle = bench.run(ids, compacting(100));
