@@ -51,6 +51,7 @@ Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShap
 Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
                                     AttentionShape shape, Precision precision) {
     Attention attention(kernels, pool, shape);
+    attention.precision_ = precision;
     attention.bfloat_ = precision == Precision::Fast && kernels.packBfloatPairs != nullptr;
     const auto dim = static_cast<std::size_t>(shape.headDim);
     const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
@@ -235,7 +236,8 @@ void Attention::scoreBlock(const AttentionTask& task, Scratch& scratch, int firs
                            int count) const {
     const std::int64_t dim = shape_.headDim;
     const HeadRows stored = keyRows(*task.view, dim, firstSlot, count);
-    if (task.rows() < kTileRows) return dotRows(*kernels_, stored, manyQueries(task, scratch));
+    if (task.rows() < kTileRows)
+        return dotRows(*kernels_, precision_, stored, manyQueries(task, scratch));
     const HeadRows keys = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
         return scoreBfloats({keys.type, keys.rows, keys.stride, dim, count}, task, scratch);
@@ -300,7 +302,8 @@ void Attention::addValues(const AttentionTask& task, Scratch& scratch, int first
                           int count) const {
     const std::int64_t dim = shape_.headDim;
     const HeadRows stored = valueRows(*task.view, dim, firstSlot, count);
-    if (task.rows() < kTileRows) return addRows(*kernels_, stored, manyQueries(task, scratch));
+    if (task.rows() < kTileRows)
+        return addRows(*kernels_, precision_, stored, manyQueries(task, scratch));
     const HeadRows values = plainRows(*kernels_, stored, decodeSpace(task, scratch));
     if (usesBfloat(task))
         return addBfloats({values.type, values.rows, values.stride, dim, count}, task, scratch);

@@ -35,21 +35,25 @@ HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first, int 
                   count);
 }
 
-void dotRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
+void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
+             const QueryRows& q) {
     if (rows.quant.plain()) {
         kernels.dotManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
     } else if (rows.quant.rotated()) {
-        kernels.dotManyRotated(rotatedBlock(rows), q);
+        const bool fast = precision == Precision::Fast;
+        (fast ? kernels.dotManyRotatedFast : kernels.dotManyRotated)(rotatedBlock(rows), q);
     } else {
         kernels.dotManyCoded(codedBlock(rows), q);
     }
 }
 
-void addRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q) {
+void addRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
+             const QueryRows& q) {
     if (rows.quant.plain()) {
         kernels.addManyQueries[kernelIndex(rows.type)](plainBlock(rows), q);
     } else if (rows.quant.rotated()) {
-        kernels.addManyRotated(rotatedBlock(rows), q);
+        const bool fast = precision == Precision::Fast;
+        (fast ? kernels.addManyRotatedFast : kernels.addManyRotated)(rotatedBlock(rows), q);
     } else {
         kernels.addManyCoded(codedBlock(rows), q);
     }

@@ -9,6 +9,7 @@
 
 #include "engine/kernels/kernels.h"
 #include "engine/kv/kv_cache.h"
+#include "engine/values/precision.h"
 
 namespace lacuna {
 
@@ -25,10 +26,13 @@ struct HeadRows {
 [[nodiscard]] HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count);
 [[nodiscard]] HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first,
                                  int count);
-/// q.weights = products of every row with every query.
-void dotRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q);
-/// q.sums += rows weighted by q.weights.
-void addRows(const KernelTable& kernels, const HeadRows& rows, const QueryRows& q);
+/// q.weights = products of every row with every query. Fast rounds queries and weights where rows
+/// are rotated codes.
+void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
+             const QueryRows& q);
+/// q.sums += rows weighted by q.weights, likewise.
+void addRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
+             const QueryRows& q);
 
 /// Where coded rows become plain ones.
 struct DecodeSpace {
