@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <thread>
 
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
@@ -192,6 +193,67 @@ TEST(ReplayQueries, readingGivenUpForAQuestion_isGivenUpThereAgain) {
         EXPECT_GT(outcome.compactionsRecorded, 0) << method;
         EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded) << method;
     }
+}
+
+/// The queue of a runner; what is ready in the background is held back while that is said.
+class HoldingSource final : public CommandSource {
+  public:
+    explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
+    [[nodiscard]] std::vector<Command> take(SafePoint at) override { return queue_.take(at); }
+    void wait(std::stop_token stop) override { queue_.wait(std::move(stop)); }
+    void waitFor(std::stop_token stop, std::chrono::milliseconds most) override {
+        queue_.waitFor(std::move(stop), most);
+    }
+    [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
+        return queue_.cancelWaiting(at);
+    }
+    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint, ConversationId) override {
+        return holds ? BackgroundOrder::Hold : BackgroundOrder::WhenReady;
+    }
+    std::atomic<bool> holds{false};
+
+  private:
+    CommandQueue& queue_;
+};
+
+// The text was read in the pause; the fit was taken over in the middle of the next answer.
+TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
+    const EngineConfig config = readingBeside("am");
+    // Text that reads back to the same tokens, so that the next question goes on from it.
+    test::FakeModelOptions steady = DialogueRunner::roomy();
+    steady.period = 7;
+    DialogueRunner dialogue(config, steady);
+    HoldingSource source(dialogue.run.queue);
+    dialogue.run.source = &source;
+    Recorder recorder(dialogue.run.machine, config, 0);
+    std::atomic<bool> fits{false};
+    dialogue.run.onEvent = [&](const Event& event) {
+        recorder.add(event);
+        const auto* sample = std::get_if<StepSample>(&event);
+        if (sample != nullptr && !fits &&
+            sample->compaction.explanation.starts_with("compacting in the background"))
+            source.holds = fits = true;
+        const auto* text = std::get_if<TokenText>(&event);
+        if (text != nullptr && text->turn == 2 && text->index == 5) source.holds = false;
+    };
+    dialogue.start();
+    dialogue.ask(300);
+    while (!fits) std::this_thread::yield();
+    dialogue.ask(60);
+    dialogue.settle();
+    dialogue.run.finish();
+    const Recording recording = recorder.recording();
+    ASSERT_GE(recording.compactions.size(), 2U);
+    ASSERT_EQ(recording.compactions[1].report.result, CompactionResult::Done)
+        << recording.compactions[1].report.reason;
+    FakeModels models;
+    models.options = steady;
+    ReplayOptions options;
+    options.makers = models.makers();
+    const ReplayOutcome outcome = replay(recording, options).value();
+    EXPECT_TRUE(outcome.identical) << outcome.sentence;
+    EXPECT_GT(outcome.compactionsRecorded, 0);
+    EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded);
 }
 
 // The cache of the second answer was not compacted when it began, and is not in the replay.
