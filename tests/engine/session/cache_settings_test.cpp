@@ -120,7 +120,8 @@ TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
         for (const char* policy :
              {"norm_policy=keep_low", "norm_policy=keydiff", "norm_policy=accumulated_attention",
               "norm_policy=expected_attention", "norm_policy=reconstruct"}) {
-            const Answer answer = ask({type, policy, "budget=48", "margin=8", "keep_recent=8"});
+            const Answer answer =
+                ask({type, policy, "budget=48", "margin=8", "keep_recent=8", "background=off"});
             ASSERT_FALSE(answer.compactions.empty()) << type << " " << policy;
             for (const CompactionHappened& one : answer.compactions)
                 EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.reason;
