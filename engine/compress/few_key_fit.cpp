@@ -202,7 +202,7 @@ Result<FittedValues> FewKeys::fit() const {
     out.priorError = std::sqrt(ofPrior / whole_);
     out.heldOutError = out.priorError;
     const auto best = std::ranges::min_element(errors);
-    if (*best >= ofPrior) return out;
+    if (!(*best < ofPrior)) return out;
     LACUNA_TRY(const auto found, correction(all, lambdas_[sized(best - errors.begin())]));
     if (!found) return out;
     for (std::size_t i = 0; i < prior_.size(); ++i) out.values[i] += (*found)[i];

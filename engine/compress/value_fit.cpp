@@ -41,7 +41,7 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
         bestKernels().addTo(sums.data(), to, out.columns);
     }
     out.queries = divideQueries(span, sums);
-    for (float& sum : sums) sum = sum > 0 ? 1.0F / sum : 0.0F;
+    for (float& sum : sums) sum = inverseOf(sum);
     const float* parts = sums.data();
     const std::int64_t columns = out.columns;
     for (std::int64_t a = 0; a < out.kept; ++a) {
@@ -180,7 +180,7 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
                                       options.lambda.value_or(kValueLambda)));
     if (!judged) return out;
     const double error = heldOutError(span, kept, *judged);
-    if (error >= out.priorError) return out;
+    if (!(error < out.priorError)) return out;
     out.values = std::move(*judged);
     out.heldOutError = error;
     out.fitUsed = true;

@@ -16,6 +16,12 @@ constexpr std::int64_t kMinFitQueries = 16;
 /// Share of a query's attention below which what the kept keys would answer means nothing.
 constexpr float kLeastMass = 1e-6F;
 
+/// What is multiplied with to get shares of a sum; 0 where the sum is too small to divide by: a
+/// query that looked elsewhere draws numbers of the kept keys that have no inverse in float.
+[[nodiscard]] constexpr float inverseOf(float sum) {
+    return sum >= 1e-30F ? 1.0F / sum : 0.0F;
+}
+
 struct QueryDivision {
     std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending
     std::vector<std::int32_t> fitted;  ///< those of them that judge nothing

@@ -177,8 +177,7 @@ void WideFit::takeRows() {
     std::vector<float> row(sized(kept_));
     for (std::int64_t r = 0; r < total(); ++r) {
         const std::int64_t query = queryOf(r);
-        const float sum = sums_[sized(query)];
-        const float part = sum > 0 ? span_.weights[sized(query)] / sum : 0.0F;
+        const float part = span_.weights[sized(query)] * inverseOf(sums_[sized(query)]);
         const float* from = span_.byQuery.data() + query * span_.byQueryStride;
         const float* factors = factors_.data();
         float* to = row.data();
@@ -258,7 +257,7 @@ Result<FittedValues> fitWideValues(const SpanAttention& span, const KeySelection
     LACUNA_TRY(const auto correction, fit.correction(options.lambda.value_or(kValueLambda)));
     if (!correction) return out;
     const double error = fit.judged(*correction);
-    if (error >= out.priorError) return out;
+    if (!(error < out.priorError)) return out;
     for (std::size_t i = 0; i < out.values.size(); ++i) out.values[i] += (*correction)[i];
     out.heldOutError = error;
     out.fitUsed = true;

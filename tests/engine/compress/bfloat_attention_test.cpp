@@ -169,6 +169,37 @@ TEST_F(LongSpans, softCap_isAppliedToWholeScores) {
     EXPECT_NEAR(found->mass[11], all->mass[11], 0.05F * all->mass[11]);
 }
 
+/// Each query looks at slot 7 alone, by e^80 to e^110 times more than at any other: what the kept
+/// keys draw of it goes through the numbers that have no inverse in float down to 0.
+TEST(ValueFits, queriesThatDrawNextToNothingOfTheKeptKeys_spoilNoNumber) {
+    for (const int slots : {60, 700}) {
+        PlainHead head = clusteredHead(45, slots, 40, 0.6);
+        std::vector<float> queries = randomRows(46, 64, 32);
+        for (int j = 0; j < slots; ++j) head.keys[static_cast<std::size_t>(j) * 32] = 0;
+        std::fill_n(head.keys.begin() + 7 * 32, 32, 0.0F);
+        head.keys[7 * 32] = 1;
+        for (int i = 0; i < 64; ++i) {
+            std::fill_n(queries.begin() + i * 32, 32, 0.0F);
+            queries[static_cast<std::size_t>(i) * 32] =
+                (80.0F + 30.0F * static_cast<float>(i) / 63.0F) / kScale;
+        }
+        KeySelection chosen;
+        for (std::int32_t slot = 10; slot < 50; ++slot) chosen.slots.push_back(slot);
+        chosen.owner.assign(static_cast<std::size_t>(slots), 0);
+        const std::vector<float> bias(chosen.slots.size(), 0.0F);
+        for (const SpanRows rows : {SpanRows::All, SpanRows::OnDemand}) {
+            auto span = attendSpan(spanOf(head, queries, kScale), rows);
+            ASSERT_TRUE(span) << span.error().what;
+            ASSERT_TRUE(attendRows(*span, chosen.slots));
+            const auto fitted = fitValues(*span, chosen, bias, {});
+            ASSERT_TRUE(fitted) << fitted.error().what;
+            EXPECT_TRUE(std::isfinite(fitted->priorError)) << slots;
+            EXPECT_TRUE(std::isfinite(fitted->heldOutError)) << slots;
+            for (const float value : fitted->values) ASSERT_TRUE(std::isfinite(value));
+        }
+    }
+}
+
 TEST_F(LongSpans, fewerQueriesThanKeptKeys_areFittedAsInFloat) {
     const PlainHead head = clusteredHead(45, 2200, 900, 0.6);
     const std::vector<float> queries = randomRows(46, 512, 32);
