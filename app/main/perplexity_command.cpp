@@ -7,11 +7,7 @@
 #include "app/main/measuring_input.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/model/transformer.h"
-#include "engine/model/weight_placement.h"
 #include "engine/quality/perplexity.h"
-#include "engine/session/read_facts.h"
-#include "engine/settings/facts.h"
 
 namespace lacuna::cli {
 namespace {
@@ -22,22 +18,16 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
     LACUNA_TRY(const EngineConfig config, greedySettings(given));
     LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
-    LACUNA_TRY(const auto path, modelPath(a.model));
-    LACUNA_TRY(const auto model, loadToRun(path, {.progress = {}, .stop = stop}));
-    const ModelFacts facts = factsOf(*model);
-    if (const auto valid = check(config, &facts, machineFacts()); !valid)
-        return tl::unexpected<Error>(violationsError(valid.error()));
+    LACUNA_TRY(const MeasuredModel model, loadForMeasuring(a.model, config, stop));
+    noteIdle(a.settings, config, model.facts);
     LACUNA_TRY(const auto ids,
-               model->tokenizer.encode(text, {.special = SpecialText::Plain,
-                                              .stop = [stop] { return stop.stop_requested(); }}));
-    ThreadPool pool(computeThreads(config));
-    const Precision precision = precisionFor(config, model, pool, stop);
-    LACUNA_TRY(auto transformer,
-               Transformer::create(model, pool,
-                                   {.precision = precision, .maxTokens = config.prefillChunk}));
+               model.loaded->tokenizer.encode(text, {.special = SpecialText::Plain, .stop = [stop] {
+                                                         return stop.stop_requested();
+                                                     }}));
     ProgressLine line;
     PerplexityOptions options;
     options.kv = config.kv;
+    options.profiles = model.profiles;
     options.window = a.window;
     options.stride = a.stride;
     options.chunk = config.prefillChunk;
@@ -48,8 +38,9 @@ Result<OrderedJson> perplexityOrError(const PerplexityArguments& a, std::stop_to
         line.show(format("window {} of {}, perplexity so far {:.4f}", done, total, perplexity));
     };
     LACUNA_TRY(const PerplexityOutcome outcome,
-               measurePerplexity(*transformer, pool, ids, options));
-    OrderedJson json{{"model", facts.name}, {"file", a.file}, {"precision", keyOf(precision)}};
+               measurePerplexity(*model.transformer, *model.pool, ids, options));
+    OrderedJson json{
+        {"model", model.facts.name}, {"file", a.file}, {"precision", keyOf(model.facts.precision)}};
     json.update(perplexityJson(outcome));
     return json;
 }

@@ -48,8 +48,10 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     const SteadyClock clock;
     const ModelSpec& spec = model.loaded->spec;
     LACUNA_TRY(const auto cache, makeCacheFor(cacheModelOf(model.facts), config.kv));
-    Compactor compactor(compactorModel(spec, config.sampling.seed.value_or(0), model.profiles),
-                        cache->shape(), *model.pool, clock);
+    Compactor compactor(
+        compactorModel(*model.loaded, config.sampling.seed.value_or(0), model.profiles),
+        cache->shape(), *model.pool, clock);
+    compactor.reads(prompt);
     LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
     const QueryReader reader = queryReader({.model = model.transformer.get(),
                                             .tokens = prompt,

@@ -172,6 +172,13 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
     if (wish.options.method == CompactionMethod::Eviction) {
         const std::int64_t start = clock_.nowNs();
         choice_.complete(cache, wish.options, evicting, account.figures().reason);
+        if (wish.options.demoteStructure && usesAttention(evicting.policy)) {
+            if (!model_.form || wish.text.empty())
+                account.note("the text is not known here, so that none of it was demoted");
+            else
+                evicting.structural =
+                    std::make_shared<const std::vector<bool>>(structureOf(wish.text));
+        }
         account.figures().scoreMs = millisecondsSince(clock_, start);
         return evicting;
     }
@@ -250,6 +257,13 @@ void CompactionMethods::prepare(PreparedScores& scores, KvCache& cache, const Kv
     EvictionOptions coming = eviction({.options = options, .limits = limits, .reader = {}});
     coming.policy = choice_.foreseen(options);
     scores.advance(cache, coming, limits.trigger + 1 - compactableSlots(cache, options), pool_);
+}
+
+std::vector<bool> CompactionMethods::structureOf(std::span<const TokenId> text) const {
+    std::vector<TokenForm> forms;
+    forms.reserve(text.size());
+    for (const TokenId token : text) forms.push_back(model_.form(token));
+    return structuralPositions(forms);
 }
 
 EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {

@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "engine/base/clock.h"
+#include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/compaction_report.h"
@@ -59,6 +62,7 @@ struct MethodWish {
     Position turn{};  ///< of one turn late: where the newest began, which stays; 0: of no such
     const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
     PreparedScores* prepared = nullptr;  ///< of this cache, or null
+    std::span<const TokenId> text = {};  ///< of the cache, as far as it is known
 };
 
 class CompactionMethods {
@@ -101,6 +105,7 @@ class CompactionMethods {
   private:
     [[nodiscard]] std::string_view budgetsNote(HeadBudgets budgets) const;
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
+    [[nodiscard]] std::vector<bool> structureOf(std::span<const TokenId> text) const;
     [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
 
     const CompactorModel& model_;

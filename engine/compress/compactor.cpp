@@ -116,6 +116,9 @@ struct Compactor::Impl {
         const auto* running = std::get_if<Running>(&state);
         return running != nullptr ? running->job.get() : nullptr;
     }
+    [[nodiscard]] std::span<const TokenId> textOf() const {
+        return text == nullptr ? std::span<const TokenId>() : std::span(*text);
+    }
     [[nodiscard]] Reading* reading() { return std::get_if<Reading>(&state); }
     [[nodiscard]] const Reading* reading() const { return std::get_if<Reading>(&state); }
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
@@ -158,10 +161,11 @@ struct Compactor::Impl {
 
     CompactionMethods methods;
     DriverState state;
-    TurnPlace turn;                          ///< of the newest turn
-    std::optional<FailedCompaction> failed;  ///< the newest, unless another followed it
-    std::optional<KvOptions> refusedUnder;   ///< settings whose refusal was reported last
-    std::deque<CompactionReport> pending;    ///< ends that were not reported yet
+    TurnPlace turn;                              ///< of the newest turn
+    const std::vector<TokenId>* text = nullptr;  ///< what the cache covers, or null
+    std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
+    std::optional<KvOptions> refusedUnder;       ///< settings whose refusal was reported last
+    std::deque<CompactionReport> pending;        ///< ends that were not reported yet
     std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
 };
 
@@ -200,14 +204,14 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
     const QueryReader breaksOff = brokenOffPass;
     const bool brokenOff = work.order == BackgroundOrder::BreakOff && !work.ofACopy();
-    auto request =
-        methods.request(cache,
-                        {.options = work.options(),
-                         .limits = work.decision.limits,
-                         .turn = work.turn,
-                         .reader = brokenOff ? breaksOff : work.reader,
-                         .prepared = preparing != nullptr ? &preparing->scores : nullptr},
-                        account);
+    auto request = methods.request(cache,
+                                   {.options = work.options(),
+                                    .limits = work.decision.limits,
+                                    .turn = work.turn,
+                                    .reader = brokenOff ? breaksOff : work.reader,
+                                    .prepared = preparing != nullptr ? &preparing->scores : nullptr,
+                                    .text = textOf()},
+                                   account);
     if (!request)
         return {CompactionResult::Aborted,
                 "the pass for its queries was broken off; the cache is as it was before"};
@@ -257,7 +261,8 @@ std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
                                    {.options = one.options(),
                                     .limits = one.decision.limits,
                                     .turn = one.turn,
-                                    .reader = reader},
+                                    .reader = reader,
+                                    .text = textOf()},
                                    account);
     if (!request) {
         one.wish = list.wanted();
@@ -533,6 +538,10 @@ std::optional<CompactionReport> Compactor::abort(const std::string& reason) {
 void Compactor::takeOver(Compactor& before, const std::string& reason) {
     if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
     while (auto report = before.impl_->nextPending()) impl_->pending.push_back(std::move(*report));
+}
+
+void Compactor::reads(const std::vector<TokenId>& text) {
+    impl_->text = &text;
 }
 
 void Compactor::use(HeadProfiles profiles) {

@@ -10,6 +10,7 @@
 /// docs/attention-matching.md (arXiv 2602.16284), "In the background", "One turn late".
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "engine/compress/head_profile.h"
 #include "engine/compress/query_source.h"
 #include "engine/kv/eviction/expected_attention.h"
+#include "engine/kv/eviction/structural_tokens.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 
@@ -40,6 +42,7 @@ struct CompactorModel {
                                           ///< whole
     EvictionPolicy familyPolicy = EvictionPolicy::KeyDiff;  ///< what Auto stands for
     QueryRotation rotation = {};                            ///< of layers that see everything
+    std::function<TokenForm(TokenId)> form = {};            ///< of each token's text; or empty
     /// Threads of a compaction in the background, and their priority below the caller's. Without
     /// any, every compaction is done at once, whatever the options say.
     int backgroundThreads = 0;
@@ -77,6 +80,9 @@ class Compactor {
     Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool, const Clock& clock);
     ~Compactor();
 
+    /// The tokens that the cache covers, one a position, as they are whenever something is called
+    /// here; they must outlive it. Without them no choice depends on what a token says.
+    void reads(const std::vector<TokenId>& text);
     /// A turn begins whose tokens come after `first`: what a compaction one turn late is judged by.
     void beginTurn(Position first);
     /// Observer to hand to the forward pass over `cache`, or null when `options` need no queries.

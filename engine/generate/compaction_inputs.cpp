@@ -1,12 +1,36 @@
 #include "engine/generate/compaction_inputs.h"
 
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "engine/compress/family_policy.h"
 #include "engine/model/rope.h"
+#include "engine/text/unicode.h"
 
 namespace lacuna {
+namespace {
+
+/// Control tokens are markup; a part of a character may be one of a letter.
+TokenForm formOf(const Tokenizer& tokenizer, TokenId token) {
+    TokenForm form{.word = false};
+    if (tokenizer.isControl(token)) return form;
+    const auto text = tokenizer.pieceBytes(token);
+    if (!text) return form;
+    for (std::size_t at = 0; at < text->size();) {
+        const Utf8Char character = utf8CharAt(*text, at);
+        const bool whole = character.form == Utf8Char::Form::Whole;
+        const bool blank = whole && isWhiteSpace(character.codePoint);
+        form.word = form.word || !whole ||
+                    (isWordCharacter(character.codePoint) && character.codePoint != U'_');
+        form.blankBefore = form.blankBefore || (at == 0 && blank);
+        form.blankAfter = blank;
+        at += character.bytes;
+    }
+    return form;
+}
+
+}  // namespace
 
 CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadProfiles profiles) {
     CompactorModel model{
@@ -26,6 +50,12 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadPro
         if (!spec.layer(layer).rotary) model.rotation.stillLayers.push_back(layer);
     }
     return model;
+}
+
+CompactorModel compactorModel(const LoadedModel& model, std::uint64_t seed, HeadProfiles profiles) {
+    CompactorModel facts = compactorModel(model.spec, seed, std::move(profiles));
+    facts.form = [&tokenizer = model.tokenizer](TokenId token) { return formOf(tokenizer, token); };
+    return facts;
 }
 
 }  // namespace lacuna

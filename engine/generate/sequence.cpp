@@ -98,6 +98,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
     compactor_ = makeCompactor_(cache_->shape());
+    compactor_->reads(tokens_);
     tokens_ = std::move(tokens);
     turns_.clear();
     exactTokens_ = kAllTokens;
@@ -112,6 +113,7 @@ void Sequence::renewCompactor(const std::string& reason) {
     auto renewed = makeCompactor_(cache_->shape());
     if (compactor_ != nullptr) renewed->takeOver(*compactor_, reason);
     compactor_ = std::move(renewed);
+    compactor_->reads(tokens_);
     compactor_->beginTurn(Position(static_cast<std::int32_t>(turns_.beforeNewest())));
 }
 

@@ -102,6 +102,7 @@ struct KvOptions {
     LayerCoherence coherence = LayerCoherence::PerHead;
     EvictionBudgets evictionBudgets = EvictionBudgets::Auto;
     ScoreSource scoreSource = ScoreSource::Auto;  ///< of reconstruction scores
+    bool demoteStructure = false;  ///< punctuation and blanks count less; policies by attention
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
     double pinPercent = 0;  ///< attention matching only: rarest tokens that stay verbatim, with
                             ///< neighbours

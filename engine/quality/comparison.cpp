@@ -48,7 +48,8 @@ class SideRun {
 
 Result<std::unique_ptr<Sequence>> SideRun::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
-    const CompactorModel compactor = compactorModel(spec, options_.seed, options_.profiles);
+    const CompactorModel compactor =
+        compactorModel(model_.model(), options_.seed, options_.profiles);
     return Sequence::create([&spec, kv = settings_.kv] { return makeModelCache(spec, kv); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);

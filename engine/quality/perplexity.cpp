@@ -66,7 +66,10 @@ class PerplexityRun {
 Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
     const ModelSpec& spec = model_.model().spec;
     LACUNA_TRY(const auto cache, makeModelCache(spec, options_.kv));
-    Compactor compactor(compactorModel(spec, options_.seed, {}), cache->shape(), pool_, clock_);
+    Compactor compactor(compactorModel(model_.model(), options_.seed, options_.profiles),
+                        cache->shape(), pool_, clock_);
+    std::vector<TokenId> read;
+    compactor.reads(read);
     const ForwardOptions forward{.cancelled = [this] { return options_.stop.stop_requested(); }};
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < window.size(); at += step) {
@@ -78,6 +81,7 @@ Status PerplexityRun::read(std::span<const TokenId> window, std::size_t first) {
                            .observer = compactor.observer(*cache, options_.kv)};
         LACUNA_TRY(const auto logits, model_.forward({&run, 1}, forward));
         count(window, at, first, logits);
+        read.insert(read.end(), chunk.begin(), chunk.end());
         LACUNA_TRY_STATUS(compact(compactor, *cache, window.first(at + chunk.size())));
     }
     const KvStats stats = cache->stats();

@@ -14,6 +14,7 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
+#include "engine/compress/head_profile.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
 
@@ -24,8 +25,9 @@ struct PerplexityOptions {
     int window = 0;   ///< tokens; 0 = the model's trained context
     int stride = 0;   ///< tokens from one window's start to the next; 0 = the window: no overlap
     int chunk = 256;  ///< tokens per forward pass, at most those the transformer was made for
-    std::int64_t limit = 0;  ///< only the first tokens of the text; 0 = all
-    std::uint64_t seed = 0;  ///< of what compaction samples
+    std::int64_t limit = 0;      ///< only the first tokens of the text; 0 = all
+    HeadProfiles profiles = {};  ///< of the model's heads
+    std::uint64_t seed = 0;      ///< of what compaction samples
     std::function<void(std::int64_t done, std::int64_t total, double perplexity)> progress;
     std::stop_token stop;
 };

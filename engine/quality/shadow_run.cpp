@@ -68,8 +68,10 @@ Result<View<const float, 2>> ShadowRun::forward(KvCache& cache, std::span<const 
 Status ShadowRun::readContext() {
     const ModelSpec& spec = model_.model().spec;
     LACUNA_TRY(whole_, makeWholeCache(spec, options_.type));
-    compactor_ = std::make_unique<Compactor>(compactorModel(spec, options_.seed, options_.profiles),
-                                             whole_->shape(), pool_, clock_);
+    compactor_ = std::make_unique<Compactor>(
+        compactorModel(model_.model(), options_.seed, options_.profiles), whole_->shape(), pool_,
+        clock_);
+    compactor_->reads(text_.context);
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
     for (std::size_t at = 0; at < text_.context.size(); at += step) {
         const auto chunk =

@@ -51,7 +51,7 @@ GenerationSettings TextAsker::settingsFor(std::size_t textTokens) const {
 Result<std::unique_ptr<Sequence>> TextAsker::newSequence() const {
     const ModelSpec& spec = model_.model().spec;
     const CompactorModel compactor =
-        compactorModel(spec, options_.sampling.seed.value_or(0), options_.profiles);
+        compactorModel(model_.model(), options_.sampling.seed.value_or(0), options_.profiles);
     return Sequence::create([&spec, kv = options_.kv] { return makeModelCache(spec, kv); },
                             [this, compactor](const KvShape& made) {
                                 return std::make_unique<Compactor>(compactor, made, pool_, clock_);

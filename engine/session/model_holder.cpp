@@ -153,9 +153,9 @@ Result<std::unique_ptr<Sequence>> ModelHolder::makeSequence(ConversationId id) {
 
 Sequence::CompactorMaker ModelHolder::compactorMaker() {
     return [this](const KvShape& shape) {
-        CompactorModel model = compactorModel(model_->loaded().spec,
-                                              means_.settings.shared().sampling.seed.value_or(0),
-                                              model_->headProfiles());
+        CompactorModel model =
+            compactorModel(model_->loaded(), means_.settings.shared().sampling.seed.value_or(0),
+                           model_->headProfiles());
         model.profileNote = model_->headProfileNote();
         model.backgroundThreads = model_->pool().threads();
         return std::make_unique<Compactor>(model, shape, model_->pool(), means_.doors.clock());

@@ -65,6 +65,15 @@ constexpr IdleWhen kUnreconstructed{
     },
     "nothing is chosen by reconstruction scores"};
 
+constexpr IdleWhen kByKeys{[](const EngineConfig& c, const ModelFacts* model) {
+                               // What auto stands for is not known without the model.
+                               if (model == nullptr)
+                                   return c.kv.evictionPolicy != EvictionPolicy::Auto &&
+                                          !usesAttention(c.kv.evictionPolicy);
+                               return !usesAttention(policyInForce(c.kv, *model));
+                           },
+                           "the policy chooses by keys, not by attention"};
+
 constexpr IdleWhen kEvictingUnread{
     [](const EngineConfig& c, const ModelFacts* model) {
         const bool automatic = c.kv.evictionPolicy == EvictionPolicy::Auto;
@@ -463,6 +472,15 @@ std::vector<KnobSpec> compressionKnobs() {
                  "waits. auto is surrogate where the model has one.",
          .relations = {surrogateIsThere},
          .idleWhen = unlessReconstructing()},
+        {.key = "demote_structure",
+         .label = "Demote punctuation",
+         .field = kvField<&KvOptions::demoteStructure>(),
+         .when = KnobWhen::Live,
+         .ruleId = "CHOICE",
+         .help = "on lets tokens without a letter or a digit count a fifth where an l2 eviction "
+                 "chooses by attention: punctuation, blanks and markup, unless they join two words "
+                 "or numbers. At high ratios they take many slots of larger models.",
+         .idleWhen = {kNone, kMatching, kNothingDue, kByKeys}},
         {.key = "query_source",
          .label = "Judged by queries of",
          .field = kvField<&KvOptions::fitQueries>(),

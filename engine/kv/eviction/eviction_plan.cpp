@@ -11,6 +11,7 @@
 #include "engine/kv/eviction/prepared_scores.h"
 #include "engine/kv/eviction/reconstruction_scores.h"
 #include "engine/kv/eviction/shared_slots.h"
+#include "engine/kv/eviction/structural_tokens.h"
 #include "engine/kv/eviction/top_slots.h"
 
 namespace lacuna {
@@ -226,11 +227,12 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreInput input{
         cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head, anchorEnd};
-    if (options.policy == EvictionPolicy::Reconstruct)
-        return markBadKeys(input, options.reconstruction->ofSlots(input.head, layer, number));
-    if (!watchesQueries(options.policy)) return evictionScores(options.policy, input);
-    return markBadKeys(input,
-                       options.attention->scores(input.head, layer, number, options.queries));
+    if (!usesAttention(options.policy)) return evictionScores(options.policy, input);
+    SlotScores scores = options.policy == EvictionPolicy::Reconstruct
+                            ? options.reconstruction->ofSlots(input.head, layer, number)
+                            : options.attention->scores(input.head, layer, number, options.queries);
+    if (options.structural != nullptr) demote(scores, input.head.positions, *options.structural);
+    return markBadKeys(input, std::move(scores));
 }
 
 namespace {

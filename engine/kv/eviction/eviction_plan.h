@@ -71,6 +71,8 @@ struct EvictionOptions {
     const QueryScores* attention = nullptr;
     /// What Reconstruct uses.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
+    /// Positions whose scores count less, where the policy uses attention; null: none.
+    std::shared_ptr<const std::vector<bool>> structural = nullptr;
     int queries = 64;           ///< newest ones that SnapKV uses
     std::int64_t verbatim = 0;  ///< as CompactionPlan::verbatim; at most the protected newest ones
 };

@@ -119,8 +119,10 @@ std::set<std::int32_t> naiveWindow(int layer, int kvHead, int tokens, int budget
     return kept;
 }
 
-/// H2O by its definition, each sum divided by the queries that could see the token.
-std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int budget) {
+/// H2O by its definition, each sum divided by the queries that could see the token; every
+/// `demoted`-th token counts a fifth.
+std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int budget,
+                                        int demoted = 1 << 30) {
     std::vector<double> sums(static_cast<std::size_t>(tokens), 0.0);
     for (int at = 0; at < tokens; ++at)
         for (int head = kvHead * 2; head < kvHead * 2 + 2; ++head) {
@@ -129,7 +131,9 @@ std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int b
         }
     std::vector<std::pair<double, int>> order;
     for (int token = 2; token < tokens - 8; ++token)
-        order.emplace_back(sums[static_cast<std::size_t>(token)] / (tokens - token), token);
+        order.emplace_back(sums[static_cast<std::size_t>(token)] / (tokens - token) *
+                               (token % demoted == 0 ? 0.2 : 1.0),
+                           token);
     std::ranges::sort(order, std::greater<>());
     std::set<std::int32_t> kept{0, 1};
     for (int token = tokens - 8; token < tokens; ++token) kept.insert(token);
@@ -151,6 +155,44 @@ TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
             for (int head = 0; head < 2; ++head)
                 EXPECT_EQ(watched.kept(layer, head), naiveWindow(layer, head, 300, 150, 64));
     }
+}
+
+/// Every fifth token is a mark between blanks.
+CompactorModel withMarks() {
+    CompactorModel model = kModel;
+    model.form = [](TokenId token) {
+        return token % 5 == 0 ? TokenForm{.word = false, .blankBefore = true} : TokenForm{};
+    };
+    return model;
+}
+
+TEST(EvictionChoice, demotedStructure_countsAFifth_asTheTextStandsAtThatMoment) {
+    Watched watched(withMarks());
+    KvOptions options = evicting(EvictionPolicy::H2O, 150);
+    options.demoteStructure = true;
+    std::vector<TokenId> text;
+    watched.compactor().reads(text);
+    for (TokenId token = 0; token < 300; ++token) text.push_back(token);
+    watched.forward(300, options);
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done) << report.reason;
+    EXPECT_EQ(report.reason, "");
+    EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 150);
+    for (int layer = 0; layer < 2; ++layer)
+        for (int head = 0; head < 2; ++head)
+            EXPECT_EQ(watched.kept(layer, head), naiveAccumulated(layer, head, 300, 150, 5));
+    EXPECT_NE(naiveAccumulated(0, 0, 300, 150, 5), naiveAccumulated(0, 0, 300, 150));
+}
+
+TEST(EvictionChoice, demotedStructureOfAnUnknownText_isSaidAndNotDone) {
+    Watched watched;
+    KvOptions options = evicting(EvictionPolicy::H2O, 150);
+    options.demoteStructure = true;
+    watched.forward(300, options);
+    const CompactionReport report = watched.compact(options);
+    ASSERT_EQ(report.result, CompactionResult::Done);
+    EXPECT_NE(report.reason.find("none of it was demoted"), std::string::npos) << report.reason;
+    EXPECT_EQ(watched.kept(1, 0), naiveAccumulated(1, 0, 300, 150));
 }
 
 TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {

@@ -33,6 +33,7 @@ const std::vector<Settings>& configurations() {
         {"window=64"},
         {"method=l2", "budget=64"},
         {"method=l2", "budget=64", "norm_policy=random"},
+        {"method=l2", "budget=64", "norm_policy=accumulated_attention"},
         {"method=l2", "budget=64", "compact_when=turn_late"},
         {"method=l2", "cache_limit=0.06"},
         {"method=am", "am_ratio=3"},
@@ -81,8 +82,9 @@ const std::map<std::string_view, Settings>& otherValues() {
 }
 
 // One conversation shows nothing of them, or the model has nothing that they could act on.
-const std::set<std::string_view> kNotSeenHere{"parallel",     "passes",    "threads",
-                                              "layer_caches", "precision", "score_source"};
+const std::set<std::string_view> kNotSeenHere{"parallel",        "passes",    "threads",
+                                              "layer_caches",    "precision", "score_source",
+                                              "demote_structure"};
 
 Settings valuesOf(const KnobSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
@@ -99,7 +101,8 @@ EngineConfig configOf(const Settings& own) {
 
 std::string textOf(int length) {
     std::string text;
-    for (int i = 0; i < length; ++i) text += static_cast<char>('a' + i * 11 % 26);
+    for (int i = 0; i < length; ++i)
+        text += i % 5 == 4 ? ' ' : static_cast<char>('a' + i * 11 % 26);
     return text;
 }
 
@@ -196,6 +199,25 @@ TEST(IdleSettings, whatIsCalledIdle_changesNothing_andTheRestDoesSomewhere) {
         if (!kNotSeenHere.contains(spec.key)) {
             EXPECT_TRUE(effective.contains(spec.key)) << spec.key << " never changed anything";
         }
+}
+
+// Which slots stay shows in no figure of a run; that the text is known shows in what is said of it.
+TEST(IdleSettings, demotedStructure_knowsTheTextOfEveryConversation) {
+    EngineRunner run(configOf({"method=l2", "budget=64", "norm_policy=accumulated_attention",
+                               "demote_structure=on"}),
+                     kModel);
+    run.start();
+    ASSERT_TRUE(run.load());
+    run.submit(1, {{"user", textOf(150)}});
+    ASSERT_TRUE(run.waitFor<TurnFinished>());
+    run.finish();
+    int done = 0;
+    for (const Event& event : run.events())
+        if (const auto* one = std::get_if<CompactionHappened>(&event)) {
+            if (one->report.result == CompactionResult::Done) ++done;
+            EXPECT_EQ(one->report.reason.find("demoted"), std::string::npos) << one->report.reason;
+        }
+    EXPECT_GT(done, 0);
 }
 
 TEST(IdleSettings, reasons_areThoseOfTheTable) {

@@ -19,6 +19,7 @@ EngineConfig unusualConfig() {
                                             "eviction_budgets=adaptive",
                                             "head_budgets=uniform",
                                             "score_source=surrogate",
+                                            "demote_structure=on",
                                             "skip_layers=0,3",
                                             "kv_type=f32",
                                             "threads=3",

@@ -69,8 +69,9 @@ void eachField(const Visit& visit) {
     };
     fields([](EngineConfig& c, auto&& see) {
         auto& [method, budget, amRatio, keepRecent, nSink, margin, evictionPolicy, coherence,
-               evictionBudgets, scoreSource, headBudgets, pinPercent, fitQueries, compactWhen,
-               background, skipLayers, type, quant, values, window, layerCaches] = c.kv;
+               evictionBudgets, scoreSource, demoteStructure, headBudgets, pinPercent, fitQueries,
+               compactWhen, background, skipLayers, type, quant, values, window, layerCaches] =
+            c.kv;
         see("kv.method", method);
         see("kv.budget", budget);
         see("kv.amRatio", amRatio);
@@ -81,6 +82,7 @@ void eachField(const Visit& visit) {
         see("kv.coherence", coherence);
         see("kv.evictionBudgets", evictionBudgets);
         see("kv.scoreSource", scoreSource);
+        see("kv.demoteStructure", demoteStructure);
         see("kv.headBudgets", headBudgets);
         see("kv.pinPercent", pinPercent);
         see("kv.fitQueries", fitQueries);
